@@ -12,15 +12,16 @@ public enum AnimalsRequest: Endpoint {
 
   public var path: ResourcePath { "animals" }
 
-  public var query: [URLQueryItem] {
+  public var query: QueryItems {
     switch self {
     case .near(let page, let latitude, let longitude):
-      var query = [("page", "\(page)"), ("sort", "random")]
-      if let latitude, let longitude { query.append(("location", "\(latitude),\(longitude)")) }
-      return query.map(URLQueryItem.init)
+      var query: QueryItems = ["page": "\(page)", "sort": "random"]
+      if let latitude, let longitude {
+        query.append(name: "location", value: "\(latitude),\(longitude)")
+      }
+      return query
     case .named(let name, let age, let type, let page):
-      return [("name", name), ("age", age), ("type", type), ("page", "\(page)")]
-        .compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+      return ["name": name, "age": age, "type": type, "page": "\(page)"]
     }
   }
 

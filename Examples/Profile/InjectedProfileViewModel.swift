@@ -14,7 +14,7 @@ import Streams
   public func load() {
     service.fetchProfile
       .map { result in (try? result.get()).map { "Hello, \($0.firstName)" } ?? "Sign in first" }
-      .sink(on: .shared) { [weak self] in self?.label = $0 }
+      .sink(on: .mainActor) { [weak self] in self?.label = $0 }
       .store(in: &cancellables)
   }
 }

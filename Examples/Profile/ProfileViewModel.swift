@@ -18,7 +18,7 @@ import Streams
 
   public func load() {
     service.fetchProfile
-      .sink(on: .shared) { [weak self] result in
+      .sink(on: .mainActor) { [weak self] result in
         switch result {
         case .success(let profile): self?.label = "Hello, \(profile.firstName)"
         case .failure(let error): self?.label = "\(error)"

@@ -1,14 +1,14 @@
 import RESTKit
 
-/// Why there is no profile.
+/// The reason why there is no profile.
 public enum FetchProfileError: Error, Sendable {
-  /// The session has no access token to send: nobody is signed in, or no new one could be had.
+  /// The session has no access token: no user is signed in, or a refresh failed.
   case session(TokenSessionError)
   /// The access token was refused again after a refresh.
   case unauthorized(RESTError)
-  /// The answer was not a profile: not JSON, or JSON of another shape.
+  /// The response was not a profile: not JSON, or JSON of another shape.
   case malformedResponse(RESTError)
-  /// The server answered with another status, or there was no answer.
+  /// The server responded with another status, or there was no response.
   case requestFailed(any Error)
 
   init(_ error: any Error) {

@@ -1,12 +1,12 @@
 import RESTKit
 import Streams
 
-/// The requests of an identity API, but for those of its tokens.
+/// The requests of an identity API, except those for its tokens.
 struct IdentityAPI: RESTAPI {
   let baseURL: String
   let transport: any Transport
 
-  /// Asks who is signed in.
+  /// Requests the profile of the signed-in user.
   var me: AnyPublisher<RESTResponse, any Error> {
     self.get(endpoint: "me") { $0.acceptingJSON().sendingJSON() }
   }

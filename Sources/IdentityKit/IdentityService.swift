@@ -2,7 +2,7 @@ import Foundation
 import RESTKit
 import Streams
 
-/// Tells who is signed in, and keeps that working while access tokens expire.
+/// A service that fetches the profile of the signed-in user, and continues to work when access tokens expire.
 ///
 /// ```swift
 /// let identity = IdentityService(baseURL: "https://id.example.com")
@@ -12,20 +12,21 @@ import Streams
 ///   .store(in: &cancellables)
 /// ```
 public struct IdentityService: Sendable {
-  /// The session of who is signed in, to be shared with other services of the user:
+  /// The session of the user, to share with other services:
   /// `identity.session.authorize(shop.get(endpoint: "orders"))`.
   public let session: TokenSession
 
   private let api: IdentityAPI
   private let scheduler: any Scheduler
 
-  /// Makes a service with a session of its own, which renews tokens with `JSONRefreshGrant`.
+  /// Makes a service with a session of its own, which refreshes tokens with `JSONRefreshGrant`.
   ///
   /// - Parameters:
-  ///   - baseURL: Where the identity API lives: `GET me` and `POST auth/refresh` are below it.
-  ///   - transport: What carries its requests.
-  ///   - tokens: Where the credential is kept.
-  ///   - scheduler: Where results are delivered.
+  ///   - baseURL: The base URL of the identity API, of which the service uses `GET me` and
+  ///     `POST auth/refresh`.
+  ///   - transport: The transport of its requests.
+  ///   - tokens: The store of the credential.
+  ///   - scheduler: The scheduler that delivers results.
   public init(
     baseURL: String, transport: any Transport = .shared,
     tokens: any TokenStore = MemoryTokenStore(), deliveringOn scheduler: any Scheduler = .mainActor
@@ -36,13 +37,13 @@ public struct IdentityService: Sendable {
       deliveringOn: scheduler)
   }
 
-  /// Makes a service on a session that is there already.
+  /// Makes a service with an existing session.
   ///
   /// - Parameters:
-  ///   - baseURL: Where the identity API lives: `GET me` is below it.
-  ///   - transport: What carries its requests.
-  ///   - session: Who is signed in.
-  ///   - scheduler: Where results are delivered.
+  ///   - baseURL: The base URL of the identity API, of which the service uses `GET me`.
+  ///   - transport: The transport of its requests.
+  ///   - session: The session of the user.
+  ///   - scheduler: The scheduler that delivers results.
   public init(
     baseURL: String, transport: any Transport = .shared, session: TokenSession,
     deliveringOn scheduler: any Scheduler = .mainActor
@@ -52,27 +53,27 @@ public struct IdentityService: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Keeps a credential for the calls to come.
+  /// Signs in with a credential, which the calls that follow use.
   ///
-  /// - Throws: What the token store throws.
+  /// - Throws: The error of the token store.
   public func signIn(_ credential: Credential) throws {
     try session.signIn(credential)
   }
 
-  /// Forgets the credential.
+  /// Signs out and forgets the credential.
   ///
   /// A refresh that ends later does not bring it back.
   ///
-  /// - Throws: What the token store throws.
+  /// - Throws: The error of the token store.
   public func signOut() throws {
     try session.signOut()
   }
 
-  /// The profile of who is signed in.
+  /// A publisher of the signed-in user's profile.
   ///
-  /// Each subscription asks the server: `GET me` with the access token of that moment. On a 401 the
-  /// token is refreshed, once for all calls of the session, and the request sent once more; a second
-  /// 401 is final. One value comes, on the scheduler this service delivers on, then the end.
+  /// Each subscription sends `GET me` with the current access token. After a 401, the session refreshes the
+  /// token once for all its calls, and the request is sent once more. A second 401 is final. The publisher
+  /// delivers one value on the service's scheduler, and then finishes.
   public var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .apiTimestamp

@@ -1,4 +1,4 @@
 import RESTKit
 
-/// The namespace of what an identity API knows of a person.
+/// The namespace of an identity API's data about a person.
 public enum User {}

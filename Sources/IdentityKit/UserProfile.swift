@@ -2,9 +2,9 @@ import Foundation
 import RESTKit
 
 extension User {
-  /// Who a person is, as an identity API tells it.
+  /// The data of a person in an identity API.
   ///
-  /// Only the names are always there.
+  /// Only the names are always present.
   public struct Profile: Sendable, Hashable {
     public var firstName: String
     public var lastName: String
@@ -42,7 +42,7 @@ extension User {
     }
   }
 
-  /// Where a person lives.
+  /// The address of a person.
   public struct Address: Sendable, Hashable, Decodable {
     public var line1: String?
     public var line2: String?
@@ -81,7 +81,7 @@ extension User.Profile: Decodable {
     case firstName, lastName, preferredName, email, dateOfBirth, gender, phoneNumber, address
   }
 
-  /// Reads `{"self": {the person}, the account}`.
+  /// Decodes `{"self": {the person}, the account}`.
   public init(from decoder: any Decoder) throws {
     let account = try decoder.container(keyedBy: AccountKeys.self)
     isVerified = try account.decodeIfPresent(Bool.self, forKey: .isVerified)
@@ -99,5 +99,11 @@ extension User.Profile: Decodable {
     gender = try person.decodeIfPresent(String.self, forKey: .gender)
     phoneNumber = try person.decodeIfPresent(String.self, forKey: .phoneNumber)
     address = try person.decodeIfPresent(User.Address.self, forKey: .address)
+  }
+}
+
+extension User.Profile: LibraryResponse {
+  package static var remedy: String {
+    "Correct the server's response, or decode a profile of your own."
   }
 }

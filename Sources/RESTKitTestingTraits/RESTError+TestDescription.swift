@@ -2,6 +2,8 @@ import RESTKit
 import Testing
 
 extension RESTError: CustomTestStringConvertible {
-  /// The description, and below it the log of the call: what a test that fails prints.
+  /// The description, followed by the log of the call.
+  ///
+  /// A failing test prints it.
   public var testDescription: String { debugDescription }
 }

@@ -1,18 +1,18 @@
 import RESTKitTesting
 import Testing
 
-/// Verifies every `StubTransport` that a test makes, when the test is over.
+/// A trait that verifies every `StubTransport` of a test when the test ends.
 ///
 /// ```swift
 /// @Suite(.stubs) struct OrderTests { … }
 /// ```
 ///
-/// What did not go by the scripts is an issue of that test, at the line of the stub or of its
-/// verification: nothing is to be called at the end, and nothing is told twice that `verify()` threw
-/// before. A mismatch is one issue: the error that it ends the test with and the stubs that are not used
-/// because of it are no issues of their own.
+/// Each deviation from the scripts is an issue of that test, at the line of the stub or of its verification.
+/// The test needs no call at its end. A failure that `verify()` already threw is not reported again. A
+/// mismatch is one issue: the error that ends the test and the stubs that stay unused because of it are not
+/// reported separately.
 public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
-  /// Each test of a suite is verified by itself.
+  /// True: each test of a suite is verified separately.
   public var isRecursive: Bool { true }
 
   init() {}
@@ -26,7 +26,7 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
         try await body()
         return nil
       } catch let error as StubError where error.isReported {
-        // What it would say is an issue of its own, at the line of the stub.
+        // The error is already an issue at the line of the stub.
         return error
       }
     } report: { failure in
@@ -38,12 +38,12 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StubsTrait {
-  /// Verifies every stub transport that the test makes.
+  /// A trait that verifies every stub transport of the test.
   public static var stubs: StubsTrait { StubsTrait() }
 }
 
 extension SourceLocation {
-  /// The line of a test that a stub was written in.
+  /// Makes the source location of a stub in a test.
   public init(_ location: StubLocation) {
     self.init(
       fileID: "\(location.fileID)", filePath: "\(location.filePath)", line: Int(location.line),

@@ -1,11 +1,12 @@
 import Streams
 
 extension Subscribers.Completion<any Error>? {
-  /// Whether two completions of streams with `any Error` are the same, so that a test can say
-  /// `#expect(subscriber.completion == .finished)`.
+  /// Returns whether two completions of streams with `any Error` are equal.
   ///
-  /// Two failures are equal if they have one type, it is `Equatable`, and they are equal by it. Errors
-  /// of a type that is not `Equatable` are never equal; look at `failure` instead.
+  /// A test can thus use `#expect(subscriber.completion == .finished)`.
+  ///
+  /// Two failures are equal if they have the same type, the type is `Equatable`, and the values are
+  /// equal. Errors of a type that is not `Equatable` are never equal. Check `failure` instead.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (nil, nil), (.finished?, .finished?): true
@@ -14,7 +15,7 @@ extension Subscribers.Completion<any Error>? {
     }
   }
 
-  /// Whether two completions of streams with `any Error` differ.
+  /// Returns whether two completions of streams with `any Error` differ.
   public static func != (lhs: Self, rhs: Self) -> Bool { !(lhs == rhs) }
 }
 

@@ -1,9 +1,9 @@
 /// An order in which lanes of steps take turns on one thread.
 ///
-/// A lane is what one party does, step after step: the values and the end of a publisher, the
-/// requests and the cancel of a subscriber. Each lane keeps its own order; an interleaving says whose
-/// turn it is. So what threads do by chance, a test does in all orders there are, or in as many as
-/// it draws:
+/// A lane holds the steps of one party, such as the values and the end of a publisher, or the
+/// requests and the cancel of a subscriber. Each lane keeps its own order, and an interleaving says
+/// which lane has the next turn. A test thus runs steps in all orders that threads could produce by
+/// chance, or in a number of random orders:
 ///
 /// ```swift
 /// try Interleaving.explore(Interleaving.every(2, 1)) { interleaving in
@@ -17,19 +17,21 @@
 /// }
 /// ```
 public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
-  /// The lane whose turn it is, for each step.
+  /// The lane that has each turn.
   public let turns: [Int]
 
-  /// - Parameter turns: The lane whose turn it is, for each step.
+  /// - Parameter turns: The lane that has each turn.
   public init(turns: [Int]) {
     self.turns = turns
   }
 
-  /// An order that is drawn: each with the same chance.
+  /// Creates a random order.
+  ///
+  /// Each order has the same probability.
   ///
   /// - Parameters:
-  ///   - lengths: How many steps each lane has.
-  ///   - seed: The same seed gives the same order.
+  ///   - lengths: The number of steps of each lane.
+  ///   - seed: The seed. The same seed gives the same order.
   public init(of lengths: Int..., seed: UInt64) {
     self.init(of: lengths, seed: seed)
   }
@@ -45,9 +47,9 @@ public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
     "turns " + turns.map { "\($0)" }.joined(separator: " ")
   }
 
-  /// The elements of all lanes, in this order.
+  /// Returns the elements of all lanes, in this order.
   ///
-  /// What a lane has beyond its turns comes at the end; a turn for which it has nothing is skipped.
+  /// Elements of a lane beyond its turns come at the end. A turn without an element is skipped.
   public func merged<Element>(_ lanes: [Element]...) -> [Element] {
     merged(lanes)
   }
@@ -58,20 +60,20 @@ public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
     return taken + left.joined()
   }
 
-  /// Takes the steps of all lanes, in the order of ``merged(_:)``.
+  /// Runs the steps of all lanes, in the order of ``merged(_:)``.
   public func run(_ lanes: [() -> Void]...) {
     for step in merged(lanes) { step() }
   }
 
-  /// All orders in which lanes of so many steps can take turns.
+  /// Returns all orders in which lanes of these lengths can take turns.
   ///
-  /// Of lanes of `m` and `n` steps there are (m + n)! / (m! n!): 70 of two times four, 34,650 of
-  /// three times four.
+  /// Lanes of `m` and `n` steps have (m + n)! / (m! n!) orders: 70 for two lanes of four steps,
+  /// 34,650 for three lanes of four.
   public static func every(_ lengths: Int...) -> some Sequence<Interleaving> {
     EveryInterleaving(left: lengths)
   }
 
-  /// An order for each seed.
+  /// Returns one order for each seed.
   public static func drawn(
     _ lengths: Int..., seeds: Range<UInt64>
   ) -> some Sequence<Interleaving> {
@@ -94,7 +96,9 @@ public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Goes through the orders as an odometer does: each is the least one that is greater than the last.
+/// A sequence of all orders, like the numbers of an odometer.
+///
+/// Each order is the smallest one that is greater than the previous one.
 private struct EveryInterleaving: Sequence, IteratorProtocol {
   private var upcoming: [Int]?
 

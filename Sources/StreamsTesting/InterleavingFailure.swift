@@ -1,8 +1,10 @@
-/// What failed, and in which of many orders: run that one again to see it again.
+/// The error of a test that ran in many orders, with the order that failed.
+///
+/// Run that order again to reproduce the failure.
 public struct InterleavingFailure: Error, CustomStringConvertible {
   /// The order: `seed 42`, or the turns of an ``Interleaving``.
   public let order: String
-  /// What the body threw.
+  /// The error from the body.
   public let underlying: any Error
 
   public var description: String { "\(order): \(underlying)" }

@@ -1,10 +1,11 @@
 import Streams
 
-/// Counts the subscriptions that a piece of code makes and that are not released yet.
+/// A count of the subscriptions that a piece of code has made and that are not released.
 ///
-/// A subscription that is over, by its end or by a cancel, must be gone with all that belongs to it
-/// (contract C-7). One that is left has leaked: most often a closure of the pipeline holds the
-/// cancellable that holds the pipeline. A test says so by itself with a trait:
+/// A subscription that is over, by its end or by a cancel, must be released with everything that
+/// belongs to it (contract C-7). A subscription that is left has leaked. The usual reason is a
+/// closure of the pipeline that holds the cancellable that holds the pipeline. A trait makes each
+/// test check this:
 ///
 /// ```swift
 /// struct LeakFree: TestTrait, SuiteTrait, TestScoping {
@@ -19,13 +20,13 @@ import Streams
 /// }
 /// ```
 ///
-/// Counted are the objects that Streams makes for subscriptions, in debug builds; a release build
-/// makes none of the marks, and there every count is zero. Tasks inherit the counting; threads and
-/// dispatch queues do not, but can ``resume(_:)`` it.
+/// The count includes the objects that Streams makes for subscriptions, in debug builds. A release
+/// build marks no objects, so every count is zero. Tasks inherit the counting. Threads and dispatch
+/// queues do not, but they can ``resume(_:)`` it.
 public struct LiveSubscriptions: Sendable {
-  /// What is left after it should have been released.
+  /// The error that lists the objects that should have been released.
   public struct Leak: Error, CustomStringConvertible {
-    /// The kinds of objects that are alive, each as often as there is one of it.
+    /// The kinds of the live objects, each as often as there are objects of it.
     public let names: [String]
 
     public var description: String {
@@ -35,7 +36,7 @@ public struct LiveSubscriptions: Sendable {
 
   private let ledger: LiveLedger
 
-  /// Makes a count of its own.
+  /// Creates a new count.
   public init() {
     ledger = LiveLedger()
   }
@@ -44,7 +45,7 @@ public struct LiveSubscriptions: Sendable {
     self.ledger = ledger
   }
 
-  /// The innermost count that the calling code runs under.
+  /// The innermost count for the calling code.
   public static var current: LiveSubscriptions? {
     LiveLedger.current.map { LiveSubscriptions($0) }
   }
@@ -58,16 +59,16 @@ public struct LiveSubscriptions: Sendable {
     #endif
   }
 
-  /// How many objects of subscriptions are alive.
+  /// The number of live objects of subscriptions.
   public var count: Int { ledger.count }
 
-  /// How many objects of subscriptions have been made.
+  /// The number of objects of subscriptions that have been made.
   public var total: Int { ledger.total }
 
-  /// What is alive: each kind as often as there is one of it.
+  /// The kinds of the live objects, each as often as there are objects of it.
   public var names: [String] { ledger.names }
 
-  /// Counts what the body makes, on this thread and in the tasks that it starts.
+  /// Counts the subscriptions that the body makes, on this thread and in the tasks that it starts.
   public func resume<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -77,24 +78,24 @@ public struct LiveSubscriptions: Sendable {
     return try outcome.get()
   }
 
-  /// Counts what the body makes, in this task and in those that it starts.
+  /// Counts the subscriptions that the body makes, in this task and in the tasks that it starts.
   public func resume<Result: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
     try await LiveLedger.$current.withValue(ledger, operation: body, isolation: isolation)
   }
 
-  /// Runs the body and fails if subscriptions are left that it made.
+  /// Runs the body and fails if subscriptions that it made are left.
   ///
-  /// A ``TestSubscriber`` holds its subscription, so those that the body leaves open are cancelled
-  /// first. Other threads and tasks may be on their way out when the body returns: it waits for
-  /// them.
+  /// A ``TestSubscriber`` holds its subscription, so the subscriptions that the body leaves open
+  /// are cancelled first. Other threads and tasks may still be returning when the body returns. The
+  /// method waits for them.
   ///
   /// - Parameters:
-  ///   - limit: How long to wait before it calls what is left a leak.
-  ///   - isolation: The actor that the body runs on; the caller's.
-  ///   - body: What must leave no subscription.
-  /// - Throws: What the body throws, or a ``Leak``.
+  ///   - limit: The time to wait before the remaining objects count as a leak.
+  ///   - isolation: The actor that the body runs on, by default the caller's.
+  ///   - body: The code that must leave no subscription.
+  /// - Throws: The body's error, or a ``Leak``.
   public static func assertNone<Result: Sendable>(
     within limit: Duration = .seconds(300), isolation: isolated (any Actor)? = #isolation,
     after body: () async throws -> Result
@@ -104,9 +105,9 @@ public struct LiveSubscriptions: Sendable {
     let result = try await live.resume(isolation: isolation, body)
     live.ledger.tearDown()
     let deadline = ContinuousClock.now + limit
-    // Nobody waits where nothing leaks, or hardly: the last holders are returning from their calls.
-    // It looks again and again, since a release that woke somebody would put threads in an order,
-    // and hide from ThreadSanitizer what that order hides.
+    // If nothing leaks, the wait is short or none: the last holders are returning from their calls.
+    // The loop polls, because a release that wakes another thread would order the threads, and hide
+    // from ThreadSanitizer what that order hides.
     while live.count > 0, ContinuousClock.now < deadline {
       try await Task.sleep(for: .milliseconds(1))
     }

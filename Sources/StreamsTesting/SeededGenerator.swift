@@ -1,6 +1,6 @@
 /// A random number generator that gives the same numbers for the same seed: SplitMix64.
 ///
-/// For tests of what draws lots, such as the jitter of a retry; not for secrets.
+/// Use it to test random behavior, such as the jitter of a retry. Do not use it for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -6,12 +6,14 @@
   import Glibc
 #endif
 
-/// Where a signal came from: a thread, which tells one from another as long as both live.
+/// The origin of a signal: a thread.
+///
+/// It identifies the thread while the thread lives.
 public struct SignalOrigin: Hashable, Sendable, CustomStringConvertible {
-  /// A number of the thread.
+  /// The number of the thread.
   public let thread: UInt
 
-  /// Where the caller runs.
+  /// The origin of the calling code.
   public static var current: SignalOrigin {
     #if canImport(Glibc)
       SignalOrigin(thread: UInt(pthread_self()))

@@ -1,9 +1,10 @@
 import Streams
 
-/// A publisher that a test plays by hand, and that records what its subscribers ask for.
+/// A publisher that a test controls, and that records the requests of its subscribers.
 ///
-/// It sends what it is told to, also what breaks the rules: values beyond the demand or after the
-/// end, a second subscription. So it shows what stands below it how a bad publisher behaves.
+/// It sends any signal on command, also signals that break the rules: values beyond the demand or
+/// after the end, or a second subscription. It thus shows how the stages below behave with an
+/// incorrect publisher.
 public final class TestPublisher<Output: Sendable, Failure: Error>: Publisher {
   private struct State: Sendable {
     var subscribers: [AnySubscriber<Output, Failure>?] = []
@@ -14,23 +15,24 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: Publisher {
   private let onSubscribe: @Sendable (TestPublisher) -> Void
   private let state = Lock(State())
 
-  /// - Parameter onSubscribe: Runs after each subscriber was handed its subscription, on its thread.
+  /// - Parameter onSubscribe: A closure that runs after each subscriber has received its
+  ///   subscription, on the subscriber's thread.
   public init(onSubscribe: @escaping @Sendable (TestPublisher) -> Void = { _ in }) {
     self.onSubscribe = onSubscribe
   }
 
-  /// How many subscribers there have been.
+  /// The number of subscribers so far.
   public var subscriptionCount: Int { state.withLock { $0.subscribers.count } }
 
-  /// How many subscribers it still holds: not cancelled and not ended.
+  /// The number of subscribers that it still holds, which have not cancelled and have not ended.
   public var subscriberCount: Int {
     state.withLock { state in state.subscribers.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
   }
 
-  /// What was asked for through `request`, in order.
+  /// The demands of all calls of `request`, in order.
   public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
 
-  /// How many times a subscription was cancelled.
+  /// The number of cancels of its subscriptions.
   public var cancelCount: Int { state.withLock { $0.cancelCount } }
 
   public func receive<Downstream: Subscriber>(subscriber: Downstream)
@@ -43,9 +45,9 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: Publisher {
     onSubscribe(self)
   }
 
-  /// Sends a value to the latest subscriber, whether or not it asked.
+  /// Sends a value to the latest subscriber, whether or not it requested one.
   ///
-  /// - Returns: What it asked for in turn; none if there is no subscriber.
+  /// - Returns: The demand that the subscriber returned, or none if there is no subscriber.
   @discardableResult
   public func send(_ value: Output) -> Subscribers.Demand {
     latest?.receive(value) ?? .none
@@ -54,8 +56,8 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: Publisher {
   /// Ends the latest subscriber's stream.
   ///
   /// - Parameters:
-  ///   - completion: The end.
-  ///   - isForgotten: Whether to let go of the subscriber, as a good publisher does.
+  ///   - completion: The completion to send.
+  ///   - isForgotten: Whether to release the subscriber, as a correct publisher does.
   public func send(
     completion: Subscribers.Completion<Failure>, forgetting isForgotten: Bool = true
   ) {
@@ -64,7 +66,7 @@ public final class TestPublisher<Output: Sendable, Failure: Error>: Publisher {
     subscriber?.receive(completion: completion)
   }
 
-  /// Hands the latest subscriber one more subscription.
+  /// Sends one more subscription to the latest subscriber.
   public func sendSubscription(_ subscription: any Subscription) {
     latest?.receive(subscription: subscription)
   }

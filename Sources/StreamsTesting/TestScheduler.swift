@@ -1,13 +1,13 @@
 import Streams
 
-/// A scheduler whose time passes only when a test says so.
+/// A scheduler whose time passes only on a test's command.
 ///
-/// Work that is due runs on the thread that advances, in the order of its time, then of its
-/// scheduling; work that it schedules in turn runs in the same advance if it is due by then.
+/// Due work runs on the thread that advances the time, in the order of its due time and then of its
+/// scheduling. Work that it schedules runs in the same advance if it is due by then.
 ///
-/// With a seed, work that is due at the same time, and work that is to run at once, runs in an order
-/// that is drawn: the same for the same seed. That is what a concurrent queue may do; what only
-/// holds in the order of scheduling fails for some seed. ``explore(seeds:_:)`` tries many.
+/// With a seed, work that is due at the same time, and immediate work, runs in a random order,
+/// which is the same for the same seed. A concurrent queue may do the same. Code that works only in
+/// the order of scheduling fails for some seed. ``explore(seeds:_:)`` tries many seeds.
 public final class TestScheduler: Scheduler {
   private struct Work: Sendable {
     let id: Int
@@ -21,7 +21,7 @@ public final class TestScheduler: Scheduler {
     var waiting: [Work] = []
     var generator: SeededGenerator?
 
-    /// Takes out what runs next, if it is due by then.
+    /// Takes out the next work, if it is due by the target.
     mutating func next(by target: Duration?) -> Work? {
       guard let due = waiting.first?.due, target.map({ due <= $0 }) ?? true else { return nil }
       now = max(now, due)
@@ -43,17 +43,17 @@ public final class TestScheduler: Scheduler {
 
   private let state: Lock<State>
 
-  /// The seed by which the order of work is drawn that is due at the same time.
+  /// The seed for the order of work that is due at the same time.
   public let seed: UInt64?
 
-  /// - Parameter seed: Draws the order of work that is due at the same time; nil for the order in
-  ///   which it was scheduled.
+  /// - Parameter seed: The seed for the order of work that is due at the same time, or nil for the
+  ///   order of scheduling.
   public init(seed: UInt64? = nil) {
     self.seed = seed
     state = Lock(State(generator: seed.map { SeededGenerator(seed: $0) }))
   }
 
-  /// Runs a test with a new scheduler for each seed, until it throws.
+  /// Runs a test with a new scheduler for each seed, until the test throws.
   ///
   /// - Throws: An ``InterleavingFailure`` that names the seed.
   public static func explore(
@@ -68,10 +68,10 @@ public final class TestScheduler: Scheduler {
     }
   }
 
-  /// The virtual time since this scheduler was made.
+  /// The virtual time since this scheduler was created.
   public var now: Duration { state.withLock { $0.now } }
 
-  /// How many pieces of work wait, due or not.
+  /// The number of pieces of work that wait, due or not.
   public var pendingCount: Int { state.withLock { $0.waiting.count } }
 
   public func schedule(_ action: @escaping @Sendable () -> Void) {
@@ -85,19 +85,19 @@ public final class TestScheduler: Scheduler {
     return AnyScheduledWork { [weak self] in self?.remove(id) }
   }
 
-  /// Lets time pass and runs what falls due.
+  /// Advances the time and runs the work that becomes due.
   ///
-  /// - Parameter duration: How far to go; zero runs what is due now.
+  /// - Parameter duration: The time to advance by. Zero runs the work that is due now.
   public func advance(by duration: Duration = .zero) {
     let target = state.withLock { $0.now.adding(duration) }
     while let work = state.withLock({ $0.next(by: target) }) { work.action() }
     state.withLock { $0.now = max($0.now, target) }
   }
 
-  /// Runs everything that waits, and what that schedules, jumping from one due time to the next.
+  /// Runs all waiting work and the work that it schedules, jumping from one due time to the next.
   ///
-  /// - Parameter limit: How many pieces of work to run at most, so that work that always schedules
-  ///   more comes to an end.
+  /// - Parameter limit: The maximum number of pieces of work to run, so that work that always
+  ///   schedules more work comes to an end.
   public func run(limit: Int = 100_000) {
     for _ in 0..<max(0, limit) {
       guard let work = state.withLock({ $0.next(by: nil) }) else { return }
@@ -113,7 +113,9 @@ public final class TestScheduler: Scheduler {
   }
 }
 
-/// Takes work back when cancelled; dropping it does not.
+/// A cancellable that removes work from the scheduler.
+///
+/// Releasing it does not remove the work.
 private struct AnyScheduledWork: Cancellable {
   let remove: @Sendable () -> Void
 

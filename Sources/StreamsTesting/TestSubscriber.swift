@@ -1,8 +1,8 @@
 import Streams
 
-/// A subscriber that records what it receives and asks for what a test tells it to.
+/// A subscriber that records its signals, and requests on a test's command.
 public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, Cancellable {
-  /// What a subscriber can receive.
+  /// A signal that a subscriber can receive.
   public enum Signal: Sendable {
     case subscription
     case value(Input)
@@ -31,8 +31,9 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - demand: What to ask for when the subscription arrives.
-  ///   - onValue: Runs for each value, after it was recorded; returns how many more to ask for.
+  ///   - demand: The demand to request when the subscription arrives.
+  ///   - onValue: A closure that runs for each value, after it was recorded, and returns the
+  ///     additional demand.
   public init(
     demand: Subscribers.Demand = .unlimited,
     onValue: @escaping @Sendable (TestSubscriber, Input) -> Subscribers.Demand = { _, _ in .none }
@@ -42,7 +43,7 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
     LiveLedger.current?.addTeardown { [weak self] in self?.cancel() }
   }
 
-  /// Everything received so far, in order.
+  /// All signals received so far, in order.
   public var signals: [Signal] { state.withLock { $0.signals } }
 
   /// The values received so far, in order.
@@ -50,48 +51,49 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
     signals.compactMap { if case .value(let value) = $0 { value } else { nil } }
   }
 
-  /// The completions received so far: one at most, of a publisher that keeps the contract.
+  /// The completions received so far, at most one from a publisher that keeps the contract.
   public var completions: [Subscribers.Completion<Failure>] {
     signals.compactMap { if case .completion(let completion) = $0 { completion } else { nil } }
   }
 
-  /// The completion, once it came.
+  /// The completion, after it has arrived.
   public var completion: Subscribers.Completion<Failure>? { completions.first }
 
-  /// The failure, if that is how it ended.
+  /// The failure, if the stream has failed.
   public var failure: Failure? {
     if case .failure(let error) = completion { error } else { nil }
   }
 
-  /// Whether it ended without a failure.
+  /// Whether the stream has ended without a failure.
   public var isFinished: Bool {
     if case .finished = completion { true } else { false }
   }
 
-  /// How many subscriptions arrived.
+  /// The number of subscriptions received.
   public var subscriptionCount: Int {
     signals.reduce(0) { if case .subscription = $1 { $0 + 1 } else { $0 } }
   }
 
-  /// How many signals arrived while another was being received: zero where the contract is kept.
+  /// The number of signals that arrived while another was being received, which is zero if the
+  /// contract is kept.
   public var overlaps: Int { state.withLock { $0.overlaps } }
 
-  /// Where each of ``signals`` came from, in the same order.
+  /// The origins of the ``signals``, in the same order.
   public var origins: [SignalOrigin] { state.withLock { $0.origins } }
 
-  /// What was asked for through the subscription, in order, the initial demand first.
+  /// The demands requested through the subscription, in order, with the initial demand first.
   public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
 
-  /// What was asked for in return for each of ``values``, in order.
+  /// The demands returned for the ``values``, in order.
   public var grants: [Subscribers.Demand] { state.withLock { $0.grants } }
 
-  /// What has been asked for and has not come yet.
+  /// The demand that has not been served yet.
   public var openDemand: Subscribers.Demand { state.withLock { $0.open } }
 
-  /// How many values came that had not been asked for: zero where the contract is kept.
+  /// The number of values that arrived without demand, which is zero if the contract is kept.
   public var unaskedCount: Int { state.withLock { $0.unasked } }
 
-  /// Asks for more values.
+  /// Requests more values.
   public func request(_ demand: Subscribers.Demand) {
     let subscription = state.withLock { state in
       if state.subscription != nil { state.note(demand) }

@@ -295,7 +295,7 @@ struct ComposingTests {
     weak let released = model
     model?.loading = composing(stubs).shop.get(endpoint: "orders")
       .catch { _ in Empty<RESTResponse, Never>() }
-      .sink(on: .shared) { [model] _ in model?.count += 1 }
+      .sink(on: .mainActor) { [model] _ in model?.count += 1 }
     model = nil
     #expect(released != nil)
     scheduler.advance(by: .seconds(1))

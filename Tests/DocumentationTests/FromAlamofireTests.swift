@@ -113,7 +113,7 @@ struct FromAlamofireTests {
       StubAPIResponse(request: request(.post, "payments"), statusCode: 503)
         .thenRespondWith(request: request(.post, "payments"), statusCode: 201))
     let seen = TestSubscriber<RESTResponse, any Error>()
-    api(stubs).post(endpoint: "payments", body: nil).retry(patient).subscribe(seen)
+    api(stubs).post(endpoint: "payments").retry(patient).subscribe(seen)
     time.advance(by: .seconds(1))
     #expect(seen.values.map(\.statusCode) == [201])
     let keys = stubs.requests.map { $0.value(forHTTPHeaderField: "Idempotency-Key") }

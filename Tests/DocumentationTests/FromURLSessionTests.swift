@@ -123,7 +123,7 @@ struct FromURLSessionTests {
           .withoutHeader("Cookie")))
     let transport = FromURLSession.CookieTransport(transport: stubs, storage: storage)
     let api = FromURLSession.ShopAPI(baseURL: Self.shop, transport: transport)
-    _ = try await api.post(endpoint: "login", body: nil).validateStatus().value
+    _ = try await api.post(endpoint: "login").validateStatus().value
     let cdn = FromURLSession.ShopAPI(baseURL: "https://cdn.example.com", transport: transport)
     _ = try await cdn.get(endpoint: "logo").validateStatus().value
   }

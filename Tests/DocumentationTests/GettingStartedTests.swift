@@ -1,3 +1,4 @@
+import Foundation
 import RESTKit
 import RESTKitTesting
 import RESTKitTestingTraits
@@ -15,13 +16,38 @@ struct GettingStartedTests {
   @Test("Notes are fetched and added")
   func notes() async throws {
     let stubs = StubTransport(
-      StubAPIResponse(request: Self.notes, result: .json(#"[{"id": 1, "text": "Buy milk"}]"#)),
+      StubAPIResponse(
+        request: Self.notes,
+        result: .json(#"[{"id": 1, "text": "Buy milk", "created_at": "2026-11-25T09:30:00Z"}]"#)),
       StubAPIResponse(
         request: StubRequest(.post, urlString: "https://notes.example.com/notes")
           .jsonBody(#"{"text": "Water the plants"}"#),
-        statusCode: 201, result: .json(#"{"id": 2, "text": "Water the plants"}"#)))
-    #expect(try await service(stubs).notes.value == [Note(id: 1, text: "Buy milk")])
+        statusCode: 201,
+        result: .json(
+          #"{"id": 2, "text": "Water the plants", "created_at": "2026-11-25T10:00:00Z"}"#)))
+    #expect(
+      try await service(stubs).notes.value == [
+        Note(id: 1, text: "Buy milk", createdAt: Date(timeIntervalSince1970: 1_795_599_000))
+      ])
     #expect(try await service(stubs).add("Water the plants").value.id == 2)
+  }
+
+  @Test("The model shows the notes, or a message")
+  @MainActor
+  func model() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: Self.notes,
+        result: .json(#"[{"id": 1, "text": "Buy milk", "created_at": "2026-11-25T09:30:00Z"}]"#)
+      )
+      .thenRespondWith(request: Self.notes, statusCode: 503))
+    let model = NotesModel(service: service(stubs))
+    await model.load()
+    #expect(model.notes.map(\.text) == ["Buy milk"])
+    #expect(model.problem == nil)
+    await model.load()
+    #expect(model.notes.map(\.text) == ["Buy milk"])
+    #expect(model.problem == "That did not work. Please try again later.")
   }
 
   @Test("A failure is described in words for users")

@@ -44,9 +44,9 @@ struct SessionsTests {
     let stubs = StubTransport(
       StubAPIResponse(request: orders, statusCode: 401)
         .thenRespondWith(
-          request: .init(.post, urlString: "https://shop.example.com/v1/token")
-            .body(Data("refresh-1".utf8)),
-          result: .json(#"{"access_token": "fresh", "token_type": "Bearer"}"#)
+          request: .init(.put, urlString: "https://shop.example.com/v1/session")
+            .jsonBody(#"{"session": {"refresh": "refresh-1"}}"#),
+          result: .json(#"{"session": {"jwt": "fresh", "refresh": "refresh-2", "validFor": 900}}"#)
         )
         .thenRespondWith(
           request: orders.header("Authorization", "Bearer fresh"), result: .json("[]")))
@@ -55,6 +55,19 @@ struct SessionsTests {
     try session.signIn(Credential(accessToken: "expired", refreshToken: "refresh-1"))
     let answer = try await session.authorize(api.get(endpoint: "orders")).value
     #expect(answer.statusCode == 200)
+    try stubs.verify()
+  }
+
+  @Test("A JSON grant takes the method, the path, the names and further members")
+  func jsonGrant() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.put, urlString: "https://id.example.com/session/token")
+          .jsonBody(#"{"token": "refresh-1", "device": "phone"}"#),
+        result: .json(#"{"jwt": "fresh", "ttl": 900}"#)))
+    let token = try await DocumentationTests.jsonGrant(device: "phone", transport: stubs)
+      .token(renewing: Credential(accessToken: "expired", refreshToken: "refresh-1")).value
+    #expect(token == TokenResponse(accessToken: "fresh", lifetime: .seconds(900)))
     try stubs.verify()
   }
 }

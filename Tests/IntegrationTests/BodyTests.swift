@@ -39,8 +39,10 @@ extension IntegrationTests {
       let form =
         hostile.map { URLQueryItem(name: "a", value: $0) }
         + [URLQueryItem(name: "b & c", value: "1"), URLQueryItem(name: "empty", value: nil)]
-      let echo = try await HttpbinAPI(kind).post(endpoint: "anything", body: .form(form))
-        .decode(type: Echo.self).value
+      let echo = try await HttpbinAPI(kind).post(
+        endpoint: "anything", body: .form(QueryItems(form))
+      )
+      .decode(type: Echo.self).value
       #expect(echo.header("Content-Type") == "application/x-www-form-urlencoded")
       #expect(
         echo.form == [
@@ -114,7 +116,7 @@ extension IntegrationTests {
       let api = try HttpbinAPI(kind)
       // httpbin gives no more than 100 KiB at a time.
       for count in [0, 1, 2, 1_023, 1_024, 16_384, 65_535, 65_537, 102_400] {
-        let seed = [URLQueryItem(name: "seed", value: "7")]
+        let seed: QueryItems = ["seed": "7"]
         let call = api.get(endpoint: "bytes/\(count)", query: seed)
         let response = try await call.value
         #expect(response.data.count == count)

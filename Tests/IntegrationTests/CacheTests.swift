@@ -21,7 +21,7 @@ extension IntegrationTests {
     private func wait(_ seconds: TimeInterval) { clock.advance(by: seconds) }
 
     private func get(
-      _ api: some RESTAPI, _ endpoint: String, query: [URLQueryItem] = [], in cache: HTTPCache
+      _ api: some RESTAPI, _ endpoint: String, query: QueryItems = [], in cache: HTTPCache
     ) async throws -> RESTResponse {
       try await api.get(endpoint: endpoint, query: query).cached(in: cache).value
     }
@@ -64,10 +64,7 @@ extension IntegrationTests {
       [("Cache-Control", "no-store"), ("Vary", "*")])
     func refused(kind: TransportKind, field: (name: String, value: String)) async throws {
       let (api, cache) = (try HttpbinAPI(kind), cache)
-      let query = [
-        URLQueryItem(name: field.name, value: field.value),
-        URLQueryItem(name: "ETag", value: "\"1\""),
-      ]
+      let query: QueryItems = [field.name: field.value, "ETag": "\"1\""]
       for _ in 1...2 {
         let response = try await get(api, "response-headers", query: query, in: cache)
         #expect(
@@ -82,10 +79,7 @@ extension IntegrationTests {
       "a response with an Expires in the past is revalidated", arguments: TransportKind.allCases)
     func expired(kind: TransportKind) async throws {
       let (api, cache) = (try HttpbinAPI(kind), cache)
-      let query = [
-        URLQueryItem(name: "Expires", value: "Sun, 06 Nov 1994 08:49:37 GMT"),
-        URLQueryItem(name: "ETag", value: "\"1\""),
-      ]
+      let query: QueryItems = ["Expires": "Sun, 06 Nov 1994 08:49:37 GMT", "ETag": "\"1\""]
       for isFirst in [true, false] {
         let response = try await get(api, "response-headers", query: query, in: cache)
         guard case .forwarded(let reason, _, isStored: true, _, _, _) = response.cacheStatus else {

@@ -63,7 +63,7 @@ extension IntegrationTests {
       let response = try await HttpbinAPI(kind)
         .get(
           endpoint: "response-headers",
-          query: zip(query, values).map(URLQueryItem.init(name:value:))
+          query: QueryItems(zip(query, values).map(URLQueryItem.init(name:value:)))
         ).value
       #expect(response.headers["x-multi"] == "one, two")
       #expect(response.headers["X-SINGLE"] == "alone")
@@ -81,7 +81,7 @@ extension IntegrationTests {
       "the response in Foundation's type has the same content", arguments: TransportKind.allCases)
     func foundationResponse(kind: TransportKind) async throws {
       let response = try await HttpbinAPI(kind)
-        .get(endpoint: "response-headers", query: [URLQueryItem(name: "X-One", value: "1")]).value
+        .get(endpoint: "response-headers", query: ["X-One": "1"]).value
       #expect(response.response.statusCode == 200)
       #expect(response.response.value(forHTTPHeaderField: "x-one") == "1")
       #expect(response.response.url == response.url)

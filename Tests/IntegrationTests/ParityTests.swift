@@ -22,7 +22,7 @@ extension IntegrationTests {
     private struct Request: Sendable {
       let method: HTTPMethod
       let endpoint: String
-      var query: [URLQueryItem] = []
+      var query: QueryItems = []
       var body: Data?
       var headers: [String: String] = [:]
     }

@@ -71,7 +71,7 @@ extension IntegrationTests {
     }
 
     private func echo(_ kind: TransportKind, _ query: [URLQueryItem]) async throws -> Echo {
-      try await HttpbinAPI(kind).get(endpoint: "anything", query: query)
+      try await HttpbinAPI(kind).get(endpoint: "anything", query: QueryItems(query))
         .decode(type: Echo.self).value
     }
   }

@@ -188,11 +188,8 @@ extension IntegrationTests {
       .decode(type: Echo.self).value
     }
 
-    private func target(_ location: String, status: Int) -> [URLQueryItem] {
-      [
-        URLQueryItem(name: "url", value: location),
-        URLQueryItem(name: "status_code", value: "\(status)"),
-      ]
+    private func target(_ location: String, status: Int) -> QueryItems {
+      ["url": location, "status_code": "\(status)"]
     }
   }
 }

@@ -12,7 +12,7 @@ extension IntegrationTests {
     func everyVerb(kind: TransportKind) async throws {
       let api = try HttpbinAPI(kind)
       let body = Data("a body".utf8)
-      let query = [URLQueryItem(name: "page", value: "2")]
+      let query: QueryItems = ["page": "2"]
       let modifier: RequestModifier = { request in
         var request = request.acceptingJSON()
         request.setValue("a value", forHTTPHeaderField: "X-Test")

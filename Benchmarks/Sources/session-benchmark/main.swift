@@ -60,17 +60,17 @@ func costOfAuthorization() throws -> [[String]] {
     ["with a token that its modifier puts on", "\((figures[1] * 1e6).significant) µs", "–"],
     ["authorized by a session", "\((figures[2] * 1e6).significant) µs", "–"],
     [
-      "what the session costs", "\((cost * 1e6).significant) µs",
+      "the cost of the session", "\((cost * 1e6).significant) µs",
       met([("≤ 2 µs", cost <= 2e-6)]),
     ],
     ["coalesced, with nobody to share with", "\((figures[3] * 1e6).significant) µs", "–"],
     [
-      "what `coalesced()` costs a call that is alone", "\((sharing * 1e6).significant) µs",
+      "the cost of `coalesced()` for a call that is alone", "\((sharing * 1e6).significant) µs",
       met([("≤ 2 µs", sharing <= 2e-6)]),
     ],
     ["answered from memory", "\((figures[4] * 1e6).significant) µs", "–"],
     [
-      "what a hit costs above a call that is answered at once", "\((hit * 1e6).significant) µs",
+      "the cost of a hit above a call that is answered at once", "\((hit * 1e6).significant) µs",
       met([("≤ 3 µs", hit <= 3e-6)]),
     ],
   ]

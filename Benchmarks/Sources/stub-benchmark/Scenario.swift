@@ -57,7 +57,7 @@ func playScenario(number: Int) async throws {
   let created = try await api.post(endpoint: "orders", body: .data(body)) { $0.sendingJSON() }
     .decode(type: Order.self).value
   let read = try await api.get(
-    endpoint: "orders/\(number)", query: [URLQueryItem(name: "expand", value: "lines")]
+    endpoint: "orders/\(number)", query: ["expand": "lines"]
   ).decode(type: Order.self).value
   let gone = try await api.delete(endpoint: "orders/\(number)").value
   try stubs.verify()

@@ -17,7 +17,7 @@ extension ClientCase {
       return "\(answer.response.status.code), Location \(place)"
     },
     ClientCase(
-      name: "redirects without end",
+      name: "endless redirects",
       serve: { request in
         MockResponse(
           status: 302, headers: [("Location", request.path == "/ping" ? "/pong" : "/ping")])
@@ -53,7 +53,7 @@ extension ClientCase {
       return "\(answer.response.status.code), \(String(decoding: answer.data, as: UTF8.self))"
     },
     ClientCase(
-      name: "an answer while the request's body goes on", serve: { _ in .text("late") },
+      name: "an answer while the request's body is being sent", serve: { _ in .text("late") },
       serveEarly: { _ in .text("early") }, patience: .seconds(3)
     ) {
       // The body ends when the answer has come: one that waited for it would wait for ever.

@@ -30,7 +30,7 @@ extension ClientCase {
       }
       return $0.server.requests.map(\.method).joined(separator: ", ")
     },
-    ClientCase(name: "a method that nobody knows", serve: { .text($0.method) }) { scene in
+    ClientCase(name: "an unknown method", serve: { .text($0.method) }) { scene in
       let method = HTTPRequest.Method("REPORT-2") ?? .get
       return String(decoding: try await scene.send(method).data, as: UTF8.self)
     },
@@ -39,7 +39,7 @@ extension ClientCase {
       let answer = try await $0.send(.get, target)
       return answer.data == Data(target.utf8) ? "as they are" : "changed"
     },
-    ClientCase(name: "a field of one's own", serve: { .text($0.value(for: "X-Own") ?? "none") }) {
+    ClientCase(name: "a custom header field", serve: { .text($0.value(for: "X-Own") ?? "none") }) {
       String(
         decoding: try await $0.send(.get, "/", fields(("X-Own", "BARbaz"))).data, as: UTF8.self)
     },
@@ -57,10 +57,10 @@ extension ClientCase {
     ClientCase(name: "HEAD with a body", serve: echo) {
       words(try await $0.send(.head, body: HTTPMessageBody(Data("x".utf8))))
     },
-    ClientCase(name: "a `Transfer-Encoding` of one's own", serve: echo) {
+    ClientCase(name: "a `Transfer-Encoding` from the caller", serve: echo) {
       words(try await $0.send(.post, "/", fields(("Transfer-Encoding", "chunked"))))
     },
-    ClientCase(name: "a `Content-Length` of one's own", serve: echo) {
+    ClientCase(name: "a `Content-Length` from the caller", serve: echo) {
       words(try await $0.send(.post, "/", fields(("Content-Length", "3"))))
     },
   ]
@@ -105,7 +105,7 @@ extension ClientCase {
     ) { words(try await $0.send()) },
     ClientCase(name: "not HTTP", serve: raw("FOOBAR\r\n\r\n")) { words(try await $0.send()) },
     ClientCase(
-      name: "`http/1.1` in small letters",
+      name: "`http/1.1` in lower case",
       serve: raw("http/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     ) { words(try await $0.send()) },
     ClientCase(
@@ -120,7 +120,7 @@ extension ClientCase {
       return $0.server.requests.contains { $0.value(for: "Cookie") != nil } ? "sent" : "not sent"
     },
     ClientCase(
-      name: "an `ETag` makes no cache",
+      name: "an `ETag` starts no caching",
       serve: { _ in
         MockResponse(status: 200, headers: [("ETag", "\"1\""), ("Cache-Control", "max-age=60")])
       }
@@ -182,13 +182,13 @@ extension ClientCase {
       }
     ) { String(decoding: try await $0.send().data, as: UTF8.self) },
     ClientCase(
-      name: "brotli all the same",
+      name: "brotli that was not asked for",
       serve: { _ in
         MockResponse(status: 200, headers: [("Content-Encoding", "br")], body: Data([1, 2, 3]))
       }
     ) { words(try await $0.send()) },
     ClientCase(
-      name: "a trailer behind the last chunk",
+      name: "a trailer after the last chunk",
       serve: raw(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n")
     ) {
@@ -222,7 +222,7 @@ extension ClientCase {
       serve: raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nok")
     ) { words(try await $0.send()) },
     ClientCase(
-      name: "a length that is no number",
+      name: "a length that is not a number",
       serve: raw("HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok")
     ) { words(try await $0.send()) },
     ClientCase(

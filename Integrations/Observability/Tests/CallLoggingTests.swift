@@ -19,7 +19,7 @@ struct CallLoggingTests {
     logger.logLevel = .debug
     let subscription = shop.transport.logCalls(to: logger)
     shop.run(
-      shop.api.get(endpoint: "orders", query: [URLQueryItem(name: "token", value: "canary")]) {
+      shop.api.get(endpoint: "orders", query: ["token": "canary"]) {
         $0.addingBearerAuthorization(token: "canary")
       }
       .validateStatus())

@@ -58,7 +58,7 @@ struct CallTracingTests {
       ObservedShop.answer("https://shop.example/v1/orders?token=canary", 503))
     let end = shop.transport.traceCalls(with: tracer)
     shop.run(
-      shop.api.get(endpoint: "orders", query: [URLQueryItem(name: "token", value: "canary")]) {
+      shop.api.get(endpoint: "orders", query: ["token": "canary"]) {
         $0.addingBearerAuthorization(token: "canary")
       }
       .validateStatus())

@@ -6,8 +6,8 @@ import Streams
 #endif
 
 extension Publisher where Failure == any Error {
-  /// Changes the requests of a call in a closure that may wait or fail: for a signature of the body, or
-  /// a nonce from a store.
+  /// Changes the requests of a call in an asynchronous closure that may fail, for example to sign the
+  /// body or to get a nonce from a store.
   ///
   /// ```swift
   /// api.post(endpoint: "orders", body: .json(order))
@@ -17,18 +17,18 @@ extension Publisher where Failure == any Error {
   ///   }
   /// ```
   ///
-  /// The closure runs for each attempt, in a task of its own, right behind the verb's `requestModifier`:
-  /// what a session, a cache or a retry policy adds comes after it, so that a token is that of the
-  /// moment, and is not led to another origin. The closure sees the bytes that will leave as `httpBody`,
-  /// but for a body of files or chunks. A redirect is no request of its own here; neither is the second
-  /// beginning of a download, whose `Range`, `If-Range` and `Accept-Encoding` are set last. Of several,
-  /// the one nearest to the verb runs first.
+  /// The closure runs for each attempt, in its own task, directly after the verb's `requestModifier`. A
+  /// session, a cache or a retry policy adds its header fields after the closure, so that the token is
+  /// current and is not sent to another origin. The closure sees the bytes to send as `httpBody`,
+  /// unless the body consists of files or chunks. The closure does not run for a redirect, nor for the
+  /// second start of a download, whose `Range`, `If-Range` and `Accept-Encoding` are set last. Of
+  /// several modifiers, the one nearest to the verb runs first.
   ///
-  /// - Errors: What the closure throws; nothing was sent then.
-  /// - Cancellation: Cancels the task of the closure.
-  /// - Delivery: Where the call delivers; the request is sent from the closure's task.
+  /// - Errors: The error that the closure throws. Nothing is sent then.
+  /// - Cancellation: Cancels the closure's task.
+  /// - Delivery: On the call's thread. The request is sent from the closure's task.
   ///
-  /// - Parameter modifier: Gives the request that is sent.
+  /// - Parameter modifier: A closure that returns the request to send.
   public func modifyRequest(
     _ modifier: @escaping @Sendable (URLRequest) async throws -> URLRequest
   ) -> AnyPublisher<Output, any Error> where Output: Sendable {
@@ -42,9 +42,9 @@ extension Publisher where Failure == any Error {
   }
 }
 
-/// What is done with a request in a task before it is sent.
+/// A modification of requests in a task, before they are sent.
 final class RequestModification: Sendable {
-  /// In the context of a verb: what is done with its requests.
+  /// The context key of the modification of a verb's requests.
   enum Key: SubscriptionContextKey {
     static var defaultValue: RequestModification? { nil }
   }
@@ -60,7 +60,7 @@ final class RequestModification: Sendable {
     self.next = next
   }
 
-  /// The request that goes on in the place of another.
+  /// Returns a publisher of the modified request.
   func publisher(for request: URLRequest) -> some Publisher<URLRequest, any Error> {
     Single { [self] () async throws -> URLRequest in try await modified(request) }
   }

@@ -16,49 +16,55 @@ extension RESTAPI {
   /// At the beginning of a computed property write `self.get(…)`: a bare `get` is the keyword there.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func get(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .get, endpoint: endpoint, query: query, authorization: authorization,
+      .get, endpoint: endpoint, query: query, headers: headers, authorization: authorization,
       requestModifier: requestModifier)
   }
 
-  /// Asks for what a ``get(endpoint:query:authorization:requestModifier:)`` would answer, without the
+  /// Asks for what a ``get(endpoint:query:headers:authorization:requestModifier:)`` would answer, without the
   /// body.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func head(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .head, endpoint: endpoint, query: query, authorization: authorization,
+      .head, endpoint: endpoint, query: query, headers: headers, authorization: authorization,
       requestModifier: requestModifier)
   }
 
   /// Removes a resource.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt.
   public func delete(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .delete, endpoint: endpoint, query: query, authorization: authorization,
+      .delete, endpoint: endpoint, query: query, headers: headers, authorization: authorization,
       requestModifier: requestModifier)
   }
 
@@ -69,39 +75,43 @@ extension RESTAPI {
   /// ```
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func post(
-    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .post, endpoint: endpoint, query: query, body: body, authorization: authorization,
-      requestModifier: requestModifier)
+      .post, endpoint: endpoint, query: query, headers: headers, body: body,
+      authorization: authorization, requestModifier: requestModifier)
   }
 
   /// Puts a body in the place of a resource.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func put(
-    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .put, endpoint: endpoint, query: query, body: body, authorization: authorization,
-      requestModifier: requestModifier)
+      .put, endpoint: endpoint, query: query, headers: headers, body: body,
+      authorization: authorization, requestModifier: requestModifier)
   }
 
   /// Changes a part of a resource.
@@ -110,40 +120,44 @@ extension RESTAPI {
   /// modifier.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send; nil for nothing.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func patch(
-    endpoint: String, query: [URLQueryItem] = [], body: RequestBody?,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     request(
-      .patch, endpoint: endpoint, query: query, body: body, authorization: authorization,
-      requestModifier: requestModifier)
+      .patch, endpoint: endpoint, query: query, headers: headers, body: body,
+      authorization: authorization, requestModifier: requestModifier)
   }
 
   /// Sends a request with any method.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
   ///   - body: What to send, if anything.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
   ///     its `Content-Type`.
   public func request(
-    _ method: HTTPMethod, endpoint: String, query: [URLQueryItem] = [], body: RequestBody? = nil,
+    _ method: HTTPMethod, endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    body: RequestBody? = nil,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     RequestSender(for: self).response(
       to: RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 }

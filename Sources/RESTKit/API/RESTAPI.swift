@@ -1,9 +1,9 @@
 import Foundation
 import Streams
 
-/// A place that serves resources: where it is, and how to get there.
+/// A REST service: its base URL, and the settings of its calls.
 ///
-/// Conform a service's own type, and its requests read as what they are:
+/// Define a type for each service:
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -14,63 +14,64 @@ import Streams
 ///   .decode(type: [Order].self)
 /// ```
 ///
-/// Only the base URL is needed. A property whose type does not fit is refused by the compiler, and not
-/// passed over for the default; ``RESTAPIProperties`` says how.
+/// Only the base URL is required. The compiler rejects a property of the wrong type instead of using
+/// the default; see ``RESTAPIProperties``.
 public protocol RESTAPI: RESTAPIProperties, Sendable {
-  /// An absolute http or https URL with a host, as it stands in configuration. It may have a path,
-  /// which every request keeps; a query, a fragment or user info is refused.
+  /// An absolute http or https URL with a host. It may have a path, which every request keeps. A query,
+  /// a fragment or user info is an error.
   var baseURL: String { get }
 
-  /// What carries the requests; ``SharedTransport`` unless said otherwise.
+  /// The transport of the requests. The default is ``SharedTransport``.
   ///
-  /// A property of one transport's type, `let transport: StubTransport`, serves as well.
+  /// A property of a concrete transport type, such as `let transport: StubTransport`, works as well.
   var transport: any Transport { get }
 
-  /// Which redirects are followed; all unless said otherwise.
+  /// The redirects that are followed. The default is all of them.
   var redirects: RedirectPolicy { get }
 
-  /// Headers that must not leave the origin they were meant for when a redirect does, besides
-  /// `Authorization`, `Cookie`, `Proxy-Authorization` and `X-Api-Key`; none unless said otherwise.
+  /// The names of header fields that must not leave their origin on a redirect, besides
+  /// `Authorization`, `Cookie`, `Proxy-Authorization` and `X-Api-Key`. The default is none.
   var secretHeaders: [String] { get }
 
-  /// When requests are sent again; never unless said otherwise.
+  /// The policy that decides when requests are sent again. The default is none: they are never sent
+  /// again.
   ///
-  /// It holds for every verb but `events`, whose publisher has a `retry` of its own. A `retry` on a
-  /// verb's publisher takes its place. Keep one policy, `let retry = RetryPolicy()`, for as long as the API
-  /// is used: the budget of its retries is part of it.
+  /// The policy applies to every verb but `events`, whose publisher has its own `retry`. A `retry` on a
+  /// verb's publisher replaces this policy. Keep one policy, `let retry = RetryPolicy()`, as long as
+  /// the API is in use, because the policy contains the budget of its retries.
   var retry: RetryPolicy? { get }
 
-  /// Whose token the requests of this API carry; nobody's unless said otherwise.
+  /// The session whose token the requests of this API carry. The default is none.
   ///
-  /// Keep one session, `let session: TokenSession`, for as long as its user is signed in. What must go
-  /// without says so: `get(endpoint: "status", authorization: .none)`, and an endpoint by its
-  /// ``Endpoint/authorization``. A session that is given a call, `session.authorize(api.get(…))`, takes
-  /// the place of this one.
+  /// Keep one session, `let session: TokenSession`, as long as its user is signed in. To send a request
+  /// without the token, use `get(endpoint: "status", authorization: .none)`, or an endpoint's
+  /// ``Endpoint/authorization``. A session in `session.authorize(api.get(…))` replaces this one for
+  /// that call.
   var session: TokenSession? { get }
 
-  /// What keeps the answers that servers let be kept, and gives them again; nothing unless said otherwise.
+  /// The cache of responses. The default is none.
   ///
-  /// It holds for GET and HEAD, and changes by other methods make what was kept invalid; ``HTTPCache`` says
-  /// more. Keep one, `let cache = HTTPCache()`: an API that makes one for each call keeps nothing.
-  /// `cached(in:)` on a verb's publisher takes its place.
+  /// The cache answers GET and HEAD. A successful request with an unsafe method, such as POST,
+  /// invalidates the cached responses of its URL; see ``HTTPCache``. Keep one,
+  /// `let cache = HTTPCache()`: an API that makes a cache for each call caches nothing. `cached(in:)`
+  /// on a verb's publisher replaces this cache.
   var cache: HTTPCache? { get }
 
-  /// Where calls that ask for the same at the same time share one exchange; nowhere unless said
-  /// otherwise.
+  /// The coalescer that lets identical concurrent calls share one exchange. The default is none.
   ///
-  /// It holds for GET and HEAD; ``RequestCoalescer`` says more. Keep one,
-  /// `let coalescer = RequestCoalescer()`: an API that makes one for each call shares nothing.
+  /// It applies to GET and HEAD; see ``RequestCoalescer``. Keep one,
+  /// `let coalescer = RequestCoalescer()`: an API that makes a coalescer for each call shares nothing.
   var coalescer: RequestCoalescer? { get }
 
-  /// How many requests may leave in a time; any number unless said otherwise.
+  /// The limit of requests per time. The default is none.
   ///
-  /// Each request takes a turn, retries and redirects too; ``RateLimiter`` says more. Keep one,
-  /// `let rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes one for each call limits
-  /// nothing. `rateLimited(by:)` on a verb's publisher takes its place.
+  /// Each request takes a turn, also retries and redirects; see ``RateLimiter``. Keep one,
+  /// `let rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes a limiter for each call
+  /// limits nothing. `rateLimited(by:)` on a verb's publisher replaces this limiter.
   var rateLimiter: RateLimiter? { get }
 
-  /// How the bodies of requests are compressed; not at all unless said otherwise.
+  /// The compression of request bodies. The default is none.
   ///
-  /// ``RequestCompression`` says which bodies are.
+  /// ``RequestCompression`` describes which bodies are compressed.
   var requestCompression: RequestCompression? { get }
 }

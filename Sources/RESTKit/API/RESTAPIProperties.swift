@@ -1,13 +1,13 @@
-/// The properties of a ``RESTAPI`` that have a default, in the types that the API declares them in.
+/// The properties of a ``RESTAPI`` that have a default, in the types that the API declares.
 ///
-/// There is nothing to do for it; read ``RESTAPI``. It is there because of what Swift does with a
-/// property that has a requirement's name and another type: it takes the requirement's default, and
-/// says nothing. Here each property has a type that is inferred from the API's own, and the defaults
-/// are for the right types alone. So one of another type either serves as well, or is refused:
-/// `candidate has non-matching type`.
+/// Use ``RESTAPI``; this protocol needs no code of yours. It works around a rule of Swift: if a
+/// property has the name of a requirement but another type, Swift silently uses the requirement's
+/// default. In this protocol each property's type is inferred from the API's declaration, and the
+/// defaults exist only for the right types. So a property of another type either works as well, or the
+/// compiler rejects it: `candidate has non-matching type`.
 ///
-/// A protocol that inherits from ``RESTAPI`` and has defaults of its own is as strict if they are for
-/// the right types, too:
+/// A protocol that inherits from ``RESTAPI`` and has its own defaults is as strict if the defaults are
+/// for the right types, too:
 ///
 /// ```swift
 /// protocol ShopAPI: RESTAPI {}
@@ -17,8 +17,8 @@
 /// }
 /// ```
 ///
-/// Whatever its type, Swift overlooks a property that is `lazy` or an implicitly unwrapped optional,
-/// and one whose getter throws or is asynchronous.
+/// Swift ignores a property of any type if the property is `lazy` or an implicitly unwrapped optional,
+/// or if its getter throws or is asynchronous.
 public protocol RESTAPIProperties: Sendable {
   /// `any Transport`, or the type of one.
   associatedtype TransportProperty
@@ -39,33 +39,33 @@ public protocol RESTAPIProperties: Sendable {
   /// ``RequestCompression``, optional or not.
   associatedtype RequestCompressionProperty
 
-  /// ``RESTAPI/transport``, as it is declared.
+  /// ``RESTAPI/transport`` in the declared type.
   var transport: TransportProperty { get }
-  /// ``RESTAPI/redirects``, as they are declared.
+  /// ``RESTAPI/redirects`` in the declared type.
   var redirects: RedirectsProperty { get }
-  /// ``RESTAPI/secretHeaders``, as they are declared.
+  /// ``RESTAPI/secretHeaders`` in the declared type.
   var secretHeaders: SecretHeadersProperty { get }
-  /// ``RESTAPI/retry``, as it is declared.
+  /// ``RESTAPI/retry`` in the declared type.
   var retry: RetryProperty { get }
-  /// ``RESTAPI/session``, as it is declared.
+  /// ``RESTAPI/session`` in the declared type.
   var session: SessionProperty { get }
-  /// ``RESTAPI/cache``, as it is declared.
+  /// ``RESTAPI/cache`` in the declared type.
   var cache: CacheProperty { get }
-  /// ``RESTAPI/coalescer``, as it is declared.
+  /// ``RESTAPI/coalescer`` in the declared type.
   var coalescer: CoalescerProperty { get }
-  /// ``RESTAPI/rateLimiter``, as it is declared.
+  /// ``RESTAPI/rateLimiter`` in the declared type.
   var rateLimiter: RateLimiterProperty { get }
-  /// ``RESTAPI/requestCompression``, as it is declared.
+  /// ``RESTAPI/requestCompression`` in the declared type.
   var requestCompression: RequestCompressionProperty { get }
 }
 
 extension RESTAPIProperties where TransportProperty == any Transport {
-  /// The shared one.
+  /// The shared transport.
   public var transport: any Transport { .shared }
 }
 
 extension RESTAPIProperties where RedirectsProperty == RedirectPolicy {
-  /// All are followed.
+  /// All redirects are followed.
   public var redirects: RedirectPolicy { .follow }
 }
 
@@ -104,7 +104,7 @@ extension RESTAPIProperties where RequestCompressionProperty == RequestCompressi
   public var requestCompression: RequestCompression? { nil }
 }
 
-// `as` picks the property of that type, the API's own; without it, these would call themselves.
+// `as` selects the API's own property of that type. Without it, these properties would call themselves.
 
 extension RESTAPIProperties where TransportProperty: Transport {
   /// The API's own.

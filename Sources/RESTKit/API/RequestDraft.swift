@@ -22,8 +22,8 @@ struct RequestDraft: Sendable {
 
   /// What a verb describes.
   init(
-    _ method: HTTPMethod, baseURL: String, endpoint: String, query: [URLQueryItem],
-    body: RequestBody?, authorization: RequestAuthorization,
+    _ method: HTTPMethod, baseURL: String, endpoint: String, query: QueryItems,
+    headers: HTTPHeaders = [:], body: RequestBody?, authorization: RequestAuthorization,
     requestModifier: @escaping RequestModifier
   ) {
     self.authorization = authorization
@@ -31,6 +31,7 @@ struct RequestDraft: Sendable {
       var request = try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query)
       if let target { request.url = target }
       let rest = try body?.put(on: &request)
+      request.replaceHeaders(with: headers)
       return Made(request: requestModifier(request), body: rest)
     }
   }
@@ -48,14 +49,7 @@ struct RequestDraft: Sendable {
         request.url = target
       }
       let rest = try endpoint.body?.put(on: &request)
-      var isSet: Set<String> = []
-      for (name, value) in endpoint.headers {
-        if isSet.insert(name.lowercased()).inserted {
-          request.replaceHeader(name, with: value)
-        } else {
-          request.addValue(value, forHTTPHeaderField: name)
-        }
-      }
+      request.replaceHeaders(with: endpoint.headers)
       return Made(
         request: requestModifier(request), body: rest,
         urlTemplate: wantsTemplate && isDescribed

@@ -7,9 +7,9 @@ import Streams
 
 /// Makes the requests of an API's verbs and endpoints, and sends them.
 ///
-/// It is not generic over the API, as an extension of that would be: nothing in there could be
-/// specialized, since each app brings types of its own, and to look up types while it runs takes longer
-/// than to make the request.
+/// The type is not generic over the API, as an extension of the protocol would be. Such code could not
+/// be specialized, since each app has its own types, and a type lookup at run time takes longer than
+/// making the request.
 struct RequestSender: Sendable {
   private let api: any RESTAPI
 
@@ -17,10 +17,10 @@ struct RequestSender: Sendable {
     self.api = api
   }
 
-  /// Where the API is.
+  /// The base URL of the API.
   var baseURL: String { api.baseURL }
 
-  /// The whole response, asked for again as the API's policy and its session say.
+  /// Returns a publisher of the whole response, with the repetitions of the API's policy and session.
   func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
     let once = exchange(draft) { follower, request, body in
       follower.response(for: request, body: body)
@@ -29,9 +29,9 @@ struct RequestSender: Sendable {
     return authorizing(response, as: draft) { $0.authorize(response) }
   }
 
-  /// The response in pieces.
+  /// Returns a publisher of the response in pieces.
   ///
-  /// - Parameter hasBody: Whether the draft has one, which is sent a piece at a time then.
+  /// - Parameter hasBody: Whether the draft has a body, which is then sent in pieces.
   func events(of draft: RequestDraft, hasBody: Bool) -> AnyPublisher<TransferEvent, any Error> {
     let events = exchange(draft) { follower, request, body in
       var request = request
@@ -41,7 +41,7 @@ struct RequestSender: Sendable {
     return authorizing(events, as: draft) { $0.authorize(events) }
   }
 
-  /// How much of a body was sent, and then the whole response.
+  /// Returns a publisher of the upload's progress, and then of the whole response.
   func upload(_ draft: RequestDraft) -> AnyPublisher<UploadEvent, any Error> {
     let once = exchange(draft) { follower, request, body in
       var request = request
@@ -52,7 +52,7 @@ struct RequestSender: Sendable {
     return authorizing(events, as: draft) { $0.authorize(events) }
   }
 
-  /// What comes of a resource on its way to a file.
+  /// Returns a publisher of the events of a download to a file.
   func download(_ draft: RequestDraft, to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
     let once = exchange(draft) { follower, request, _ in
       Download(
@@ -64,10 +64,10 @@ struct RequestSender: Sendable {
     return authorizing(events, as: draft) { $0.authorize(events) }
   }
 
-  /// What a request is answered with, both made anew for each subscription.
+  /// Returns a publisher that makes and sends the request anew for each subscription.
   ///
-  /// Without a `flatMap` over a publisher of the request, unless somebody downstream changes that in a
-  /// task: it would cost more than all else here.
+  /// It uses a `flatMap` over a publisher of the request only if a closure downstream changes the
+  /// request in a task: a `flatMap` would cost more than everything else here.
   private func exchange<Output: Sendable>(
     _ draft: RequestDraft,
     send:
@@ -108,9 +108,9 @@ struct RequestSender: Sendable {
     .eraseToAnyPublisher()
   }
 
-  /// Adds to a request what somebody downstream gives it.
+  /// Adds the header fields from downstream to a request.
   ///
-  /// - Returns: What sends it.
+  /// - Returns: The follower that sends the request.
   private func prepare(
     _ request: inout URLRequest, for call: CallPart?, over transport: any Transport,
     in context: SubscriptionContext
@@ -135,7 +135,7 @@ struct RequestSender: Sendable {
     return follower
   }
 
-  /// Who may bring the responses in the transport's place: a cache, calls that ask for the same, or both.
+  /// The part that may answer in place of the transport: a cache, a coalescer, or both.
   private func seat(in context: SubscriptionContext) -> (any ExchangeSeat)? {
     let coalescer = context[RequestCoalescer.Key.self] ?? api.coalescer
     let wish = context[CacheWish.Key.self]
@@ -144,7 +144,8 @@ struct RequestSender: Sendable {
     return CacheSeat(cache, wish: wish, coalescer: coalescer)
   }
 
-  /// A call under the API's session, unless it goes without, or somebody downstream has authorized it.
+  /// Puts a call under the API's session, unless the draft excludes that or the call is already
+  /// authorized.
   private func authorizing<Output: Sendable>(
     _ call: AnyPublisher<Output, any Error>, as draft: RequestDraft,
     by authorize: (TokenSession) -> AnyPublisher<Output, any Error>
@@ -162,7 +163,7 @@ struct RequestSender: Sendable {
 }
 
 extension URLRequest {
-  /// Takes the body, to send it a piece at a time.
+  /// Removes and returns the body, to send it in pieces.
   fileprivate mutating func takeBody() -> RequestBody {
     defer { httpBody = nil }
     return .data(httpBody ?? Data())
@@ -170,7 +171,9 @@ extension URLRequest {
 }
 
 extension RedirectFollower {
-  /// The exchange in pieces, failing with an answer that refuses the token of a session downstream.
+  /// Returns the exchange in pieces.
+  ///
+  /// It fails with a response that refuses the token of a session downstream.
   fileprivate func acceptedEvents(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -191,7 +194,9 @@ extension RedirectFollower {
 }
 
 extension AnyPublisher<TransferEvent, any Error> {
-  /// The exchange, failing where it does not go on from what was delivered.
+  /// Returns the exchange.
+  ///
+  /// It fails if the response does not continue after the delivered bytes.
   fileprivate func checked(
     by resumption: (any RequestResumption)?, for request: URLRequest
   ) -> AnyPublisher<TransferEvent, any Error> {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where an API lives: checked once, then joined with any number of endpoints.
+/// A base URL of an API: checked once, then joined with any number of endpoints.
 ///
-/// A URL that it makes has its scheme, host and port, and a path that begins with its own,
-/// whatever the endpoint was.
+/// Each resulting URL has the base's scheme, host and port, and a path that begins with the base's
+/// path, for any endpoint.
 ///
-/// The text must be absolute, with `http` or `https` in any case and a host; it may have a port
-/// from 1 to 65535 and a path. It must not have user info, a query or a fragment. Scheme and host
-/// become lower case; the port stays as it is, a default one too. The path follows the rules of
-/// ``EndpointPath``, except that its first segment may have a `:`.
+/// The text must be absolute, with `http` or `https` in any case and a host. It may have a port from 1
+/// to 65535 and a path. It must not have user info, a query or a fragment. Scheme and host become lower
+/// case. The port stays unchanged, even a default one. The path follows the rules of ``EndpointPath``,
+/// except that its first segment may have a `:`.
 struct BaseURL: Hashable, Sendable {
-  /// The longest text of a base URL, in bytes.
+  /// The maximum length of a base URL, in bytes.
   static let maximumLength = 8_192
 
   /// `http` or `https`.
@@ -18,23 +18,23 @@ struct BaseURL: Hashable, Sendable {
   /// The host in lower case, an IPv6 address without brackets.
   let host: String
   let port: Int?
-  /// The path, encoded, without a slash at its end: empty, or as `/v1`.
+  /// The encoded path without a slash at its end: empty, or such as `/v1`.
   let path: String
-  /// Host and port as they stand in a URL.
+  /// The host and port in the form of a URL.
   let authority: String
 
-  /// The URL up to where an endpoint's slash goes.
+  /// The URL up to the position of an endpoint's slash.
   private let prefix: String
-  /// What follows ``prefix`` when there is no endpoint.
+  /// The text after ``prefix`` if there is no endpoint.
   private let ending: String
 
   /// Reads a base URL from configuration.
   ///
-  /// - Throws: ``URLJoinError`` about the base URL. It does not hold text of the base URL.
+  /// - Throws: ``URLJoinError`` about the base URL. The error has no text of the base URL.
   init(_ text: String) throws(URLJoinError) {
     guard text.utf8.count <= Self.maximumLength else {
       throw Self.error(
-        "is longer than \(Self.maximumLength) bytes", remedy: "check where it is from")
+        "is longer than \(Self.maximumLength) bytes", remedy: "check its source")
     }
     let (scheme, afterScheme) = try Self.scheme(of: text)
     let authorityEnd =
@@ -65,24 +65,24 @@ struct BaseURL: Hashable, Sendable {
     ending = endsInSlash || path.isEmpty ? "/" : ""
   }
 
-  /// The URL of an endpoint.
+  /// Returns the URL of an endpoint.
   ///
   /// - Parameters:
-  ///   - endpoint: A path by the rules of ``EndpointPath``. The empty one and `/` mean the base URL
-  ///     itself, with the slash at its end if it was given one, or if it has no path.
-  ///   - query: Names and values, not encoded, written by the rules of ``QueryEncoding``.
+  ///   - endpoint: A path according to ``EndpointPath``. An empty path and `/` mean the base URL
+  ///     itself. It ends in a slash if the base URL did, or if it has no path.
+  ///   - query: Names and values, not encoded. ``QueryEncoding`` encodes them.
   /// - Throws: ``URLJoinError`` about the endpoint or the query.
-  func url(endpoint: String, query: [URLQueryItem] = []) throws(URLJoinError) -> URL {
+  func url(endpoint: String, query: QueryItems = []) throws(URLJoinError) -> URL {
     try url(path: EndpointPath(endpoint), query: query)
   }
 
-  /// The URL of an endpoint whose path has been checked already.
+  /// Returns the URL of an endpoint with a checked path.
   ///
   /// - Parameters:
   ///   - path: The path below the base URL.
-  ///   - query: Names and values, not encoded, written by the rules of ``QueryEncoding``.
+  ///   - query: Names and values, not encoded. ``QueryEncoding`` encodes them.
   /// - Throws: ``URLJoinError`` about the query.
-  func url(path: EndpointPath, query: [URLQueryItem] = []) throws(URLJoinError) -> URL {
+  func url(path: EndpointPath, query: QueryItems = []) throws(URLJoinError) -> URL {
     var text = ""
     text.reserveCapacity(prefix.utf8.count + 1 + path.encoded.utf8.count)
     text += prefix
@@ -95,7 +95,7 @@ struct BaseURL: Hashable, Sendable {
     try QueryEncoding.append(query, to: &text)
     guard let url = URL(string: text, encodingInvalidCharacters: false) else {
       throw URLJoinError(
-        .endpoint, text: path.encoded, "makes no URL that Foundation takes",
+        .endpoint, text: path.encoded, "makes a URL that Foundation does not accept",
         remedy: "write it in ASCII, with escapes")
     }
     return url
@@ -170,7 +170,8 @@ extension BaseURL {
       digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 1...65_535 ~= port
     else {
       throw error(
-        "has a port that is no number from 1 to 65535", remedy: "correct it, or remove the colon")
+        "has a port that is not a number from 1 to 65535",
+        remedy: "correct it, or remove the colon")
     }
     return (host, port)
   }

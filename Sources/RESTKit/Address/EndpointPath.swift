@@ -1,27 +1,29 @@
 /// The path of an endpoint below a base URL, checked and percent-encoded.
 ///
-/// What it takes and what it makes of it:
-/// - one `/` at the beginning is the same as none, one at the end is kept;
-/// - escapes that are there stay as they are, in the case they have; nothing is encoded twice;
-/// - what RFC 3986, section 3.3, allows in a path stays as it is, so `@`, `:` (except after what
-///   looks like a scheme), `;`, `=` and `+` do;
-/// - all else is encoded as UTF-8, without Unicode normalization: the composed and the decomposed
-///   form of a letter remain two paths, and full-width `／` is a letter like others.
+/// The accepted text, and its encoding:
+/// - one `/` at the beginning makes no difference, one at the end is kept;
+/// - existing escapes stay unchanged, in their case; nothing is encoded twice;
+/// - characters that RFC 3986, section 3.3, allows in a path stay unchanged, such as `@`, `:` (except
+///   after a prefix like a scheme), `;`, `=` and `+`;
+/// - all other characters are encoded as UTF-8, without Unicode normalization: the composed and the
+///   decomposed form of a letter remain two paths, and full-width `／` is an ordinary letter.
 ///
-/// What it refuses, since it could leave the base or be read in two ways:
+/// Text that could leave the base or is ambiguous is refused:
 /// - `.` and `..` as segments, also written `%2e`, and also before a `;`, which some servers drop;
 /// - empty segments, so `//` anywhere;
 /// - a scheme at the beginning, `?`, `#`, `\`;
-/// - whitespace, byte order marks and control characters of all of Unicode, written raw;
-/// - `%2F`, `%5C`, `%7F` and `%00` to `%1F`: servers disagree on what those mean in a path. A value
-///   that has them goes through ``append(segment:)``;
+/// - raw whitespace, byte order marks and control characters of all of Unicode;
+/// - `%2F`, `%5C`, `%7F` and `%00` to `%1F`: servers disagree on their meaning in a path. Use
+///   ``append(segment:)`` for a value with such characters;
 /// - a `%` without two hexadecimal digits;
 /// - more than ``maximumLength`` bytes.
 struct EndpointPath: Hashable, Sendable {
-  /// The longest path, in bytes once encoded: servers take some 8,000, so more is a mistake.
+  /// The maximum length of an encoded path, in bytes.
+  ///
+  /// Servers accept some 8,000, so a longer path is a mistake.
   static let maximumLength = 65_535
 
-  /// The path without a slash at its beginning, ready to stand in a URL.
+  /// The path without a slash at its beginning, in the form of a URL.
   private(set) var encoded: String
 
   /// - Throws: ``URLJoinError`` about the endpoint.
@@ -36,10 +38,10 @@ struct EndpointPath: Hashable, Sendable {
     encoded = try PathEncoding.encode(relative, of: text, part: .endpoint)
   }
 
-  /// - Throws: ``URLJoinError`` about the endpoint, or about a path parameter, whose value it does not
-  ///   hold.
+  /// - Throws: ``URLJoinError`` about the endpoint, or about a path parameter. The error does not have
+  ///   the parameter's value.
   init(_ parts: [ResourcePath.StringInterpolation.Part]) throws(URLJoinError) {
-    // With a letter for each value, this is a path like others.
+    // With a letter in place of each value, this is an ordinary path.
     _ = try EndpointPath(
       parts.reduce(into: "") { text, part in
         if case .path(let literal) = part { text += literal } else { text += "v" }
@@ -64,14 +66,14 @@ struct EndpointPath: Hashable, Sendable {
     encoded = text
   }
 
-  /// Adds a value as exactly one segment, whatever characters it has.
+  /// Appends a value as exactly one segment.
   ///
   /// All but unreserved characters are encoded, so that `a/b` becomes `a%2Fb` and `%2e` becomes
   /// `%252e`.
   ///
-  /// - Parameter value: The value, not encoded. It must not be empty, `.` or `..`: no encoding
+  /// - Parameter value: The value, not encoded. It must not be empty, `.` or `..`, because no encoding
   ///   makes a segment of these.
-  /// - Throws: ``URLJoinError`` about the path parameter. Its text does not hold the value.
+  /// - Throws: ``URLJoinError`` about the path parameter. The error does not have the value.
   mutating func append(segment value: String) throws(URLJoinError) {
     guard !value.isEmpty else { throw Self.emptyParameter }
     guard value != ".", value != ".." else { throw Self.dotParameter(value) }
@@ -83,9 +85,9 @@ struct EndpointPath: Hashable, Sendable {
     encoded = longer
   }
 
-  /// Adds the segments of another path.
+  /// Appends the segments of another path.
   ///
-  /// - Throws: ``URLJoinError`` about the endpoint, if both together are too long.
+  /// - Throws: ``URLJoinError`` about the endpoint, if the combined path is too long.
   mutating func append(_ path: EndpointPath) throws(URLJoinError) {
     guard !path.encoded.isEmpty else { return }
     let needsSlash = !encoded.isEmpty && encoded.utf8.last != UInt8(ascii: "/")

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Writes a form's fields as `application/x-www-form-urlencoded`, so that every server reads the same
-/// pairs from it.
+/// An encoder of a form's fields as `application/x-www-form-urlencoded`, which every server reads as
+/// the same pairs.
 ///
-/// A space is `%20` and not `+`: what reads forms takes both (WHATWG URL §5.1), and what reads only
-/// escapes takes the one. Order, duplicates and empty names and values are kept. A field without a
-/// value has an empty one: many parsers drop a bare name.
+/// A space is written as `%20`, not `+`: form parsers accept both (WHATWG URL §5.1), and other parsers
+/// know only escapes. Order, duplicates and empty names and values are kept. A field without a value
+/// gets an empty one, because many parsers drop a bare name.
 enum FormEncoding {
-  static func data(_ fields: [URLQueryItem]) -> Data {
+  static func data(_ fields: some Sequence<URLQueryItem>) -> Data {
     var text = ""
     var separator = ""
     for field in fields {
@@ -20,7 +20,7 @@ enum FormEncoding {
     return Data(text.utf8)
   }
 
-  /// One name or value.
+  /// Encodes one name or value.
   static func text(_ text: String) -> String {
     var encoded = ""
     encoded.appendEncodingAllButUnreserved(text)

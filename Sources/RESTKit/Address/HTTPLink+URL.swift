@@ -1,19 +1,19 @@
 import Foundation
 
 extension HTTPLink {
-  /// The target as a URL; nil where it is no http or https URL of a host.
+  /// Returns the target as a URL; nil if it is not an http or https URL with a host.
   ///
-  /// What may not stand in a URL is escaped; escapes that are there stay as they are. User info is left
-  /// in for the caller to refuse.
+  /// Characters that are not allowed in a URL are escaped. Existing escapes stay unchanged. User info
+  /// remains, so that the caller can refuse it.
   ///
-  /// - Parameter base: What a relative reference is resolved against (RFC 3986 §5.2): the URL that
-  ///   answered, ``RESTResponse/url``.
+  /// - Parameter base: The base of a relative reference (RFC 3986 §5.2): the URL that answered,
+  ///   ``RESTResponse/url``.
   public func url(relativeTo base: URL) -> URL? {
-    // The empty reference means the base itself, which is no redirect but may be a link.
+    // An empty reference means the base itself, which is no redirect but may be a link.
     RedirectTarget.url(target.isEmpty ? base.absoluteString : target, from: base)
   }
 
-  /// Whether the link starts from the resource at a URL, and not from another one that its anchor names.
+  /// Whether the link starts from the resource at a URL, and not from another one in its anchor.
   func starts(from resource: URL) -> Bool {
     guard let anchor, !anchor.isEmpty else { return true }
     guard let start = RedirectTarget.url(anchor, from: resource) else { return false }
@@ -22,7 +22,9 @@ extension HTTPLink {
 }
 
 extension URL {
-  /// The text up to a fragment, by which two requests are told apart.
+  /// The text before a fragment.
+  ///
+  /// Two requests with the same text are for the same resource.
   var withoutFragment: Substring {
     let text = absoluteString
     return text.prefix { $0 != "#" }

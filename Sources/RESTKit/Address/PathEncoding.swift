@@ -1,6 +1,6 @@
-/// Checks and encodes paths, of base URLs and of endpoints alike.
+/// The checks and the encoding of paths, for base URLs and endpoints.
 enum PathEncoding {
-  /// Whether `text` begins as an absolute URL does: RFC 3986, section 3.1.
+  /// Whether `text` begins with a scheme: RFC 3986, section 3.1.
   static func beginsWithScheme(_ text: Substring) -> Bool {
     guard let first = text.utf8.first, first.isASCIILetter else { return false }
     let end = text.utf8.first { byte in
@@ -10,13 +10,13 @@ enum PathEncoding {
     return end == UInt8(ascii: ":")
   }
 
-  /// Encodes a path by the rules that ``EndpointPath`` tells.
+  /// Encodes a path by the rules of ``EndpointPath``.
   ///
   /// - Parameters:
   ///   - path: The path without a slash at its beginning.
-  ///   - text: The text it was taken from, for the error.
-  ///   - part: What the path belongs to, for the error.
-  /// - Returns: The same text where nothing needs an escape, as is usual.
+  ///   - text: The whole text, for the error.
+  ///   - part: The part that the path belongs to, for the error.
+  /// - Returns: The encoded path. It is usually the same text, because nothing needs an escape.
   static func encode(
     _ path: Substring, of text: String, part: URLJoinError.Part
   ) throws(URLJoinError) -> String {
@@ -30,15 +30,17 @@ enum PathEncoding {
     return encoded
   }
 
-  /// A path that was checked, with escapes where they are needed.
+  /// Returns a checked path with the necessary escapes.
   static func escaped(_ path: Substring) -> String {
     String(percentEncoding: path.utf8) { byte in
       byte.isPathCharacter || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%")
     }
   }
 
-  /// How many dots a segment is, raw or escaped, if it is one of those that change a path: `.` and
-  /// `..`, also before a `;`, which some servers drop.
+  /// Returns the number of dots, raw or escaped, of a segment that changes a path: `.` and `..`, also
+  /// before a `;`, which some servers drop.
+  ///
+  /// Returns nil for other segments.
   static func dots(in segment: Substring.UTF8View) -> Int? {
     // Most segments begin with neither a dot nor an escape.
     guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%")
@@ -53,7 +55,7 @@ enum PathEncoding {
   }
 }
 
-/// Refuses what may not stand in a path, and says why.
+/// The checks of a path's characters, with the reasons for refusing them.
 private struct PathChecker {
   let text: String
   let part: URLJoinError.Part
@@ -85,7 +87,7 @@ private struct PathChecker {
     return needsEncoding
   }
 
-  /// Checks what is not ASCII, after ``needsEncoding(_:)``.
+  /// Checks the characters beyond ASCII, after ``needsEncoding(_:)``.
   func checkScalars(of path: Substring) throws(URLJoinError) {
     for scalar in path.unicodeScalars where !scalar.isASCII {
       if scalar.isBlank { throw whitespace(scalar) }
@@ -172,7 +174,7 @@ extension Unicode.Scalar {
   /// Whether this is whitespace or a byte order mark, which some decoders drop.
   var isBlank: Bool { properties.isWhitespace || self == "\u{FEFF}" }
 
-  /// The number of the scalar as Unicode writes it: `U+000A`.
+  /// The number of the scalar in Unicode's form: `U+000A`.
   fileprivate var name: String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -180,7 +182,7 @@ extension Unicode.Scalar {
 }
 
 extension Substring.UTF8View {
-  /// How many bytes a dot at the beginning takes, raw or escaped; nil if there is none.
+  /// The number of bytes of a dot at the beginning, raw or escaped; nil if there is none.
   fileprivate var lengthOfDot: Int? {
     if first == UInt8(ascii: ".") { return 1 }
     return beginsWithEscape("%2e") ? 3 : nil

@@ -1,18 +1,22 @@
 import Foundation
 
-/// Writes a query so that every server reads the same pairs from it.
+/// An encoder of a query, which every server reads as the same pairs.
 ///
-/// All but the unreserved characters of RFC 3986 are escaped, which `URLComponents` does not do: it
-/// leaves `+`, and servers read that as a space. Order, duplicates, empty names and empty values
-/// are kept; an item without a value is its bare name; no items make no query and no `?`.
+/// All but the unreserved characters of RFC 3986 are escaped. `URLComponents` leaves `+`, which servers
+/// read as a space. Order, duplicates, empty names and empty values are kept. An item without a value
+/// is a bare name. No items make no query and no `?`.
 enum QueryEncoding {
-  /// The longest query, in bytes once encoded: far more than servers take, so more is a mistake.
+  /// The maximum length of an encoded query, in bytes.
+  ///
+  /// Servers accept far less, so a longer query is a mistake.
   static let maximumLength = 1 << 20
 
   /// Appends `?` and `items` to a URL.
   ///
   /// - Throws: ``URLJoinError`` about the query, if it is too long.
-  static func append(_ items: [URLQueryItem], to url: inout String) throws(URLJoinError) {
+  static func append(_ items: some Sequence<URLQueryItem>, to url: inout String)
+    throws(URLJoinError)
+  {
     let lengthBefore = url.utf8.count
     var separator = "?"
     for item in items {

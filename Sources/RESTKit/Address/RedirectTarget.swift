@@ -2,15 +2,15 @@ import Foundation
 
 /// A `Location` as a URL (RFC 9110 §10.2.2).
 ///
-/// It is resolved here and not by Foundation, which keeps the dot segments of an absolute URL, and
-/// which escapes what is escaped already where a raw character stands beside it.
+/// Foundation does not resolve it: it keeps the dot segments of an absolute URL, and escapes existing
+/// escapes again if they are next to a raw character.
 enum RedirectTarget {
   /// Resolves a location against the URL that sent it (RFC 3986 §5.2).
   ///
-  /// What may not stand in a URL is escaped; escapes that are there stay as they are.
+  /// Characters that are not allowed in a URL are escaped. Existing escapes stay unchanged.
   ///
-  /// - Returns: nil for what is no http(s) URL of a host that ``BaseURL`` takes; user info is left
-  ///   in, for the caller to refuse.
+  /// - Returns: nil for a location that is not an http(s) URL with a host that ``BaseURL`` accepts.
+  ///   User info remains, so that the caller can refuse it.
   static func url(_ location: String, from source: URL) -> URL? {
     guard !location.isEmpty, hasWholeEscapes(location),
       let base = URLReference(source.absoluteString)
@@ -25,7 +25,9 @@ enum RedirectTarget {
     return URL(string: origin + path + query + fragment, encodingInvalidCharacters: false)
   }
 
-  /// Scheme and authority as they are spelled, once they are checked; names beyond ASCII as IDNA.
+  /// Returns the checked scheme and authority in their spelling.
+  ///
+  /// Names beyond ASCII become IDNA.
   private static func origin(_ scheme: Substring, _ authority: Substring) -> String? {
     let bytes = authority.utf8
     let at = bytes.lastIndex(of: UInt8(ascii: "@"))

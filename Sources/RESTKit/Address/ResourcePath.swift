@@ -1,42 +1,46 @@
 import Foundation
 
-/// The path of a resource below a base URL, written as a literal whose values cannot leave their
-/// place.
+/// The path of a resource below a base URL.
+///
+/// It is written as a literal, whose values cannot change its structure.
 ///
 /// ```swift
 /// let path: ResourcePath = "pets/\(id)/photos/\(name).jpg"
 /// ```
 ///
-/// What stands in the literal is a path and may have slashes. A value is always a part of one
-/// segment: all of it but unreserved characters (RFC 3986 §2.3) is encoded, so `../admin` stays what
-/// it is, a strange name. A value that is empty, or that makes a segment `.` or `..`, is refused
-/// when the request is made, as everything is that a path may not have, with ``RESTError`` of kind
-/// `invalidEndpoint`.
+/// The literal text is a path and may have slashes. A value is always a part of one segment: all its
+/// characters but the unreserved ones (RFC 3986 §2.3) are encoded, so that `../admin` is only an
+/// unusual name. A value must not be empty or make the segment `.` or `..`. The request then fails with
+/// ``RESTError`` of kind `invalidEndpoint`, as it does for any text that a path must not have.
 ///
-/// Texts, numbers, UUIDs and enumerations with a raw value can be values; an optional cannot, so that
-/// no path says `nil`.
+/// Texts, numbers, UUIDs and enumerations with a raw value can be values. An optional cannot, so that
+/// no path contains `nil`.
 public struct ResourcePath: Sendable, Hashable {
   let checked: Result<EndpointPath, URLJoinError>
   private let origin: Template
 
-  /// What a path was written as.
+  /// The source text of a path.
   private enum Template: Sendable {
     case unknown
     case literal(String)
-    // The parts are there anyhow: a text of them is made where somebody asks for it.
+    // The parts exist anyway. Their text is made only when it is needed.
     case parts([StringInterpolation.Part])
   }
 
-  /// Two paths are equal that make the same URL, or are wrong in the same way, however they were written.
+  /// Whether two paths make the same URL, or have the same error.
+  ///
+  /// Their source text does not matter.
   public static func == (left: ResourcePath, right: ResourcePath) -> Bool {
     left.checked == right.checked
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(checked) }
 
-  /// A path that is known at run time only; slashes in it separate segments.
+  /// Creates a path that is known only at run time.
   ///
-  /// - Parameter path: The path below the base URL. A leading `/` is the same as none.
+  /// Slashes in it separate segments.
+  ///
+  /// - Parameter path: The path below the base URL. A leading `/` makes no difference.
   public init(_ path: String) {
     self.init(path, as: .unknown)
   }
@@ -48,8 +52,8 @@ public struct ResourcePath: Sendable, Hashable {
 }
 
 extension ResourcePath {
-  /// The path of the URL with `{}` in the place of each value: `/v1/pets/{}`; nil where the path is known
-  /// at run time only.
+  /// Returns the path of the URL with `{}` in place of each value, such as `/v1/pets/{}`; nil if the
+  /// path is known only at run time.
   func template(below baseURL: String) -> String? {
     let path: String
     switch origin {
@@ -76,7 +80,7 @@ extension ResourcePath: ExpressibleByStringInterpolation {
     origin = .parts(parts)
   }
 
-  /// Keeps apart what is path and what is value.
+  /// The literal parts and the values of a path.
   public struct StringInterpolation: StringInterpolationProtocol {
     enum Part: Sendable {
       case path(String)
@@ -93,17 +97,17 @@ extension ResourcePath: ExpressibleByStringInterpolation {
       if !literal.isEmpty { parts.append(.path(literal)) }
     }
 
-    /// Adds a value to the segment it stands in.
+    /// Appends a value to the current segment.
     public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
       parts.append(.value(String(value)))
     }
 
-    /// Adds a UUID to the segment it stands in, in upper case, as Foundation writes it.
+    /// Appends a UUID to the current segment, in upper case, as Foundation writes it.
     public mutating func appendInterpolation(_ id: UUID) {
       parts.append(.value(id.uuidString))
     }
 
-    /// Adds a raw value to the segment it stands in.
+    /// Appends a raw value to the current segment.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
       parts.append(.value(String(value.rawValue)))
@@ -112,7 +116,7 @@ extension ResourcePath: ExpressibleByStringInterpolation {
 }
 
 extension ResourcePath: CustomStringConvertible {
-  /// The path as it stands in a URL, or what is wrong with it.
+  /// The path in the form of a URL, or its error.
   public var description: String {
     switch checked {
     case .success(let path): path.encoded

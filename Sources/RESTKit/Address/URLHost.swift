@@ -1,20 +1,20 @@
 import Foundation
 
-/// The host of a base URL, checked and in its one form.
+/// The host of a base URL, checked and in its normal form.
 struct URLHost: Hashable, Sendable {
   /// The host in lower case; an IPv6 address has no brackets.
   let name: String
   let isIPv6: Bool
 
-  /// The host as it stands in a URL.
+  /// The host in the form of a URL.
   var text: String { isIPv6 ? "[\(name)]" : name }
 
   /// Reads a name or an IPv4 address.
   ///
-  /// A name beyond ASCII becomes its IDNA form, as Foundation has it. A dot at the end is kept.
+  /// A name beyond ASCII becomes its IDNA form, as in Foundation. A dot at the end is kept.
   ///
-  /// - Returns: Nil for what is no name by RFC 1123: letters, digits, hyphens, and underscores
-  ///   too, in labels of 1 to 63, up to 253 in all.
+  /// - Returns: nil for a text that is not a name by RFC 1123: letters, digits, hyphens, and also
+  ///   underscores, in labels of 1 to 63 bytes, up to 253 bytes in all.
   init?(name text: some StringProtocol) {
     let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     guard let ascii = isASCII ? String(text) : Self.idna(String(text)) else { return nil }
@@ -24,9 +24,9 @@ struct URLHost: Hashable, Sendable {
     self.isIPv6 = false
   }
 
-  /// Reads what stands in brackets: RFC 3986, section 3.2.2, without zones.
+  /// Reads the text between brackets: RFC 3986, section 3.2.2, without zones.
   ///
-  /// - Returns: Nil for what is no IPv6 address by RFC 4291, section 2.2.
+  /// - Returns: nil for a text that is not an IPv6 address by RFC 4291, section 2.2.
   init?(ipv6 text: some StringProtocol) {
     guard text.utf8.count <= 45 else { return nil }
     let halves = String(text).lowercased().components(separatedBy: "::")
@@ -84,7 +84,7 @@ struct URLHost: Hashable, Sendable {
     guard let text = URL(string: "\(scheme)\(name)/")?.absoluteString, text.hasPrefix(scheme),
       text.hasSuffix("/")
     else { return nil }
-    // The caller checks the letters: a mapping that made a separator does not get through.
+    // The caller checks the letters, so that it finds a separator that the mapping made.
     return String(text.dropFirst(scheme.count).dropLast())
   }
 }

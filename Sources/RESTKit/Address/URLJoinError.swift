@@ -1,6 +1,6 @@
-/// Why a base URL, an endpoint and a query do not make a URL, and what to do about it.
+/// The reason why a base URL, an endpoint and a query do not make a URL, with the remedy.
 struct URLJoinError: Error, Hashable, Sendable {
-  /// What the fault is in.
+  /// The part with the fault.
   enum Part: String, Sendable {
     case baseURL = "base URL"
     case endpoint = "endpoint"
@@ -9,17 +9,17 @@ struct URLJoinError: Error, Hashable, Sendable {
   }
 
   let part: Part
-  /// The offending text, made fit for a log, or nil where it may hold a secret.
+  /// The offending text in a form for logs; nil if it may contain a secret.
   let excerpt: String?
   let reason: String
   let remedy: String
 
   /// - Parameters:
-  ///   - part: What the fault is in.
-  ///   - text: The offending text, if it may be told. Of a base URL nothing may: it comes from
-  ///     configuration, where passwords and keys stand next to it and in it.
-  ///   - reason: What is wrong, to be read after the name of the part.
-  ///   - remedy: What to do, as a command.
+  ///   - part: The part with the fault.
+  ///   - text: The offending text, if it may be shown. A base URL may not: it comes from configuration,
+  ///     which may have passwords and keys in and next to it.
+  ///   - reason: The fault, to be read after the name of the part.
+  ///   - remedy: The remedy, as a command.
   init(_ part: Part, text: String? = nil, _ reason: String, remedy: String) {
     self.part = part
     self.excerpt = text.map(Self.excerpt)
@@ -27,7 +27,7 @@ struct URLJoinError: Error, Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// A text of one line of ASCII that ends before a query, a fragment or user info.
+  /// Returns one line of ASCII that ends before a query, a fragment or user info.
   private static func excerpt(of text: String) -> String {
     let limit = 60
     let mayHoldPassword = text.unicodeScalars.prefix(4_096).contains("@")

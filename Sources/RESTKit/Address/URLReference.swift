@@ -30,7 +30,7 @@ struct URLReference {
     path = rest
   }
 
-  /// What this means where `base` is read (§5.2.2); `base` has a scheme.
+  /// Returns the URL that this reference means relative to `base`, which has a scheme (§5.2.2).
   func resolved(against base: URLReference) -> URLReference {
     var target = self
     if scheme == nil {
@@ -50,11 +50,11 @@ struct URLReference {
     return target
   }
 
-  /// §5.2.4, for a path that is empty or begins with a slash.
+  /// Removes dot segments (§5.2.4) from a path that is empty or begins with a slash.
   private static func removingDotSegments(_ path: Substring) -> Substring {
     guard !path.isEmpty else { return path }
     var kept: [Substring] = []
-    // By bytes: a combining mark behind a slash makes it another Character.
+    // The path is split by bytes, because a combining mark after a slash makes another Character.
     let segments = path.utf8.dropFirst()
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { Substring($0) }

@@ -1,29 +1,32 @@
-/// What happened to answers while exchanges were under way, so that none of them brings back what is over.
+/// The record of changes to stored responses during exchanges, so that no exchange restores an outdated
+/// response.
 ///
-/// An answer that was asked for before its target was invalidated may be what the target was before that, and
-/// one that was asked for before another may be older than that.
+/// A response that was requested before its target's invalidation may be outdated. So may a response
+/// that was requested before another one.
 struct CacheLedger: Sendable {
-  /// What an answer takes the place of.
+  /// The position of a stored response: one that is stored there replaces it.
   private struct Place: Hashable, Sendable {
     let key: CacheKey
     let varying: [String: String?]
   }
 
-  /// Counts the exchanges and what was forgotten.
+  /// A counter of exchanges and removals.
   private var moment = 0
-  /// When the answers of a target were forgotten last.
+  /// The moment of the last removal for each target.
   private var forgotten: [String: Int] = [:]
-  /// When the exchange began whose answer is kept.
+  /// The moment at which the exchange of a stored response began.
   private var kept: [Place: Int] = [:]
-  /// Nothing is kept that was asked for before.
+  /// A response is not stored if its exchange began before this moment.
   private var floor = 0
-  /// The askers whose end drops what is theirs.
+  /// The askers whose end removes their responses.
   private var watched: Set<CachePartition> = []
 
-  /// How many targets and answers are remembered; beyond, what is under way is not kept.
+  /// The maximum number of recorded targets and responses.
+  ///
+  /// Beyond it, responses of running exchanges are not stored.
   private static let most = 4_096
 
-  /// The moment at which an exchange begins.
+  /// Returns the moment at which an exchange begins.
   mutating func begin() -> Int {
     moment += 1
     return moment
@@ -40,21 +43,21 @@ struct CacheLedger: Sendable {
     forgetExchanges()
   }
 
-  /// Notes that an answer is kept, unless its exchange began too early for that.
+  /// Records that a response is stored, unless its exchange began too early.
   ///
-  /// - Returns: Why it may not be kept; nil where it may.
+  /// - Returns: The reason why it may not be stored; nil if it may.
   mutating func keep(_ response: StoredResponse, for key: CacheKey, since start: Int) -> String? {
     guard start >= floor, start >= forgotten[key.url] ?? 0 else {
       return "invalidated while it was under way"
     }
     let place = Place(key: key, varying: response.varying)
-    guard start >= kept[place] ?? 0 else { return "a later answer is kept" }
+    guard start >= kept[place] ?? 0 else { return "a later response is stored" }
     kept[place] = start
     if kept.count > Self.most { forgetExchanges() }
     return nil
   }
 
-  /// Whether somebody has to begin to watch for the end of an asker.
+  /// Whether the caller has to begin to watch for the end of an asker.
   mutating func beginWatching(_ partition: CachePartition) -> Bool {
     watched.insert(partition).inserted
   }

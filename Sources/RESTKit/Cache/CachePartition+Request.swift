@@ -1,15 +1,15 @@
 extension CachePartition {
-  /// Whose an answer to a request is: that of who is signed in, and of the secrets that the request
-  /// carries besides his token.
+  /// Makes the partition of a request's response: of the signed-in user, and of the request's secrets
+  /// besides the user's token.
   ///
   /// - Parameters:
   ///   - fields: The header fields of the request.
-  ///   - asker: Whose token the call's first request carried; nil where no session is known.
-  ///   - secretHeaders: The names of header fields that are secret besides those that always are.
+  ///   - asker: The asker whose token the call's first request carried; nil if no session is known.
+  ///   - secretHeaders: The names of further secret header fields.
   init(of fields: [String: String], askedBy asker: RequestAsker?, secretHeaders: [String]) {
     var secrets: [(name: String, value: String)] = []
     for (name, value) in fields {
-      // A token changes with each refresh, and its user does not.
+      // A token changes with each refresh, but its user does not.
       if asker != nil, HTTPHeaders.isSameName(name, "Authorization") { continue }
       if HTTPHeaders.secretNames.contains(where: { HTTPHeaders.isSameName($0, name) })
         || secretHeaders.contains(where: { HTTPHeaders.isSameName($0, name) })
@@ -26,12 +26,13 @@ extension CachePartition {
       name: "\(asker?.span.name ?? "")/\(Self.digest(of: secrets))", isLasting: false)
   }
 
-  /// That of who is signed in, where his token is the only secret.
+  /// Makes the partition of a signed-in user whose token is the only secret.
   init(of asker: RequestAsker) {
     self.init(name: asker.span.name, isLasting: false)
   }
 
-  /// 128 bits that hold in this process only, so that nobody reads a secret out of them.
+  /// Returns 128 bits that are valid in this process only, so that a secret cannot be derived from
+  /// them.
   private static func digest(of secrets: [(name: String, value: String)]) -> String {
     var digest = ""
     for salt in 0..<2 {

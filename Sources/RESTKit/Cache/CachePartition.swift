@@ -1,15 +1,16 @@
-/// Whose answers a cache keeps apart from those of others.
+/// The owner of stored responses, which a cache keeps apart from those of others.
 struct CachePartition: Hashable, Sendable {
-  /// A text that no other asker has; nothing secret can be read out of it.
+  /// A unique text, from which no secret can be derived.
   let name: String
-  /// Whether the name means the same asker in another process, so that a folder may keep it.
+  /// Whether the name means the same asker in another process, so that responses may be stored in a
+  /// folder.
   let isLasting: Bool
 
-  /// Whether another is this one, or this asker's with further secrets.
+  /// Whether another partition is this one, or this asker's with further secrets.
   func includes(_ other: CachePartition) -> Bool {
     other == self || !name.isEmpty && other.name.hasPrefix("\(name)/")
   }
 
-  /// Who asks without a credential.
+  /// The partition of requests without a credential.
   static let anonymous = CachePartition(name: "", isLasting: true)
 }

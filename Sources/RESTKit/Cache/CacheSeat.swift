@@ -5,7 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A cache before a call's transport, used as its pipeline wishes, for calls that may share exchanges.
+/// A cache between a call and its transport, with the settings of the call's pipeline and perhaps a
+/// coalescer.
 final class CacheSeat: ExchangeSeat {
   private let cache: HTTPCache
   private let wish: CacheWish?

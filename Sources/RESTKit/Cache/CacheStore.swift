@@ -1,43 +1,43 @@
-/// Where a cache keeps its answers.
+/// The storage of a cache's responses.
 ///
-/// Its methods are called on any thread, on the way of a call, and return soon: what takes long runs
-/// elsewhere, and is seen by those that come after it all the same. None of them fails: what cannot be
-/// kept is not kept. They may be called with a lock held, so that what they let go of is returned: to
-/// release a user's bytes may call the user.
+/// Calls use its methods on any thread, and the methods return soon: slow work runs elsewhere, but
+/// later calls see its effect at once. No method fails: a response that cannot be stored is dropped.
+/// The methods may be called with a lock held. So they return released responses instead of releasing
+/// them, because releasing a user's bytes may run the user's code.
 protocol CacheStore: Sendable {
-  /// The most bytes that an answer to an asker may have to be kept.
+  /// The maximum size, in bytes, of a response in a partition.
   func maxAnswerBytes(in partition: CachePartition) -> Int
 
-  /// All answers that are kept under a key, one for each set of varying fields, latest first.
+  /// Returns all responses under a key, one for each set of varying fields, latest first.
   func responses(for key: CacheKey) -> [StoredResponse]
 
-  /// Keeps an answer in the place of the one with the same varying fields.
+  /// Stores a response and replaces the one with the same varying fields.
   ///
-  /// - Returns: What is not kept any more.
+  /// - Returns: The responses that are no longer stored.
   @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse]
 
-  /// Forgets all answers under a key.
+  /// Removes all responses under a key.
   ///
-  /// - Returns: What is not kept any more.
+  /// - Returns: The responses that are no longer stored.
   @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse]
 
-  /// Forgets all answers of a target, whoever asked for them.
+  /// Removes all responses of a target, for all askers.
   ///
-  /// - Returns: What is not kept any more.
+  /// - Returns: The responses that are no longer stored.
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse]
 
-  /// Forgets all answers of an asker, those with further secrets included.
+  /// Removes all responses of an asker, including those with further secrets.
   ///
-  /// - Returns: What is not kept any more.
+  /// - Returns: The responses that are no longer stored.
   @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse]
 
-  /// Forgets everything.
+  /// Removes everything.
   ///
-  /// - Returns: What is not kept any more.
+  /// - Returns: The responses that are no longer stored.
   @discardableResult
   func removeAll() -> [StoredResponse]
 }

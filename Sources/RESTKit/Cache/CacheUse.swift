@@ -1,10 +1,11 @@
-/// How a pipeline uses a cache.
+/// The way in which a pipeline uses a cache.
 public enum CacheUse: Hashable, Sendable {
-  /// What is kept is given as long as the rules allow it, and nothing is sent then.
+  /// A stored response is delivered if the rules allow it, and nothing is sent then.
   case standard
-  /// The server is always asked whether what is kept still holds, and nothing stale is given.
+  /// The server is always asked whether a stored response is still valid, and no stale response is
+  /// delivered.
   case revalidated
-  /// What is stale, and may be given all the same, is given at once, and then what the server says:
-  /// two values. One value where what is kept is fresh, and where nothing is kept that may be given.
+  /// A stale response that may be used is delivered at once, and then the server's response: two
+  /// values. There is one value if the stored response is fresh, or if no stored response may be used.
   case cachedThenFresh
 }

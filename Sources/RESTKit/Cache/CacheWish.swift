@@ -2,7 +2,7 @@ import Foundation
 import Streams
 import Synchronization
 
-/// In the context of a verb: which cache it uses, in the place of its API's, and how.
+/// The context value of a verb: the cache that replaces its API's, and the way to use it.
 final class CacheWish: Sendable {
   enum Key: SubscriptionContextKey {
     static var defaultValue: CacheWish? { nil }
@@ -11,7 +11,9 @@ final class CacheWish: Sendable {
   let cache: HTTPCache
   /// Whether the server is always asked.
   let isRevalidated: Bool
-  /// Whether nothing stale is taken, whoever allows it; but what came since this moment is fresh enough.
+  /// The moment from which on stored responses count as fresh.
+  ///
+  /// If it is set, no stale response is used.
   let refusesStaleSince: Date?
   private let stale = Atomic<Bool>(false)
 
@@ -23,7 +25,7 @@ final class CacheWish: Sendable {
 
   var refusesStale: Bool { refusesStaleSince != nil }
 
-  /// Whether something stale was given.
+  /// Whether a stale response was delivered.
   var gaveStale: Bool { stale.load(ordering: .relaxed) }
 
   func noteStale() { stale.store(true, ordering: .relaxed) }

@@ -2,7 +2,8 @@ import Foundation
 import Streams
 
 extension Publisher where Failure == any Error {
-  /// Answers what was kept, as long as the server lets that be given, and keeps what the server lets be kept.
+  /// Delivers stored responses as long as the server's rules allow it, and stores responses that may be
+  /// stored.
   ///
   /// ```swift
   /// let cache = HTTPCache()
@@ -12,22 +13,22 @@ extension Publisher where Failure == any Error {
   /// }
   /// ```
   ///
-  /// ``HTTPCache`` says what is kept, and for whom. It holds for all requests of the pipeline before it,
-  /// redirects included, wherever it stands, and takes the place of the API's ``RESTAPI/cache``; of several,
-  /// the one nearest to the verb counts. What comes in pieces passes by: `events`, live streams, downloads and
-  /// uploads.
+  /// ``HTTPCache`` describes which responses are stored, and for whom. The cache applies to all
+  /// requests of the upstream pipeline, including redirects, and replaces the API's ``RESTAPI/cache``.
+  /// Of several caches, the one nearest to the verb applies. Responses in pieces bypass the cache:
+  /// `events`, live streams, downloads and uploads.
   ///
-  /// - Demand: The downstream's; with ``CacheUse/cachedThenFresh`` the second value is asked for when the
-  ///   first was taken, and waits for demand of its own.
-  /// - Errors: The upstream's. Where a stale answer may stand in for a failure (`stale-if-error`), that comes
-  ///   instead; with ``CacheUse/cachedThenFresh`` a failure behind a stale value is told.
-  /// - Completion: When the upstream finishes, the second time where there are two values.
-  /// - Cancellation: Cancels the upstream. A refresh behind a stale answer goes on.
-  /// - Delivery: What was kept comes where it is subscribed, the rest where the upstream delivers.
+  /// - Demand: The downstream's; with ``CacheUse/cachedThenFresh`` the second value is requested after
+  ///   the first was delivered, and waits for demand of its own.
+  /// - Errors: The upstream's. A stale response may replace a failure (`stale-if-error`). With
+  ///   ``CacheUse/cachedThenFresh``, a failure after a stale value is delivered.
+  /// - Completion: When the upstream finishes; for the second time if there are two values.
+  /// - Cancellation: Cancels the upstream. A refresh in the background continues.
+  /// - Delivery: A stored response on the thread that subscribes, others where the upstream delivers.
   ///
   /// - Parameters:
-  ///   - cache: Where answers are kept.
-  ///   - use: Whether the server is asked although something may be given.
+  ///   - cache: The cache.
+  ///   - use: Whether the server is asked even if a stored response may be used.
   public func cached(
     in cache: HTTPCache, use: CacheUse = .standard
   ) -> AnyPublisher<Output, any Error> {
@@ -47,11 +48,11 @@ extension Publisher where Failure == any Error {
   }
 }
 
-/// What may be given at once, and then, where that was stale, what the server says.
+/// A relay that delivers a usable stored response, and then, if that was stale, the server's response.
 private struct CachedThenFresh<Output: Sendable>: RelayRule {
   private let upstream: AnyPublisher<Output, any Error>
   private let context: SubscriptionContext
-  /// When it was subscribed.
+  /// The time of the subscription.
   private let begin: Date
   private let wish: CacheWish
 

@@ -5,7 +5,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One request's dealings with a cache.
+/// The use of a cache for one request.
 final class CachedExchange: Sendable {
   let exchange: any SeatedExchange
   let cache: HTTPCache
@@ -14,12 +14,13 @@ final class CachedExchange: Sendable {
   private let wish: CacheWish?
   private let coalescer: RequestCoalescer?
 
-  /// - Returns: nil for a request that the cache has nothing to do with: one for a URL that nothing is kept for.
+  /// - Returns: nil for a request that the cache does not handle, because it never stores responses for
+  ///   such a URL.
   init?(
     _ exchange: any SeatedExchange, in cache: HTTPCache, wish: CacheWish?,
     coalescer: RequestCoalescer?
   ) {
-    // Foundation takes microseconds to give them.
+    // Foundation takes microseconds to provide the fields.
     let fields = exchange.request.allHTTPHeaderFields ?? [:]
     let partition = CachePartition(
       of: fields, askedBy: exchange.asker, secretHeaders: exchange.secretHeaders)
@@ -39,9 +40,9 @@ final class CachedExchange: Sendable {
     if let asker = exchange.asker { cache.watch(asker) }
   }
 
-  /// The answer: what is kept, or what a server says.
+  /// The response: a stored one, or the server's.
   var response: AnyPublisher<RESTResponse, any Error> {
-    // What a body asks for, no URL tells.
+    // The URL alone does not identify a request with a body.
     guard isRetrieval else { return forward(by: .bypass(.method)) }
     guard !exchange.request.hasBody else { return exchange.send() }
     let decision = decision
@@ -57,7 +58,7 @@ final class CachedExchange: Sendable {
     return standingIn(for: shared, decision)
   }
 
-  /// What is done where others ask for the same at the same time.
+  /// The shared work of the exchange and of identical requests at the same time.
   private final class Work: SharedWork {
     private let owner: CachedExchange
     private let joined = Lock(false)
@@ -66,7 +67,7 @@ final class CachedExchange: Sendable {
       self.owner = owner
     }
 
-    /// Whether it is another's exchange.
+    /// Whether another call made the exchange.
     var isJoined: Bool { joined.withLock { $0 } }
 
     func join() {
@@ -75,7 +76,7 @@ final class CachedExchange: Sendable {
     }
 
     func begin() -> AnyPublisher<RESTResponse, any Error> {
-      // Another's exchange may have ended between the decision and here.
+      // Another call's exchange may have ended since the decision.
       let decision = owner.decision
       guard let answer = owner.answer(by: decision) else { return owner.forward(by: decision) }
       owner.exchange.record(.cache(decision.description, isAnswer: decision.isAnswer))
@@ -83,9 +84,9 @@ final class CachedExchange: Sendable {
     }
   }
 
-  /// What the exchange has in common with those that it may be shared with; nil where it may not.
+  /// The key for sharing the exchange; nil if it may not be shared.
   private var sharedKey: SharedRequestKey? {
-    // Who takes nothing stale waits for the refresh that runs already.
+    // A request that refuses stale responses waits for a refresh that is already running.
     guard coalescer != nil || wish?.refusesStale == true else { return nil }
     return refreshKey
   }
@@ -100,12 +101,12 @@ final class CachedExchange: Sendable {
     CacheDecision(request, stored: cache.responses(for: key), now: cache.now)
   }
 
-  /// What can be given at once; nil where a server is to be asked.
+  /// Returns the response that can be delivered at once; nil if a server has to be asked.
   private func answer(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error>? {
     switch decision {
     case .fresh(let answer): return give(answer, decision.status)
     case .stale(let answer, let reason):
-      // Who lets nothing be sent has got all there is.
+      // With `only-if-cached`, no second response follows.
       if !request.control.flags.contains(.onlyIfCached) { wish?.noteStale() }
       if case .whileRevalidate(let validation) = reason { refresh(by: validation) }
       return give(answer, decision.status)
@@ -148,16 +149,19 @@ final class CachedExchange: Sendable {
     return Relay(RelayLeg(asked, rule: StandIn(self, validation))).eraseToAnyPublisher()
   }
 
-  /// Forgets what is kept of targets that were changed, and lets nobody join what asks for them already.
+  /// Removes the stored responses of changed targets.
+  ///
+  /// Later calls do not join exchanges that already request them.
   func invalidate(_ targets: [String]) {
     cache.invalidate(targets)
     coalescer?.retire(targets)
   }
 
-  /// Asks whether a stale answer still holds, once for all who get it, and for nobody's sake: no cancel ends
-  /// it.
+  /// Validates a stale response in the background, once for all calls that received it.
+  ///
+  /// No cancel ends this.
   private func refresh(by validation: CacheValidation) {
-    // One that another call waits for serves as well, if that call's cancel does not end it.
+    // An exchange for another call serves as well, if that call's cancel no longer ends it.
     guard let refreshKey, !cache.exchanges.hold(refreshKey) else { return }
     cache.exchanges.response(
       for: refreshKey, patience: exchange.patience,
@@ -167,7 +171,7 @@ final class CachedExchange: Sendable {
   }
 }
 
-/// Asks whether a stale answer still holds, as a call of its own.
+/// The validation of a stale response, as a separate call.
 private struct Refresh: SharedWork {
   let exchange: any SeatedExchange
   let cache: HTTPCache
@@ -184,9 +188,9 @@ private struct Refresh: SharedWork {
   }
 }
 
-/// Takes the answer of a refresh that nobody waits for.
+/// A subscriber to a background refresh, which ignores the response.
 ///
-/// What came of it is kept by then, and a failure leaves what was kept.
+/// The cache has stored the response by then. After a failure, the former response remains.
 private struct UnattendedRefresh: Subscriber {
   func receive(subscription: any Subscription) { subscription.request(.unlimited) }
 
@@ -200,7 +204,7 @@ extension URLRequest {
 }
 
 extension RESTResponse {
-  /// This response for a call that shared another's exchange.
+  /// This response for a call that shared another call's exchange.
   fileprivate var collapsed: RESTResponse {
     guard
       case .forwarded(let reason, let status, let isStored, _, let ttl, let detail) = cacheStatus

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// A request that goes to a server, and what a cache makes of the answer.
+/// A request to a server, and the cache's processing of the response.
 struct ForwardedExchange: RelayRule {
   private let owner: CachedExchange
   private let decision: CacheDecision
@@ -19,7 +19,7 @@ struct ForwardedExchange: RelayRule {
     if case .validate(let validation) = decision { validation } else { nil }
   }
 
-  /// Sends it now.
+  /// Sends the request now.
   var sent: RelayLeg<Self> {
     RelayLeg(owner.exchange.send(adding: validation?.fields ?? []), rule: self)
   }
@@ -28,7 +28,7 @@ struct ForwardedExchange: RelayRule {
     let targets = Invalidation.targets(of: owner.request, answeredBy: response.head)
     if !targets.isEmpty {
       owner.invalidate(targets)
-      note("invalidated what was kept of \(targets.count == 1 ? "it" : "\(targets.count) URLs")")
+      note("invalidated responses of \(targets.count == 1 ? "its URL" : "\(targets.count) URLs")")
     }
     guard let validation else {
       settle(&response)
@@ -39,9 +39,9 @@ struct ForwardedExchange: RelayRule {
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? { nil }
 
-  // MARK: What an answer means
+  // MARK: Processing a response
 
-  /// Makes of an answer to a question what it says of the kept ones.
+  /// Processes the response to a validation.
   private func settle(
     _ response: inout RESTResponse, by validation: CacheValidation
   ) -> RelayLeg<Self>? {
@@ -57,10 +57,10 @@ struct ForwardedExchange: RelayRule {
           code: response.statusCode, isStored: refusal == nil, ttl: ttl,
           detail: refusal.map { "not stored: \($0)" }))
     case .unmatched:
-      note("the 304 confirms none of what is stored")
+      note("the 304 matches no stored response")
       return ForwardedExchange(owner, .miss(.nothingStored)).sent
     case .replaced: store(&response)
-    // Of a failure somebody may get something stale in its place.
+    // A stale response may replace the failure later.
     case .unanswered, .failed: response = response.withCacheStatus(status())
     case .freshened(let keep):
       let refusal = keepAll(keep)
@@ -69,7 +69,7 @@ struct ForwardedExchange: RelayRule {
     return nil
   }
 
-  /// Makes of an answer to a request that went as it was what is to be kept.
+  /// Processes the response to an unchanged request.
   private func settle(_ response: inout RESTResponse) {
     switch decision {
     case .bypass(.condition) where response.statusCode == 304:
@@ -91,7 +91,7 @@ struct ForwardedExchange: RelayRule {
     var ttl: Int?
     switch storage {
     case .store where owner.exchange.isRefusal(response):
-      // It is about a token, and the next one has the same asker.
+      // The response is about a token, but the next token has the same asker.
       refusal = "it refuses the session's token"
       owner.cache.forget(owner.key)
     case .store(let stored):
@@ -99,12 +99,12 @@ struct ForwardedExchange: RelayRule {
         stored, for: owner.key, askedBy: owner.exchange.asker, since: start)
       ttl = stored.ttl(now: now)
     case .refuse(.method):
-      // Nothing is kept of other methods, and nothing has to be said about it.
+      // Responses to other methods are never stored, and the log does not mention it.
       response = response.withCacheStatus(status())
       return
     case .refuse(let reason):
       refusal = reason.words
-      // What was kept of the target is not what the server says any more.
+      // The stored response is no longer the server's.
       if validation != nil { owner.cache.forget(owner.key) }
     }
     note(refusal.map { "not stored: \($0)" } ?? "stored")
@@ -114,7 +114,7 @@ struct ForwardedExchange: RelayRule {
         detail: refusal.map { "not stored: \($0)" }))
   }
 
-  /// - Returns: Why they are not kept; nil where they are.
+  /// - Returns: The reason why the responses are not stored; nil if they are.
   private func keepAll(_ responses: [StoredResponse]) -> String? {
     guard !responses.isEmpty else {
       owner.cache.forget(owner.key)

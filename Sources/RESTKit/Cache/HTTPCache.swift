@@ -5,8 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Keeps the answers that servers let be kept, and gives them as long as the servers said: a private cache
-/// (RFC 9111).
+/// A private cache of responses (RFC 9111).
+///
+/// It stores a response if the server allows it, and delivers it as long as the server allows it.
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -15,34 +16,35 @@ import Streams
 /// }
 /// ```
 ///
-/// Whole responses to GET are kept, by their status, `Cache-Control`, `Expires`, `Last-Modified` and `Vary`;
-/// GET and HEAD are answered with them. What is stale is asked about, with `If-None-Match` and
-/// `If-Modified-Since`. `stale-while-revalidate` and `stale-if-error` are kept to (RFC 5861). A request that
-/// changes something makes what was kept of its URL invalid. What comes in pieces passes by and is not kept:
-/// `events`, live streams, downloads and uploads.
+/// The cache stores complete responses to GET according to their status, `Cache-Control`, `Expires`,
+/// `Last-Modified` and `Vary`, and answers GET and HEAD with them. It validates a stale response with
+/// `If-None-Match` and `If-Modified-Since`. It observes `stale-while-revalidate` and `stale-if-error`
+/// (RFC 5861). A request that changes a resource invalidates the stored responses of its URL. Responses
+/// in pieces bypass the cache: `events`, live streams, downloads and uploads.
 ///
-/// An answer is kept for who asked: for the user of the ``TokenSession`` that authorized the request, whatever
-/// token he has by then, or else for the `Authorization`, `Cookie`, `X-Api-Key` and ``RESTAPI/secretHeaders``
-/// of the request. Nobody gets another's. When a user signs out, or another signs in, what was his is dropped.
+/// A response is stored for its asker: the user of the ``TokenSession`` that authorized the request,
+/// over all the user's tokens, with the request's `Cookie`, `X-Api-Key` and ``RESTAPI/secretHeaders``.
+/// Without a session, the request's `Authorization` identifies the user. No asker receives another's
+/// response. When a user signs out, or another user signs in, the former user's responses are removed.
 ///
-/// What it decided stands in ``RESTResponse/cacheStatus`` and in the log of the call. Several APIs may share
-/// one; it may be used on any thread. Docs/Caching.md has the table of the rules.
+/// The cache's decision is in ``RESTResponse/cacheStatus`` and in the call's log. Several APIs may
+/// share one cache. It is safe to use from any thread. Docs/Caching.md has the table of the rules.
 public final class HTTPCache: Sendable {
   let exchanges = SharedExchanges()
-  /// Whether something stale is given where a server cannot be reached.
+  /// Whether a stale response is used if a server cannot be reached.
   let servesStaleWhenUnreachable: Bool
   private let store: any CacheStore
   private let date: @Sendable () -> Date
   private let ledger = Lock(CacheLedger())
 
-  /// A cache in memory.
+  /// Creates a cache in memory.
   ///
   /// - Parameters:
-  ///   - maxBytes: How many bytes it keeps at most, header fields included; the answers that were used longest
-  ///     ago go first. One answer may have an eighth of it.
-  ///   - servesStaleWhenUnreachable: Whether a stale answer is given where the server cannot be reached, or
-  ///     answers 502, 503 or 504, although it allowed no `stale-if-error` (RFC 9111 §4.2.4). An answer that says
-  ///     `must-revalidate` or `no-cache` is not.
+  ///   - maxBytes: The maximum size in bytes, including header fields. The least recently used
+  ///     responses are removed first. One response may have an eighth of it.
+  ///   - servesStaleWhenUnreachable: Whether a stale response is used if the server cannot be reached,
+  ///     or responds with 502, 503 or 504, even without a `stale-if-error` (RFC 9111 §4.2.4). A
+  ///     response with `must-revalidate` or `no-cache` is never used this way.
   ///   - date: The wall clock.
   public convenience init(
     maxBytes: Int = 32 << 20, servesStaleWhenUnreachable: Bool = true,
@@ -53,25 +55,26 @@ public final class HTTPCache: Sendable {
       servesStaleWhenUnreachable: servesStaleWhenUnreachable, date: date)
   }
 
-  /// A cache in a folder, which several processes of one user may share.
+  /// Creates a cache in a folder, which several processes of one user may share.
   ///
-  /// Each answer is a file of its own kind, written whole and put in its place, and checked by a digest when it
-  /// is read: a damaged one is a miss, and is removed. Nothing is lost but an answer where the disk is full, the
-  /// folder can only be read, or a process is killed. The folder has the mode 0700, and its files 0600.
+  /// A file is written as a whole, moved into place, and checked by a digest when it is read: a damaged
+  /// file is a miss, and is removed. If the disk is full or read-only, or a process is killed, only the
+  /// responses that were being written are lost. The folder has mode 0700, and its files 0600.
   ///
-  /// Answers to who is signed in, or carries another secret, are kept in memory, since nobody knows in the next
-  /// process who that was.
+  /// Responses for a signed-in user, or for a request with another secret, are stored in memory,
+  /// because another process cannot identify their asker.
   ///
   /// - Parameters:
-  ///   - folder: A folder for this cache alone; it is made where it is missing.
-  ///   - maxBytes: How many bytes the files take at most; those that were used longest ago go first. One answer
-  ///     may have an eighth of it.
-  ///   - maxMemoryBytes: How many bytes are kept in memory at most, of what does not go to the disk.
-  ///   - servesStaleWhenUnreachable: As for a cache in memory.
-  ///   - onFailure: What cannot be kept or removed, once for each kind; it runs on a queue of the cache. By
-  ///     default it is said on standard error.
+  ///   - folder: A folder for this cache alone. The cache makes it if it does not exist.
+  ///   - maxBytes: The maximum size of the files in bytes. The least recently used ones are removed
+  ///     first. One response may have an eighth of it.
+  ///   - maxMemoryBytes: The maximum size, in bytes, of the responses in memory.
+  ///   - servesStaleWhenUnreachable: Whether a stale response is used if the server cannot be reached,
+  ///     as for a cache in memory.
+  ///   - onFailure: A closure that receives the failures to store or remove, once for each kind. It
+  ///     runs on a queue of the cache. The default prints them to standard error.
   ///   - date: The wall clock.
-  /// - Throws: ``DiskCacheError`` where the folder cannot be made, or is not this user's alone.
+  /// - Throws: ``DiskCacheError`` if the folder cannot be made, or is not this user's alone.
   public convenience init(
     folder: URL, maxBytes: Int = 256 << 20, maxMemoryBytes: Int = 32 << 20,
     servesStaleWhenUnreachable: Bool = true,
@@ -81,7 +84,7 @@ public final class HTTPCache: Sendable {
     let store = try DiskCacheStore(
       folder: folder, maxBytes: maxBytes, transient: MemoryCacheStore(maxBytes: maxMemoryBytes),
       onFailure: onFailure ?? { error in
-        // The other way to write traps where the stream is closed, as a daemon's may be.
+        // The other way to write traps if the stream is closed, as in a daemon.
         try? FileHandle.standardError.write(contentsOf: Data("RESTKit: \(error)\n".utf8))
       })
     self.init(
@@ -97,9 +100,9 @@ public final class HTTPCache: Sendable {
     self.date = date
   }
 
-  /// Forgets everything.
+  /// Removes all responses.
   ///
-  /// What is under way is not kept.
+  /// Responses of running exchanges are not stored.
   public func removeAll() {
     let released = ledger.withLock { ledger in
       ledger.forgetAll()
@@ -112,15 +115,15 @@ public final class HTTPCache: Sendable {
   /// The wall clock.
   var now: Date { date() }
 
-  /// The moment at which an exchange begins, for what it brings to be kept.
+  /// Returns the moment at which an exchange begins, for storing its response later.
   func begin() -> Int { ledger.withLock { $0.begin() } }
 
   func responses(for key: CacheKey) -> [StoredResponse] { store.responses(for: key) }
 
-  /// Keeps an answer, unless its target was invalidated, its asker went, or a later answer came, since it was
-  /// asked for.
+  /// Stores a response, unless since its request its target was invalidated, its asker left, or a later
+  /// response was stored.
   ///
-  /// - Returns: Why it is not kept; nil where it is.
+  /// - Returns: The reason why it is not stored; nil if it is.
   func keep(
     _ response: StoredResponse, for key: CacheKey, askedBy asker: RequestAsker?, since start: Int
   ) -> String? {
@@ -138,13 +141,15 @@ public final class HTTPCache: Sendable {
     return refusal
   }
 
-  /// Forgets what is kept under a key.
+  /// Removes the responses under a key.
   func forget(_ key: CacheKey) {
     let released = store.remove(key)
     withExtendedLifetime(released) {}
   }
 
-  /// Forgets what is kept of targets, whoever asked for it; what is under way is not kept.
+  /// Removes the responses of targets, for all askers.
+  ///
+  /// Responses of running exchanges are not stored.
   func invalidate(_ targets: [String]) {
     guard !targets.isEmpty else { return }
     let released = ledger.withLock { ledger in
@@ -155,9 +160,9 @@ public final class HTTPCache: Sendable {
     exchanges.retire { $0.asks(for: targets) }
   }
 
-  /// Drops what is kept for an asker once he asks no more.
+  /// Removes an asker's responses when the asker's time ends.
   func watch(_ asker: RequestAsker) {
-    // Once for him: a cookie beside his token may change with each request.
+    // Once for each asker: a cookie besides the token may change with each request.
     let partition = CachePartition(of: asker)
     guard ledger.withLock({ $0.beginWatching(partition) }) else { return }
     asker.span.whenOver { [weak self] in self?.drop(partition) }
@@ -195,7 +200,7 @@ extension HTTPCache: ExchangeSeat {
 }
 
 extension HTTPCache: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Nothing of what is kept.
+  /// The type's name, without the stored responses.
   public var description: String { "HTTPCache" }
 
   public var debugDescription: String { description }

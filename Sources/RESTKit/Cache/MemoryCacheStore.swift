@@ -1,21 +1,21 @@
 import Foundation
 import Streams
 
-/// Keeps answers in memory, those that were used last.
+/// A store in memory of the most recently used responses.
 final class MemoryCacheStore: CacheStore {
-  /// All answers under a key, in the list of uses.
+  /// All responses under a key, as a node in the list of uses.
   fileprivate struct Node: Sendable {
     let key: CacheKey
     var responses: [StoredResponse]
     var bytes: Int
-    /// The nodes that were used just before and just after it.
+    /// The places of the nodes that were used just before and just after this one.
     var older: Int?
     var newer: Int?
   }
 
   fileprivate struct State: Sendable {
     var places: [CacheKey: Int] = [:]
-    /// Whose answers of a target there are.
+    /// The partitions with responses of a target.
     var askers: [String: Set<CachePartition>] = [:]
     var nodes: [Node?] = []
     var free: [Int] = []
@@ -27,18 +27,22 @@ final class MemoryCacheStore: CacheStore {
   private let maxBytes: Int
   private let state = Lock(State())
 
-  /// The answers under one key that differ in their varying fields; the oldest go.
+  /// The maximum number of responses under one key.
+  ///
+  /// The oldest are removed.
   private static let mostVariants = 32
 
-  /// - Parameter maxBytes: How many bytes it keeps at most, heads included.
+  /// - Parameter maxBytes: The maximum size in bytes, including heads.
   init(maxBytes: Int) {
     self.maxBytes = maxBytes
   }
 
-  /// An answer that would take the place of most others is not kept.
+  /// The maximum size of a response.
+  ///
+  /// A larger one would replace most others.
   private var maxAnswerBytes: Int { maxBytes / 8 }
 
-  /// How many bytes are kept.
+  /// The size of all responses in bytes.
   var bytes: Int { state.withLock { $0.bytes } }
 
   func maxAnswerBytes(in partition: CachePartition) -> Int { maxAnswerBytes }
@@ -60,7 +64,7 @@ final class MemoryCacheStore: CacheStore {
         let replaced = responses.filter { $0.varying == response.varying }
         responses.removeAll { $0.varying == response.varying }
         responses.insert(response, at: 0)
-        // They would drive out all else, and then themselves.
+        // Too many responses would replace all others, and then each other.
         var bytes = 0
         let fitting = responses.prefix(Self.mostVariants).prefix { response in
           bytes += response.size
@@ -106,9 +110,9 @@ final class MemoryCacheStore: CacheStore {
   }
 }
 
-// The list of uses: each change takes the same time, however many answers there are.
+// The list of uses: each change takes constant time.
 extension MemoryCacheStore.State {
-  /// The place of a key, which becomes the one used last.
+  /// Returns the place of a key, and makes it the most recently used.
   fileprivate mutating func place(for key: CacheKey) -> Int {
     if let place = places[key] {
       use(place)
@@ -174,7 +178,7 @@ extension MemoryCacheStore.State {
 }
 
 extension StoredResponse {
-  /// How many bytes it takes, as far as can be told: its body, its fields and what holds them.
+  /// The approximate size in bytes: of the body, the header fields and their containers.
   var size: Int {
     let fields = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     return 512 + fields + data.count

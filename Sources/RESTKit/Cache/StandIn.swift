@@ -1,8 +1,8 @@
 import Streams
 
-/// Gives something stale in the place of a failure, where it may.
+/// A relay that replaces a failure with a stale response, if that is allowed.
 ///
-/// Each of those who share an exchange has his own: what one of them takes, another may refuse.
+/// Each caller of a shared exchange has its own: one caller may accept a response that another refuses.
 struct StandIn: RelayRule {
   private let owner: CachedExchange
   private let validation: CacheValidation
@@ -14,7 +14,8 @@ struct StandIn: RelayRule {
 
   func successor(of response: inout RESTResponse) -> RelayLeg<Self>? {
     let code = response.statusCode
-    // Anything else it would say more of: that it is kept, why not, or what it stands in for.
+    // Any other status has more information: that the response is stored, why it is not, or what it
+    // replaces.
     guard 500...599 ~= code,
       case .forwarded(let reason, nil, false, let isCollapsed, nil, nil) = response.cacheStatus,
       let answer = stale(after: .status(code))
@@ -36,7 +37,7 @@ struct StandIn: RelayRule {
       head: answer.head, data: answer.data, request: RequestSummary(owner.exchange.request),
       cacheStatus: .forwarded(
         CacheDecision.validate(validation).reason, ttl: answer.freshness.ttl,
-        detail: "stale: the server is not reached"))
+        detail: "stale: the server cannot be reached"))
     return RelayLeg(
       Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher(), rule: self)
   }
@@ -50,7 +51,9 @@ struct StandIn: RelayRule {
 }
 
 extension Error {
-  /// Whether no server could be asked: what it is not trusted for, or said wrongly, is none of that.
+  /// Whether no server could be reached.
+  ///
+  /// An untrusted server or an invalid response does not count.
   fileprivate var isAbsence: Bool {
     guard let fault = (self as? RESTError)?.underlyingError as? TransportError else { return false }
     switch fault.kind {

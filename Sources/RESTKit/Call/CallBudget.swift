@@ -1,50 +1,59 @@
-/// What a call may still do: how often it was sent and why, whether it had its refresh, as whom it goes,
-/// and the keys of its requests.
+/// The limits of a call: the number and causes of its attempts, its refresh, its memberships, and the
+/// keys of its requests.
 struct CallBudget: Sendable {
   typealias Party = AnyObject & Sendable
 
   /// A request that is sent.
   struct Sending {
-    /// Which attempt it is, from 1.
+    /// The number of the attempt, from 1.
     let attempt: Int
     let cause: CallCause
-    /// How many requests were sent again since one was sent for the first time, it included.
+    /// The number of requests sent again since the last one that was sent for the first time, including
+    /// this one.
     let resends: Int
   }
 
-  /// Whom a call is sent as, of those that one object stands for.
+  /// The member of a group that a call is sent as.
+  ///
+  /// One object stands for the group.
   private struct Membership: Sendable {
     let group: any Party
     let member: any Party
   }
 
-  /// How many times a request was sent: redirects are not counted.
+  /// The number of attempts.
+  ///
+  /// Redirects do not count.
   private(set) var attempts = 0
-  /// How many requests were sent again since one was sent for the first time, redirects included.
+  /// The number of requests sent again since the last one that was sent for the first time, including
+  /// redirects.
   private var resends = 0
-  /// Which attempt was sent last, redirects included, and why; nil before the first.
+  /// The attempt and cause of the last request, including redirects; nil before the first.
   private(set) var lastSending: (attempt: Int, cause: CallCause)?
-  /// Why the next request will be sent.
+  /// The cause of the next request.
   var nextCause = CallCause.first
   var keys = IdempotencyKeys()
-  /// Whether the one refresh that a call has was taken.
+  /// Whether the call has used its one refresh.
   private(set) var hasRefreshed = false
   private var membership: Membership?
   private var furtherMemberships: [Membership] = []
 
   /// Counts a request that is about to be sent.
   ///
-  /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
+  /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of its
+  ///   own.
   mutating func beginExchange(isRedirected: Bool) -> Sending {
     if !isRedirected { attempts += 1 }
     let sending = (attempt: attempts, cause: isRedirected ? .redirect : nextCause)
-    // A further page, say, is another request.
+    // A further page, for example, is another request.
     resends = sending.cause == .first ? 0 : resends + 1
     lastSending = sending
     return Sending(attempt: attempts, cause: sending.cause, resends: resends)
   }
 
-  /// Takes the one refresh; false if it was taken.
+  /// Takes the one refresh.
+  ///
+  /// Returns false if it was already taken.
   mutating func takeRefresh() -> Bool {
     defer { hasRefreshed = true }
     return !hasRefreshed
@@ -53,7 +62,9 @@ struct CallBudget: Sendable {
   /// Gives the refresh back.
   mutating func renewRefresh() { hasRefreshed = false }
 
-  /// Whether a call may be sent as a member of a group: it has not been sent as another one of it.
+  /// Whether a call may be sent as a member of a group.
+  ///
+  /// It may not if it was sent as another member.
   mutating func admits(_ member: any Party, of group: any Party) -> Bool {
     guard let first = membership else {
       membership = Membership(group: group, member: member)

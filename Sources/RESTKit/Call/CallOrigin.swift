@@ -1,17 +1,19 @@
 import Streams
 
-/// Why a request reaches a transport: for who stands in for a server.
+/// The reason why a request reaches a transport, for code that stands in for a server.
 package struct CallOrigin: Sendable {
-  /// What a redirect gives to the exchange it leads to, where no call counts.
+  /// The context key of a redirect's cause, for exchanges without a call that counts.
   enum Key: SubscriptionContextKey {
     static var defaultValue: CallCause { .first }
   }
 
-  /// Which attempt of its call it belongs to, from 1; redirects are part of the attempt.
+  /// The number of the attempt in its call, from 1.
+  ///
+  /// Redirects are part of the attempt.
   package let attempt: Int
   package let cause: CallCause
 
-  /// - Parameter context: That of the subscriber to the transport's response.
+  /// - Parameter context: The context of the subscriber to the transport's response.
   package init(_ context: SubscriptionContext) {
     if let last = context.call?.lastSending {
       (attempt, cause) = last

@@ -5,15 +5,15 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a request belongs to: a call, and the innermost part of its pipeline that may be sent more than
-/// once.
+/// The call that a request belongs to, with the innermost part of its pipeline that may be sent more
+/// than once.
 struct CallPart: Sendable {
   enum Key: SubscriptionContextKey {
     static var defaultValue: CallPart? { nil }
   }
 
   let call: LogicalCall
-  /// That of the part; nil where nothing is sent again.
+  /// The ledger of the part; nil if nothing is sent again.
   let ledger: PartLedger?
 
   init(of call: LogicalCall, ledger: PartLedger? = nil) {
@@ -23,8 +23,9 @@ struct CallPart: Sendable {
 
   var journal: CallJournal { call.journal }
 
-  /// Whether what was sent last had this `Authorization`: not a user's own, and not left behind by a
-  /// redirect.
+  /// Whether the last request had this `Authorization`.
+  ///
+  /// It is false for a user's own field, and after a redirect that removed the field.
   func lastCarried(authorization: String) -> Bool {
     ledger?.sentRequests.last?.authorization == authorization
   }
@@ -32,9 +33,9 @@ struct CallPart: Sendable {
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameters:
-  ///   - request: What the ledgers are to know of it; nil where there are none.
-  ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  ///   - isJoined: Whether another call's exchange answers it.
+  ///   - request: The entry for the ledgers; nil if there are none.
+  ///   - isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
+  ///   - isJoined: Whether another call's exchange answers the request.
   @discardableResult
   func beginExchange(
     _ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false
@@ -43,11 +44,10 @@ struct CallPart: Sendable {
     return call.beginExchange(isRedirected: isRedirected, isJoined: isJoined)
   }
 
-  /// Sees to it that a request that goes out once more has the key that it had, and one that a retry
-  /// policy makes a key for has that.
+  /// Gives a repeated request its former key, and a new request a key if a retry policy makes one.
   func prepare(_ request: inout URLRequest) {
     defer { journal.recordBuilt(request) }
-    // Whoever sends these twice asks twice.
+    // A GET or HEAD needs no key, because sending it twice is safe.
     guard let ledger, let method = request.httpMethod, method != "GET", method != "HEAD" else {
       return
     }
@@ -62,19 +62,19 @@ struct CallPart: Sendable {
   }
 }
 
-/// In the context of a verb: whether somebody downstream retries, who then is the only one.
+/// The context key for whether a retry is downstream, which is then the only one.
 enum IsRetried: SubscriptionContextKey {
   static var defaultValue: Bool { false }
 }
 
 extension SubscriptionContext {
-  /// The call that a subscription belongs to; nil where nobody downstream has made one.
+  /// The call of a subscription; nil if there is none downstream.
   var call: LogicalCall? { self[CallPart.Key.self]?.call }
 
-  /// Begins a part of a call, within that of this context.
+  /// Begins a part of a call, within the part of this context.
   ///
-  /// - Parameter keyMaker: What makes keys for its requests that have none, if anything.
-  /// - Returns: The ledger of the part, and what everything upstream is given.
+  /// - Parameter keyMaker: The maker of keys for requests without one, if there is one.
+  /// - Returns: The ledger of the part, and the context for everything upstream.
   func beginningPart(
     of call: LogicalCall, keyMaker: IdempotencyKeyMaker? = nil
   ) -> (ledger: PartLedger, context: SubscriptionContext) {
@@ -82,8 +82,9 @@ extension SubscriptionContext {
     return (ledger, setting(CallPart.Key.self, to: CallPart(of: call, ledger: ledger)))
   }
 
-  /// Gives a part of a pipeline that has one deadline a refresh of its own, whatever the parts before it
-  /// had; a part within one that may be sent again has that one's.
+  /// Gives a part of a pipeline with one deadline its own refresh, even if earlier parts used theirs.
+  ///
+  /// A part inside another repeatable part shares the outer part's refresh.
   func renewRefresh(ofPartOf call: LogicalCall) {
     guard call.hasParts, self[CallPart.Key.self]?.ledger == nil else { return }
     call.renewRefresh()

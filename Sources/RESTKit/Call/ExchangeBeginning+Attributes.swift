@@ -5,11 +5,11 @@ import Foundation
 #endif
 
 extension ExchangeBeginning {
-  /// The exchange in the names of OpenTelemetry's conventions for HTTP clients, without a secret.
+  /// The exchange as attributes of OpenTelemetry's conventions for HTTP clients, without secrets.
   ///
-  /// `http.request.method` is `_OTHER` for a method that is not in RFC 9110 or RFC 5789, and
-  /// `http.request.method_original` has it then. `url.full` has no user info and no fragment, and
-  /// `REDACTED` in the place of each value of the query.
+  /// `http.request.method` is `_OTHER` for a method that is not in RFC 9110 or RFC 5789.
+  /// `http.request.method_original` then has the method. `url.full` has no user info and no fragment,
+  /// and `REDACTED` instead of each value of the query.
   public var attributes: [String: CallAttribute] {
     var attributes = CallEvent.attributes(of: RequestSummary(request))
     if let method = attributes["http.request.method"], !Self.isKnown(method) {
@@ -33,7 +33,7 @@ extension ExchangeBeginning {
 }
 
 extension ExchangeEnd {
-  /// The end in the names of OpenTelemetry's conventions for HTTP clients.
+  /// The end as attributes of OpenTelemetry's conventions for HTTP clients.
   public var attributes: [String: CallAttribute] {
     var attributes = CallEvent.attributes(of: metrics)
     attributes["http.response.status_code"] = status.map(CallAttribute.integer)

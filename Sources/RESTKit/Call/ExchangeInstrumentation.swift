@@ -5,8 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What instruments have to do with the exchanges of one request, redirects included: an object, since
-/// it is one reference then where there is none.
+/// The instruments' work for the exchanges of one request, including redirects.
+///
+/// It is an object, so that it takes only one reference when there are no instruments.
 final class ExchangeInstrumentation: Sendable {
   private let part: CallPart
   private let calls: [any InstrumentedCall]
@@ -22,13 +23,13 @@ final class ExchangeInstrumentation: Sendable {
     self.urlTemplate = urlTemplate
   }
 
-  /// What instruments have to do with a verb's request; nil where there is no instrument.
+  /// Returns the instruments' work for a verb's request; nil if there is no instrument.
   ///
-  /// A function and no initializer, which would have made the object before it gives up.
+  /// It is a function because an initializer would make the object before it returns nil.
   ///
   /// - Parameters:
-  ///   - baseURL: That of the API that makes the request.
-  ///   - urlTemplate: The request's path without its values, if that is known.
+  ///   - baseURL: The base URL of the API that makes the request.
+  ///   - urlTemplate: The request's path without its values, if it is known.
   static func make(
     for observed: ObservedCall, baseURL: @autoclosure () -> String, urlTemplate: String?
   ) -> ExchangeInstrumentation? {
@@ -37,20 +38,20 @@ final class ExchangeInstrumentation: Sendable {
       of: part, observed.instrumented, baseURL: baseURL(), urlTemplate: urlTemplate)
   }
 
-  /// The same for the sake of another call.
+  /// Returns the same work for another call.
   func apart(for observed: ObservedCall) -> ExchangeInstrumentation? {
     .make(for: observed, baseURL: baseURL, urlTemplate: urlTemplate)
   }
 
   /// Begins an exchange.
   ///
-  /// - Parameter request: Gets the header fields that the instruments add.
+  /// - Parameter request: The request, which receives the header fields of the instruments.
   func begin(_ request: inout URLRequest, as sending: CallBudget.Sending) -> InstrumentedRun {
     let time = part.call.elapsed
     let beginning = ExchangeBeginning(
       request: request, attempt: sending.attempt, cause: sending.cause,
       resendCount: sending.resends,
-      // A server chose the path of a redirect's target.
+      // The server chose the path of a redirect's target.
       urlTemplate: sending.cause == .redirect ? nil : urlTemplate,
       isAtAPIOrigin: request.url.map(Origin.init) == URL(string: baseURL).map(Origin.init),
       time: time)
@@ -64,17 +65,17 @@ final class ExchangeInstrumentation: Sendable {
   }
 }
 
-/// An exchange that instruments have begun something for, until it ends.
+/// An exchange that instruments observe, until its end.
 final class InstrumentedRun: Sendable {
   private struct State: Sendable {
-    /// Empty once they have ended.
+    /// The instruments' exchanges; empty after the end.
     var exchanges: [any InstrumentedExchange]
     var status: Int?
     var metrics: ExchangeMetrics?
   }
 
   private let call: LogicalCall
-  /// The time from the call's beginning.
+  /// The time since the call's beginning.
   private let begin: Duration
   private let state: Lock<State>
 
@@ -90,7 +91,7 @@ final class InstrumentedRun: Sendable {
 
   func note(_ metrics: ExchangeMetrics) { state.withLock { $0.metrics = metrics } }
 
-  /// Ends it with a whole response.
+  /// Ends the exchange with a complete response.
   func end(_ response: RESTResponse) {
     end(status: response.statusCode, metrics: response.metrics)
   }
@@ -102,7 +103,9 @@ final class InstrumentedRun: Sendable {
     }
   }
 
-  /// Ends it since nobody wants the rest: of a redirect, nobody reads that.
+  /// Ends the exchange early.
+  ///
+  /// After a redirect, its rest is not read.
   func cancel() { end(isCancelled: true) }
 
   private func end(

@@ -5,17 +5,17 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Sits between the requests of a call and its transport, and may bring an answer otherwise than by an
+/// An object between the requests of a call and its transport, which may provide a response without an
 /// exchange of the call's own.
 ///
-/// It is asked for each request, redirects and repetitions included, when all is on it that will leave:
-/// so what a session, a retry policy and a log do stays each caller's own. Exchanges in pieces go past it.
-/// It is an object: one reference in the subscription's context.
+/// It receives each request, including redirects and repetitions, in its final form. So the effects of
+/// a session, a retry policy and a log stay separate for each caller. Exchanges in pieces bypass it. It
+/// is an object, so that it takes one reference in the subscription's context.
 protocol ExchangeSeat: AnyObject, Sendable {
-  /// What answers a request, to be subscribed at once, and once.
+  /// Returns the response to a request, to be subscribed to once and at once.
   func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
 
-  /// Notes the head of an answer that comes in pieces, past it.
+  /// Records the head of a response in pieces, which bypasses the seat.
   func note(
     _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
     secretHeaders: [String]
@@ -29,65 +29,68 @@ extension ExchangeSeat {
   ) {}
 }
 
-/// A seat, and what it has to know of a call.
+/// A seat with the facts that it needs about a call.
 struct CallSeat: Sendable {
   let seat: any ExchangeSeat
-  /// Who asks: the one whose credential the call's first request carries; nil where nobody says.
+  /// The asker whose credential is on the call's first request; nil if it is unknown.
   let asker: RequestAsker?
-  /// What put his credential on it.
+  /// The preparer that put the credential on the request.
   var credential: (any RequestPreparer)?
-  /// The time for the first request and all that it is redirected to.
+  /// The time limit of the first request and all its redirects.
   let timeLimit: Duration?
 }
 
-/// How long a caller waits for an exchange.
+/// The time limits of a caller that waits for an exchange.
 struct ExchangePatience: Sendable {
-  /// The time for the call's first request and all that it is redirected to.
+  /// The time limit of the call's first request and all its redirects.
   let limit: Duration
-  /// When that is over.
+  /// The instant at which the limit ends.
   let end: ContinuousClock.Instant
 
-  /// Whether who has this patience need not wait longer for an exchange of another's patience than for
-  /// one of his own.
+  /// Whether an exchange with another's patience takes no longer than an exchange with this one.
   ///
-  /// Not to the letter: threads that begin together read a clock one after another.
+  /// The comparison has a tolerance: threads that begin together read the clock one after another.
   func covers(_ other: ExchangePatience) -> Bool { other.end <= end + limit / 10 }
 }
 
-/// A request of a call, ready to leave: an object, since a seat keeps it in several places.
+/// A request of a call, ready to be sent.
+///
+/// It is an object because a seat stores it in several places.
 protocol SeatedExchange: AnyObject, Sendable {
   var request: URLRequest { get }
   var transport: any Transport { get }
 
-  /// Who asks; the same for all that one request is redirected to.
+  /// The asker, the same for a request and all its redirects.
   var asker: RequestAsker? { get }
 
-  /// Whether an answer is about the credential of who asks, and so is none for him with another.
+  /// Whether a response refuses the asker's credential, and so does not apply to the asker with another
+  /// credential.
   func isRefusal(_ response: RESTResponse) -> Bool
 
-  /// Nil for any time.
+  /// The time limits; nil for no limit.
   var patience: ExchangePatience? { get }
 
-  /// The names of header fields that are secret besides those that always are.
+  /// The names of further secret header fields.
   var secretHeaders: [String] { get }
 
-  /// The answer by an exchange of its own, which is counted and recorded now.
+  /// Returns the response by an exchange of its own, which is counted and recorded now.
   ///
-  /// - Parameter fields: What the request has besides its own header fields.
+  /// - Parameter fields: Further header fields of the request.
   func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error>
 
-  /// The answer to the same request for the sake of no call that waits for it: who observes the transport
-  /// sees it as a call of its own.
+  /// Returns the response to the same request, independent of any waiting call.
   ///
-  /// - Parameter begin: Makes it, of the request as part of that call.
+  /// Observers of the transport see a separate call.
+  ///
+  /// - Parameter begin: A closure that makes the response for the request in that call.
   func behind(
     _ begin: @escaping @Sendable (any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error>
 
-  /// Counts and records that it waits for another call's exchange.
+  /// Counts and records that the request waits for another call's exchange.
   func join()
 
-  /// Records what was decided about it.
+  /// Records a decision about the request.
   func record(_ event: @autoclosure () -> CallEvent.Kind)
 }
 

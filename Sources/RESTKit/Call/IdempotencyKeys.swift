@@ -1,20 +1,22 @@
-/// The `Idempotency-Key` of each request of one call: the one of its first sending goes with all.
+/// The `Idempotency-Key` of each request of one call.
 ///
-/// A modifier runs for each attempt and may make another key then, with which the server would take
-/// the request for a new one. A request of a part that is sent again is known by a key of its own that
-/// went out before; else by its method and URL, and of several that have the same, the first one that
-/// was sent comes first.
+/// A request keeps the key of its first sending.
+///
+/// A modifier runs for each attempt and may then make another key, with which the server would see a
+/// new request. A request of a repeated part is recognized by a key of its own that was sent before.
+/// Otherwise it is recognized by its method and URL; of several equal ones, the one that was sent first
+/// comes first.
 struct IdempotencyKeys: Sendable {
   static let field = "Idempotency-Key"
 
   private struct Entry: Sendable {
     let request: RequestSummary
     var key: String?
-    /// Where it stands in the order of first sendings.
+    /// The position in the order of first sendings.
     let place: Int
-    /// The innermost part that sent it.
+    /// The innermost part that sent the request.
     let part: RepeatedPart
-    /// How many repetitions had begun when it was sent last.
+    /// The number of repetitions that had begun at the last sending.
     let round: Int
   }
 
@@ -24,32 +26,34 @@ struct IdempotencyKeys: Sendable {
     let repeated: RepeatedPart
   }
 
-  /// What was sent, and not begun anew since.
+  /// The requests that were sent and have not begun again.
   private var sent: [Entry] = []
-  /// What comes once more; what was sent first last, to be taken from the end.
+  /// The requests that are expected again, in reverse order of first sending, so that they are taken
+  /// from the end.
   private var awaited: [Awaited] = []
   private var known: Set<String> = []
   private var nextPlace = 0
   private var round = 0
-  /// How much of a part is remembered: twice what any attempt of it has sent, and no more than that
-  /// where each goes another way.
+  /// The maximum number of entries of a part: twice the number of requests in any attempt.
+  ///
+  /// It bounds the entries even if each attempt sends other requests.
   private var most = 100
 
-  /// Notes that the requests of a part come once more, from its first one on.
+  /// Records that the requests of a part are repeated from the first one on.
   mutating func repeatRequests(of part: RepeatedPart) {
     round += 1
     let again = sent.filter { part.contains($0.part) }
-    // An attempt that ended early has not come to these.
+    // An attempt that ended early did not reach these requests.
     var left = awaited.filter { part.contains($0.entry.part) }
     sent.removeAll { part.contains($0.part) }
     awaited.removeAll { part.contains($0.entry.part) }
     most = max(most, 2 * again.count)
     if again.count + left.count > most {
-      // What has not come for longest is forgotten, and of one attempt what it sent last.
+      // The entries that have been missing for longest are removed; of one attempt, its last ones.
       left.sort { ($0.entry.round, $1.entry.place) > ($1.entry.round, $0.entry.place) }
       left.removeSubrange((most - again.count)...)
     }
-    // A wider part that awaits one goes on to do so.
+    // A wider part that expects a request continues to expect it.
     awaited += left.map {
       $0.repeated.contains(part) ? $0 : Awaited(entry: $0.entry, repeated: part)
     }
@@ -57,11 +61,11 @@ struct IdempotencyKeys: Sendable {
     awaited.sort { $0.entry.place > $1.entry.place }
   }
 
-  /// Notes that a request of a part goes out.
+  /// Records that a request of a part is sent.
   ///
-  /// - Parameter own: The key that its user gave it, if there is one.
-  /// - Returns: Its place, the one that it had where it comes once more, and the key that it goes out
-  ///   with; nil where one is to be made, if any is.
+  /// - Parameter own: The key from the user, if there is one.
+  /// - Returns: The request's place, which is the former one for a repeated request, and its key; nil
+  ///   if the key is still to be made, or if there is none.
   mutating func take(
     _ request: RequestSummary, key own: String?, in part: RepeatedPart
   ) -> (place: Int, key: String?) {
@@ -74,7 +78,7 @@ struct IdempotencyKeys: Sendable {
     return (place, key)
   }
 
-  /// Where what a request repeats stands.
+  /// Returns the index of the entry that a request repeats.
   private func index(of request: RequestSummary, key: String?, in part: RepeatedPart) -> Int? {
     func fits(_ awaited: Awaited) -> Bool {
       awaited.entry.request == request && awaited.repeated.contains(part)
@@ -83,13 +87,13 @@ struct IdempotencyKeys: Sendable {
     return awaited.lastIndex { $0.entry.key == key && fits($0) }
   }
 
-  /// Notes the key that was made for the request at a place.
+  /// Records the key that was made for the request at a place.
   mutating func note(_ key: String, at place: Int) {
     known.insert(key)
     if let index = sent.lastIndex(where: { $0.place == place }) {
       sent[index].key = key
     } else if let index = awaited.lastIndex(where: { $0.entry.place == place }) {
-      // The part was begun anew meanwhile.
+      // The part has begun again in the meantime.
       awaited[index].entry.key = key
     }
   }

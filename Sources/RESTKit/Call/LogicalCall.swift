@@ -1,21 +1,23 @@
 import Streams
 
-/// What the retries, refreshes and redirects of one pipeline share while it is subscribed to: a budget
-/// and a journal.
+/// The state that the retries, refreshes and redirects of one subscription to a pipeline share: a
+/// budget and a journal.
 ///
-/// The outermost of them makes it and gives it to everything upstream in the subscription's context;
-/// so a request is counted once, whoever sends it again.
+/// The outermost of them makes the call and puts it into the subscription's context for everything
+/// upstream. So each request is counted once, whichever stage sends it again.
 final class LogicalCall: Sendable {
-  /// Where it is written down what happens; what is decided, the budget decides.
+  /// The journal, which records events.
+  ///
+  /// The budget makes the decisions.
   let journal: CallJournal
   private let budget = Lock(CallBudget())
-  /// Whether nobody repeats the pipeline as a whole: each retry in it counts for itself.
+  /// Whether no stage repeats the pipeline as a whole, so that each retry in it counts separately.
   let hasParts: Bool
 
   /// - Parameters:
-  ///   - clock: What times the call; nil where that is for who observes it to say.
-  ///   - context: That of the subscriber to its pipeline.
-  ///   - hasParts: Whether nobody repeats the pipeline as a whole.
+  ///   - clock: The clock of the call; nil to leave the choice to an observer.
+  ///   - context: The context of the subscriber to the pipeline.
+  ///   - hasParts: Whether no stage repeats the pipeline as a whole.
   init(
     clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext(),
     hasParts: Bool = false
@@ -24,22 +26,26 @@ final class LogicalCall: Sendable {
     journal = CallJournal(clock: clock, in: context)
   }
 
-  /// The time since the call began; none where nobody says.
+  /// The time since the call began; zero without a clock.
   var elapsed: Duration { journal.elapsed }
 
-  /// How many times a request was sent: redirects are not counted.
+  /// The number of attempts.
+  ///
+  /// Redirects do not count.
   var attempts: Int { budget.withLock { $0.attempts } }
 
-  /// Which attempt was sent last, redirects included, and why; nil before the first.
+  /// The attempt and cause of the last request, including redirects; nil before the first.
   var lastSending: (attempt: Int, cause: CallCause)? { budget.withLock { $0.lastSending } }
 
-  /// Says why the next request will be sent; the first says it by itself.
+  /// Sets the cause of the next request.
+  ///
+  /// The first request needs none.
   func prepareNext(cause: CallCause) {
     budget.withLock { $0.nextCause = cause }
   }
 
-  /// Notes that the requests of a part come once more: since a refresh brought another credential, or
-  /// since a retry begins it anew.
+  /// Records that the requests of a part are repeated, after a refresh with a new credential or by a
+  /// retry.
   func beginRepetition(of part: RepeatedPart, cause: CallCause) {
     budget.withLock { budget in
       budget.nextCause = cause
@@ -47,17 +53,17 @@ final class LogicalCall: Sendable {
     }
   }
 
-  /// Notes that a request of a part goes out, which must not run twice.
+  /// Records that a request of a part is sent that must not run twice.
   ///
-  /// - Parameter own: The key that its user gave it, if there is one.
-  /// - Returns: Its place among those, and the key that it goes out with, if that is known.
+  /// - Parameter own: The key from the user, if there is one.
+  /// - Returns: The request's place, and its key if it is known.
   func take(
     _ request: RequestSummary, key own: String?, in part: RepeatedPart
   ) -> (place: Int, key: String?) {
     budget.withLock { $0.keys.take(request, key: own, in: part) }
   }
 
-  /// Notes the key that was made for the request at a place.
+  /// Records the key that was made for the request at a place.
   func note(_ key: String, at place: Int) {
     budget.withLock { $0.keys.note(key, at: place) }
   }
@@ -65,8 +71,8 @@ final class LogicalCall: Sendable {
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameters:
-  ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  ///   - isJoined: Whether another call's exchange answers it.
+  ///   - isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
+  ///   - isJoined: Whether another call's exchange answers the request.
   @discardableResult
   func beginExchange(isRedirected: Bool, isJoined: Bool = false) -> CallBudget.Sending {
     let sending = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
@@ -74,17 +80,22 @@ final class LogicalCall: Sendable {
     return sending
   }
 
-  /// Whether the call may be sent as a member of a group: it has not been sent as another one of it.
+  /// Whether a call may be sent as a member of a group.
+  ///
+  /// It may not if it was sent as another member.
   func admits(_ member: any CallBudget.Party, of group: any CallBudget.Party) -> Bool {
     budget.withLock { $0.admits(member, of: group) }
   }
 
-  /// Whether the refresh that a call has was taken.
+  /// Whether the call has used its refresh.
   var hasRefreshed: Bool { budget.withLock { $0.hasRefreshed } }
 
-  /// Gives a call another refresh: its token was taken, and it goes on for long enough to expire.
+  /// Gives a call another refresh: its token was accepted, and the call lasts long enough for it to
+  /// expire.
   func renewRefresh() { budget.withLock { $0.renewRefresh() } }
 
-  /// Takes the one refresh that a call has; false if it was taken.
+  /// Takes the one refresh of a call.
+  ///
+  /// Returns false if it was already taken.
   func takeRefresh() -> Bool { budget.withLock { $0.takeRefresh() } }
 }

@@ -1,16 +1,15 @@
 import Streams
 
-/// The call that a verb's subscription belongs to, if anybody counts, records or observes.
+/// The call of a verb's subscription, if it is counted, recorded or observed.
 ///
-/// Where nobody downstream has made one, but somebody observes the transport, the verb makes it, and
-/// ends it.
+/// If there is no call downstream but the transport is observed, the verb makes the call and ends it.
 struct ObservedCall: Sendable {
   let call: CallPart?
-  /// What instruments have of it.
+  /// The instruments' objects for the call.
   let instrumented: [any InstrumentedCall]
   private let own: LogicalCall?
 
-  /// - Parameter isRedirectable: Whether a redirect may make a further request of the verb's one.
+  /// - Parameter isRedirectable: Whether a redirect may add a request to the verb's one.
   init(
     on transport: any Transport, in context: SubscriptionContext,
     isRedirectable: @autoclosure () -> Bool
@@ -27,13 +26,15 @@ struct ObservedCall: Sendable {
     }
   }
 
-  /// Begins the call of a pipeline that has to wait before its verb makes a request: an instrument knows
-  /// where the call began then, and what it waited for.
+  /// Begins the call of a pipeline that waits before its verb makes a request.
   ///
-  /// A call that somebody downstream has made, such as a retry, begins as well.
+  /// So an instrument sees the beginning of the call and the reason of the wait.
   ///
-  /// - Parameter clock: What times it.
-  /// - Returns: The pipeline as part of the call; the same where there is a call, or no instrument.
+  /// A call from downstream, such as that of a retry, begins as well.
+  ///
+  /// - Parameter clock: The clock of the call.
+  /// - Returns: The pipeline as part of the call, or the same pipeline if there is a call or no
+  ///   instrument.
   static func begin<Output>(
     _ pipeline: AnyPublisher<Output, any Error>, on transport: any Transport,
     clock: any Scheduler, in context: SubscriptionContext
@@ -63,7 +64,9 @@ struct ObservedCall: Sendable {
 }
 
 extension Publisher {
-  /// Ends a call when this ends, or is cancelled: for who made the call.
+  /// Ends a call when this publisher ends or is cancelled.
+  ///
+  /// The maker of the call uses it.
   func ending(_ journal: CallJournal) -> some Publisher<Output, Failure> {
     handleEvents(
       receiveCompletion: { completion in
@@ -78,7 +81,7 @@ extension Publisher {
 }
 
 extension Relay {
-  /// Ends a call when this ends, or is cancelled, unless somebody downstream has that call.
+  /// Ends a call when this relay ends or is cancelled, unless the call comes from downstream.
   init(_ first: RelayLeg<Rule>, ending call: LogicalCall, in context: SubscriptionContext) {
     if context.call == nil {
       self.init(first) { end in call.journal.end(with: end) }

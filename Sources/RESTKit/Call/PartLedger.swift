@@ -1,7 +1,8 @@
 import Streams
 
-/// What a retry or a session has to know of its part of a call: written where requests are made and sent,
-/// upstream of it.
+/// The record of one part of a call for its retry or session.
+///
+/// The stages upstream, which make and send requests, write it.
 final class PartLedger: Sendable {
   let part: RepeatedPart
   private let outer: PartLedger?
@@ -9,15 +10,15 @@ final class PartLedger: Sendable {
   private let sent = Lock(SentRequests())
 
   /// - Parameters:
-  ///   - outer: That of the part that this one belongs to, if it does.
-  ///   - keyMaker: What makes keys for requests that have none, if anything.
+  ///   - outer: The ledger of the enclosing part, if there is one.
+  ///   - keyMaker: The maker of keys for requests without one, if there is one.
   init(within outer: PartLedger? = nil, keyMaker: IdempotencyKeyMaker? = nil) {
     part = RepeatedPart(of: outer?.part)
     self.outer = outer
     ownKeyMaker = keyMaker
   }
 
-  /// What makes a key for a request that has none; nil where it needs none.
+  /// Returns the maker of a key for a request without one; nil if the method needs none.
   func keyMaker(for method: HTTPMethod) -> (@Sendable () -> String)? {
     var next: PartLedger? = self
     while let ledger = next {
@@ -29,21 +30,21 @@ final class PartLedger: Sendable {
     return nil
   }
 
-  /// What the part has sent since it began, redirects included.
+  /// The requests that the part has sent since it began, including redirects.
   var sentRequests: SentRequests { sent.withLock { $0 } }
 
-  /// Notes what is about to be sent.
+  /// Records a request that is about to be sent.
   func note(_ request: SentRequest) {
     var next: PartLedger? = self
     while let ledger = next {
-      // To release a user's body may call the user.
+      // Releasing a user's body may run the user's code.
       let released = ledger.sent.withLock { $0.add(request) }
       withExtendedLifetime(released) {}
       next = ledger.outer
     }
   }
 
-  /// Notes that the part begins anew, with nothing sent.
+  /// Records that the part begins again, with nothing sent.
   func begin() {
     let released = sent.withLock { sent in
       defer { sent = SentRequests() }
@@ -53,9 +54,9 @@ final class PartLedger: Sendable {
   }
 }
 
-/// What makes an `Idempotency-Key` for requests that have none.
+/// A maker of an `Idempotency-Key` for requests without one.
 struct IdempotencyKeyMaker: Sendable {
   let make: @Sendable () -> String
-  /// The methods that need none.
+  /// The methods that need no key.
   let exceptions: Set<HTTPMethod>
 }

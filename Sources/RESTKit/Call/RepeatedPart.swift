@@ -1,17 +1,17 @@
-/// Names the part of a pipeline that a retry begins anew, or a refresh sends once more.
+/// The identity of a part of a pipeline that a retry repeats, or that is sent again after a refresh.
 ///
-/// Each subscription to such a stage makes one. Parts of one call may run side by side, and within each
-/// other: what one sends again is nothing of its sibling. It is a name and nothing else, since a call
-/// remembers the part of each request that must not run twice.
+/// Each subscription to such a stage makes one. Parts of one call may run concurrently and inside each
+/// other. A repetition of one part does not affect its siblings. The object has no other content,
+/// because a call stores the part of each request that must not run twice.
 final class RepeatedPart: Sendable {
   private let outer: RepeatedPart?
 
-  /// - Parameter outer: The part that this one belongs to, if it does.
+  /// - Parameter outer: The enclosing part, if there is one.
   init(of outer: RepeatedPart? = nil) {
     self.outer = outer
   }
 
-  /// Whether a part is this one or within it.
+  /// Whether a part is this one or inside it.
   func contains(_ part: RepeatedPart) -> Bool {
     var next: RepeatedPart? = part
     while let part = next {

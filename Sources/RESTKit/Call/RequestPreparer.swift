@@ -5,24 +5,25 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a call is given on its way to the verb, for its requests: a credential, a place to go on from.
+/// An object from downstream that changes the requests of a call, for example to add a credential or a
+/// position to resume from.
 ///
-/// It works on a request after the user's modifiers have run. It is an object: one reference in the
+/// It runs after the user's modifiers. It is an object, so that it takes one reference in the
 /// subscription's context.
 protocol RequestPreparer: AnyObject, Sendable {
   /// - Parameters:
-  ///   - request: The request as it would leave.
-  ///   - api: The base URL of the API whose verb made it.
+  ///   - request: The request in its form so far.
+  ///   - api: The base URL of the API whose verb made the request.
   func prepare(_ request: inout URLRequest, ofAPIAt api: String) throws
 
-  /// Whether an answer, perhaps still without its body, refuses what was put on the last request of
-  /// a part of a call, so that it is no result of that.
+  /// Whether a response, perhaps still without its body, refuses the credential on the last request of
+  /// a part of a call, and so is not the part's result.
   func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool
 
-  /// Whether an answer to a request that carried what this puts on it refuses that.
+  /// Whether a response to a prepared request refuses the credential on it.
   func refuses(_ answer: RESTResponse) -> Bool
 
-  /// Who asks with a request that was prepared; nil where this cannot say.
+  /// Returns the asker of a prepared request; nil if it is unknown.
   func asker(of request: URLRequest) -> RequestAsker?
 }
 
@@ -34,25 +35,25 @@ extension RequestPreparer {
   func asker(of request: URLRequest) -> RequestAsker? { nil }
 }
 
-/// In the context of a verb: who puts a credential on its requests.
+/// The context key of the preparer that adds a credential to a verb's requests.
 enum CredentialKey: SubscriptionContextKey {
   static var defaultValue: (any RequestPreparer)? { nil }
 }
 
-/// Lets the requests of a verb go on from what was delivered.
+/// A preparer that lets the requests of a verb resume after the delivered content.
 protocol RequestResumption: RequestPreparer {
-  /// The `Range` that the last request was given for that; nil where it goes on in another way.
+  /// The `Range` on the last request for this purpose; nil if the request resumes in another way.
   var range: String? { get }
 }
 
-/// In the context of a verb: who lets its requests go on from what was delivered.
+/// The context key of the preparer that lets a verb's requests resume.
 enum ResumptionKey: SubscriptionContextKey {
   static var defaultValue: (any RequestResumption)? { nil }
 }
 
 extension SubscriptionContext {
-  /// Adds to a request what somebody downstream gives it: where to go on first, then the credential, then
-  /// what a call that counts and records puts on it.
+  /// Adds the downstream changes to a request: first the position to resume from, then the credential,
+  /// then the idempotency key of a call that counts.
   func prepare(
     _ request: inout URLRequest, ofAPIAt api: String, for call: CallPart?
   ) throws {
@@ -62,18 +63,24 @@ extension SubscriptionContext {
   }
 }
 
-/// The time for which somebody is known to ask: an object, so that no other can come to stand for him.
+/// The time for which an asker is known.
+///
+/// It is an object, so that its identity is unique.
 protocol AskerSpan: AnyObject, Sendable {
-  /// A text that no other has, and that tells nothing about him.
+  /// A unique text that reveals nothing about the asker.
   var name: String { get }
 
   var isOver: Bool { get }
 
-  /// Runs an action once it is over; at once where it is and that was told.
+  /// Runs an action when the time is over.
+  ///
+  /// It runs at once if the end was already announced.
   func whenOver(_ action: @escaping @Sendable () -> Void)
 }
 
-/// Who asks, the same over all tokens: what is kept of answers is kept for one asker.
+/// The identity of an asker, the same over all tokens.
+///
+/// A cache stores responses for one asker.
 struct RequestAsker: Hashable, Sendable {
   let span: any AskerSpan
 

@@ -5,19 +5,23 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// What a rule has to know of all that a part of a call has sent, redirects and repetitions included.
+/// A summary of the requests that a part of a call has sent, including redirects and repetitions.
 ///
-/// It does not grow with what is sent: a pipeline may follow pages for days.
+/// Its size does not grow with the requests: a pipeline may follow pages for days.
 struct SentRequests: Sendable {
-  /// Where the first one went: the host that a budget counts.
+  /// The first request.
+  ///
+  /// A budget counts its host.
   private(set) var first: SentRequest?
-  /// What was sent last.
+  /// The last request.
   private(set) var last: SentRequest?
   /// Whether all bodies before the last can be sent a second time.
   private var earlierAreReplayable = true
-  /// Those shortly before the last that had no key; what became of them may not be known yet.
+  /// The latest requests before the last that had no key.
+  ///
+  /// Their outcome may be unknown.
   private var recent: [SentRequest.Fate] = []
-  /// The methods of those before them, each once, in order.
+  /// The methods of the requests before them, each once, in order.
   private var earlierMethods: [HTTPMethod] = []
 
   init() {}
@@ -30,7 +34,7 @@ struct SentRequests: Sendable {
 
   var areReplayable: Bool { earlierAreReplayable && last?.isReplayable != false }
 
-  /// - Returns: What is not needed any more, to be released without a lock.
+  /// - Returns: An entry that is no longer needed, to be released without a lock.
   @discardableResult
   mutating func add(_ request: SentRequest) -> SentRequest? {
     let old = last
@@ -52,9 +56,9 @@ struct SentRequests: Sendable {
     }
   }
 
-  /// The method of the first that may not be sent again by itself; nil where all may.
+  /// Returns the method of the first request that may not simply be sent again; nil if all may.
   ///
-  /// - Parameter methods: Those that may be sent again whatever became of the request.
+  /// - Parameter methods: The methods that may always be sent again.
   func unsafeMethod(besides methods: Set<HTTPMethod>) -> HTTPMethod? {
     let isUnsafe = { (fate: SentRequest.Fate) in
       fate.mayHaveArrived && !methods.contains(fate.method)
@@ -66,17 +70,18 @@ struct SentRequests: Sendable {
   }
 }
 
-/// A request that was sent, with what decides whether it may be sent again: unlike its
-/// ``RequestSummary`` it has its headers, and so never goes into a text.
+/// A request that was sent, with the facts that decide whether it may be sent again.
+///
+/// Unlike its ``RequestSummary``, it has header fields, and so is never part of a text.
 struct SentRequest: Sendable {
-  // Whole, since most calls are never asked about it: to look a header up costs more than to keep
-  // all of them.
+  // The whole request, because most calls never ask for a field: a look-up costs more than keeping them
+  // all.
   private let request: URLRequest
   /// Whether the body can be sent a second time.
   let isReplayable: Bool
   fileprivate let fate: Fate
 
-  /// What became of a request.
+  /// The outcome of a request.
   fileprivate final class Fate: Sendable {
     let method: HTTPMethod
     private let neverArrived = Atomic<Bool>(false)
@@ -98,13 +103,13 @@ struct SentRequest: Sendable {
 
   var method: HTTPMethod { fate.method }
 
-  /// Notes that it is known not to have reached the server.
+  /// Records that the request certainly did not reach the server.
   func noteNeverArrived() { fate.noteNeverArrived() }
 
   var origin: Origin? { request.url.map(Origin.init) }
 
   var idempotencyKey: String? { request.value(forHTTPHeaderField: "Idempotency-Key") }
 
-  /// The value of its `Authorization`; never part of a text.
+  /// The value of its `Authorization`, which is never part of a text.
   var authorization: String? { request.value(forHTTPHeaderField: "Authorization") }
 }

@@ -2,16 +2,16 @@
   import Compression
   import Foundation
 
-  /// Makes bare deflate (RFC 1951) of bytes as they come.
+  /// An encoder of raw deflate (RFC 1951).
   final class Deflater {
     private let stream = UnsafeMutablePointer<compression_stream>.allocate(capacity: 1)
     private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: roomSize)
     private static let roomSize = 64 << 10
 
-    /// Whether there is what compresses on this machine.
+    /// Whether this machine can compress.
     static var isAvailable: Bool { true }
 
-    /// - Returns: nil where there is no memory.
+    /// - Returns: nil if there is no memory.
     init?() {
       let status = compression_stream_init(stream, COMPRESSION_STREAM_ENCODE, COMPRESSION_ZLIB)
       guard status == COMPRESSION_STATUS_OK else {
@@ -27,12 +27,12 @@
       room.deallocate()
     }
 
-    /// Takes bytes in, and appends what they become.
+    /// Compresses bytes, and appends the result.
     ///
-    /// - Parameter isLast: Whether the data end behind them.
+    /// - Parameter isLast: Whether the data ends with these bytes.
     func push(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout Data) {
       let flags = isLast ? Int32(COMPRESSION_STREAM_FINALIZE.rawValue) : 0
-      // It wants a pointer for no bytes, too.
+      // The function needs a pointer even for no bytes.
       stream.pointee.src_ptr = UnsafePointer(room)
       if let start = bytes.bindMemory(to: UInt8.self).baseAddress { stream.pointee.src_ptr = start }
       stream.pointee.src_size = bytes.count

@@ -1,4 +1,6 @@
-/// The checksum of gzip (RFC 1952 §8): that of ISO 3309, by a table.
+/// The checksum of gzip (RFC 1952 §8), which is that of ISO 3309.
+///
+/// It uses a table.
 struct CRC32: Sendable {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { remainder, _ in
@@ -8,7 +10,7 @@ struct CRC32: Sendable {
 
   private var remainder = UInt32.max
 
-  /// The checksum of the bytes that came.
+  /// The checksum of the bytes so far.
   var value: UInt32 { ~remainder }
 
   mutating func add(_ bytes: UnsafeRawBufferPointer) {

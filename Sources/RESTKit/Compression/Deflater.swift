@@ -2,15 +2,15 @@
   internal import CCurl
   import Foundation
 
-  /// Makes bare deflate (RFC 1951) of bytes as they come.
+  /// An encoder of raw deflate (RFC 1951).
   final class Deflater {
     private let stream: OpaquePointer
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Whether there is what compresses on this machine.
+    /// Whether this machine can compress.
     static var isAvailable: Bool { czlib_load() != 0 }
 
-    /// - Returns: nil where there is no zlib, or no memory.
+    /// - Returns: nil if there is no zlib or no memory.
     init?() {
       guard let stream = czlib_open_deflate() else {
         room.deallocate()
@@ -24,9 +24,9 @@
       room.deallocate()
     }
 
-    /// Takes bytes in, and appends what they become.
+    /// Compresses bytes, and appends the result.
     ///
-    /// - Parameter isLast: Whether the data end behind them.
+    /// - Parameter isLast: Whether the data ends with these bytes.
     func push(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout Data) {
       var left = Slice(base: bytes, bounds: bytes.indices)
       while true {
@@ -38,7 +38,7 @@
           room.baseAddress?.assumingMemoryBound(to: UInt8.self), &made, isLast ? 1 : 0)
         left = left.dropFirst(taken)
         output.append(contentsOf: room[..<made])
-        // Room that is left says that zlib has no more of what came.
+        // Free room in the output shows that zlib has used all input.
         guard status == CZLIB_MORE, !left.isEmpty || made == room.count else { return }
       }
     }

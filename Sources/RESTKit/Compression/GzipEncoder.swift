@@ -1,8 +1,8 @@
 import Foundation
 import Streams
 
-/// Makes a gzip file (RFC 1952) of bytes as they come: one member, without a name or a time, so that the
-/// same bytes become the same file.
+/// An encoder of a gzip file (RFC 1952): one member, without a name or a time, so that the same bytes
+/// always give the same file.
 final class GzipEncoder: Sendable {
   private struct State {
     let deflater: Deflater
@@ -11,22 +11,24 @@ final class GzipEncoder: Sendable {
     var hasBegun = false
   }
 
-  // Its user encodes on one thread at a time; the lock says so to the compiler.
+  // Its user encodes on one thread at a time. The lock satisfies the compiler.
   private let state: Lock<State>
 
-  /// - Returns: nil where this machine cannot compress.
+  /// - Returns: nil if this machine cannot compress.
   init?() {
     guard let deflater = Deflater() else { return nil }
     state = Lock(State(deflater: deflater))
   }
 
-  /// What the next bytes become; possibly nothing yet.
+  /// Compresses bytes.
+  ///
+  /// The result may be empty.
   func encode(_ data: Data) -> Data { encode(data, isLast: false) }
 
-  /// What is left to come behind all bytes.
+  /// Returns the rest of the file, after all bytes.
   func finish() -> Data { encode(Data(), isLast: true) }
 
-  /// All of a gzip file; nil where this machine cannot compress.
+  /// Returns a whole gzip file; nil if this machine cannot compress.
   static func encode(_ data: Data) -> Data? {
     GzipEncoder().map { $0.encode(data, isLast: true) }
   }
@@ -54,7 +56,7 @@ final class GzipEncoder: Sendable {
 }
 
 extension Publisher where Output == Data, Failure == any Error {
-  /// The chunks as those of a gzip file.
+  /// Returns the chunks of a gzip file with these chunks.
   func gzipped() -> AnyPublisher<Data, any Error> {
     let chunks = eraseToAnyPublisher()
     return Deferred { () -> AnyPublisher<Data, any Error> in

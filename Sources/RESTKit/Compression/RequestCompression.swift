@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// How an API compresses the bodies of its requests (RFC 9110 §8.4).
+/// The compression of an API's request bodies (RFC 9110 §8.4).
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -13,43 +13,45 @@ import Foundation
 /// }
 /// ```
 ///
-/// Use it for a server that is known to take it: HTTP has no way to ask before the first request. One that
-/// does not answers 415 as a rule, whose error tells of that.
+/// Use it for a server that is known to support it: HTTP has no way to ask before the first request. A
+/// server without support usually responds with a 415, and its error mentions the compression.
 ///
-/// Bytes that are in memory are compressed as a whole, and go with their new length. Files and chunks are
-/// compressed while they are sent, with `Transfer-Encoding: chunked`; their progress counts compressed
-/// bytes, of a total that is not known. It is done anew for each attempt. A redirect that keeps the body
-/// keeps it compressed.
+/// Bytes in memory are compressed as a whole and sent with their new length. Files and chunks are
+/// compressed while they are sent, with `Transfer-Encoding: chunked`. Their progress counts compressed
+/// bytes, without a known total. Each attempt compresses again. A redirect that keeps the body keeps it
+/// compressed.
 ///
-/// A body stays as it is where it is smaller than the minimum, or does not become smaller; where the
-/// request has a `Content-Encoding`, a `Content-Range` or a digest of its content already; and where its
+/// A body stays uncompressed if it is smaller than the minimum or would not become smaller; if the
+/// request already has a `Content-Encoding`, a `Content-Range` or a digest of its content; or if its
 /// `Content-Type` is that of a picture, a sound, a video or an archive.
 ///
-/// A curl command and a HAR file leave compressed bytes out unless nothing is redacted: they cannot be looked
-/// through for secrets.
+/// A curl command and a HAR file omit compressed bytes unless nothing is redacted, because secrets in
+/// them cannot be found.
 ///
-/// It is done between a verb's `requestModifier`, which sees the body as it is, and `modifyRequest(_:)`,
-/// which sees what leaves.
+/// The compression runs after a verb's `requestModifier`, which sees the original body, and before
+/// `modifyRequest(_:)`, which sees the body that is sent.
 public struct RequestCompression: Sendable, Hashable {
-  /// The size from which on a body is compressed, in bytes; one of unknown size is.
+  /// The minimum size, in bytes, of a compressed body.
+  ///
+  /// A body of unknown size is always compressed.
   public let minimumBytes: Int
 
   /// gzip (RFC 1952).
   ///
-  /// - Parameter minimumBytes: The size from which on a body is compressed, in bytes.
+  /// - Parameter minimumBytes: The minimum size, in bytes, of a compressed body.
   public static func gzip(minimumBytes: Int = 1_024) -> RequestCompression {
     RequestCompression(minimumBytes: minimumBytes)
   }
 
-  /// Compresses the body of a request, if it is to be.
+  /// Compresses the body of a request if the rules allow it.
   ///
-  /// - Parameter body: What is sent besides the request, if anything.
-  /// - Throws: `RESTError` where a file cannot be read.
+  /// - Parameter body: The body outside the request, if there is one.
+  /// - Throws: `RESTError` if a file cannot be read.
   func compress(_ request: inout URLRequest, _ body: inout RequestBody?) throws(RESTError) {
     guard Deflater.isAvailable else { return }
     if let source = body {
       guard admits(source.expectedLength), isOpen(request) else { return }
-      // What cannot be read fails here, before anything is sent.
+      // An unreadable file fails here, before anything is sent.
       if source.file != nil {
         do throws(TransportError) {
           _ = try source.open()
@@ -68,11 +70,11 @@ public struct RequestCompression: Sendable, Hashable {
   }
 
   private func admits(_ length: Int64?) -> Bool {
-    // Nothing would become something.
+    // An empty body would not stay empty.
     length.map { $0 > 0 && $0 >= Int64(minimumBytes) } ?? true
   }
 
-  /// Whether nothing on a request speaks of the bytes as they are.
+  /// Whether no header field of a request describes the uncompressed bytes.
   private func isOpen(_ request: URLRequest) -> Bool {
     let fields = request.allHTTPHeaderFields ?? [:]
     return fields.allSatisfy { name, value in

@@ -1,8 +1,8 @@
 extension Duration {
-  /// The same in seconds.
+  /// This duration in seconds.
   var timeInterval: Double { self / .seconds(1) }
 
-  /// The same in whole milliseconds, rounded up.
+  /// This duration in whole milliseconds, rounded up.
   var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

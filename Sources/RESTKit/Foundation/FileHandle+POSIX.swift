@@ -6,13 +6,15 @@ extension POSIXError {
 }
 
 extension FileHandle {
-  /// Opens a file that no program started later gets, and never what a symbolic link leads to.
+  /// Opens a file.
+  ///
+  /// A process that is started later does not inherit it, and a symbolic link is not followed.
   ///
   /// - Parameters:
-  ///   - path: Where it is: relative to `folder`, if there is one.
-  ///   - folder: An open folder, which stays the same whatever is renamed around it.
-  ///   - flags: `O_RDONLY` and the like.
-  ///   - mode: Who may do what with a file that is made.
+  ///   - path: The path, relative to `folder` if there is one.
+  ///   - folder: An open folder, which stays the same if it is renamed.
+  ///   - flags: Flags such as `O_RDONLY`.
+  ///   - mode: The permissions of a file that is made.
   static func opening(
     _ path: String, in folder: FileHandle? = nil, _ flags: Int32, mode: mode_t = 0o600
   ) throws(POSIXError) -> FileHandle {
@@ -22,10 +24,11 @@ extension FileHandle {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Takes the file's lock, which nobody else who asks for it gets, in this process or another, as
-  /// long as this handle is open.
+  /// Takes the file's lock.
   ///
-  /// - Parameter waiting: Whether to wait for who has it.
+  /// No other handle, in this process or another, gets the lock while this handle is open.
+  ///
+  /// - Parameter waiting: Whether to wait for the present owner.
   /// - Returns: Whether this handle has the lock now.
   func takeLock(waiting: Bool) throws(POSIXError) -> Bool {
     while flock(fileDescriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
@@ -35,16 +38,16 @@ extension FileHandle {
     return true
   }
 
-  /// Gives the file's lock up, and closes it.
+  /// Releases the file's lock, and closes the file.
   ///
-  /// To close it alone would leave the lock for a moment to a program that is being started: until it
-  /// runs, it has all that is open here.
+  /// Closing alone would leave the lock for a moment to a process that is being started: until it runs,
+  /// it has all files that are open here.
   func closeWithLock() {
     flock(fileDescriptor, LOCK_UN)
     try? close()
   }
 
-  /// Writes all bytes, or fails with the system's own code.
+  /// Writes all bytes, or fails with the system's error code.
   func writeAll(_ data: Data) throws(POSIXError) {
     var rest = data
     while !rest.isEmpty {
@@ -59,7 +62,7 @@ extension FileHandle {
     }
   }
 
-  /// Reads so many bytes, or fewer where the file ends.
+  /// Reads a number of bytes, or fewer if the file ends.
   func readBytes(_ count: Int) throws(POSIXError) -> [UInt8] {
     var failure: POSIXError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -1,10 +1,11 @@
 import Foundation
 
 extension FileManager {
-  /// The attributes of a file that can be read from its start to its end.
+  /// Returns the attributes of a file that can be read from its start to its end.
   ///
-  /// - Throws: Where a URL is no file's, whose path would be taken for a local one; and for a folder, which
-  ///   opens as the longest of all files, or a pipe, which opens when somebody writes to it.
+  /// - Throws: An error for a URL that is not a file URL, because its path would be taken for a local
+  ///   one. An error for a folder, which opens as the longest of all files, or for a pipe, which opens
+  ///   only when it has a writer.
   func attributesOfRegularFile(at url: URL) throws -> [FileAttributeKey: Any] {
     guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
     let path = url.resolvingSymlinksInPath().path

@@ -1,6 +1,6 @@
-/// The Gregorian calendar, taken to hold for all years from 1 on, as ISO 8601 has it.
+/// The Gregorian calendar, applied to all years from 1 on, as in ISO 8601.
 enum GregorianCalendar {
-  /// How many days a month has.
+  /// Returns the number of days in a month.
   ///
   /// - Parameter month: 1...12.
   static func days(inMonth month: Int, of year: Int) -> Int {
@@ -12,7 +12,7 @@ enum GregorianCalendar {
     }
   }
 
-  /// Days from 1970-01-01 to a day that exists.
+  /// Returns the number of days from 1970-01-01 to an existing day.
   static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     // Years are counted from March, so that the leap day is the last of its year.
     let years = month > 2 ? year : year - 1

@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Streams
 
-/// An operation queue runs work as operations, as many at a time as it allows.
+/// A scheduler that runs work as operations of a queue, as many at a time as the queue allows.
 ///
-/// A suspended queue holds work back. Its clock stops while the machine sleeps. Delayed work joins
-/// the queue when its time has come; taken back, it is released at once, and so is its timer.
+/// A suspended queue holds work back. The queue's clock stops while the machine sleeps. Delayed work
+/// joins the queue at its time. A cancel releases the work and its timer at once.
 extension OperationQueue: Scheduler {
   public var now: Duration { DispatchQueue.global().now }
 

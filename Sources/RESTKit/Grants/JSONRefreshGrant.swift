@@ -1,65 +1,86 @@
 import Foundation
 import Streams
 
-/// Renews a token with `POST auth/refresh` and JSON: `{"refreshToken": "…"}` gets
-/// `{"accessToken": "…", "refreshToken": "…", "expiresIn": 3600}`, bare or under `result`.
+/// A grant that renews a token with JSON.
 ///
-/// Only the access token must be there. A redirect is refused: it would take the refresh token along.
+/// Unless the parameters say otherwise, the grant sends `POST auth/refresh` with `{"refreshToken": "…"}` and
+/// expects a response like this one:
+///
+/// ```json
+/// {"accessToken": "…", "refreshToken": "…", "expiresIn": 3600}
+/// ```
+///
+/// - The response's status is 200...299, and its body is a JSON object. The members may stand in an object
+///   under `result`.
+/// - `accessToken` is required. Without `refreshToken`, the session keeps the old one. Without `expiresIn`,
+///   in seconds, the session uses the token until a server refuses it.
+/// - The response may use the spelling of OAuth, `access_token`, instead.
+///
+/// ``Names`` changes the names. A server with another method takes a parameter:
+///
+/// ```swift
+/// JSONRefreshGrant(
+///   baseURL: "https://id.example.com", method: .put, endpoint: "session",
+///   names: JSONRefreshGrant.Names(sentRefreshToken: "token"), extraFields: ["device": deviceID])
+/// ```
+///
+/// A redirect fails, because the redirected request would contain the refresh token.
 public struct JSONRefreshGrant: TokenGrant {
   private struct API: RESTAPI {
     let baseURL: String
     let transport: any Transport
   }
 
-  private struct Body: Encodable {
-    let refreshToken: String
-  }
+  /// The response, read with the grant's names and those of `TokenResponse`.
+  private struct Answer: DecodableWithConfiguration {
+    let token: TokenResponse
 
-  private struct Answer: Decodable, Sendable {
-    let accessToken: String
-    let refreshToken: String?
-    let lifetime: TokenLifetime?
-
-    private enum CodingKeys: String, CodingKey {
-      case accessToken, refreshToken
-      case lifetime = "expiresIn"
-    }
-
-    init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      accessToken = try members.decode(String.self, forKey: .accessToken)
-      refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
-      lifetime = try? members.decode(TokenLifetime.self, forKey: .lifetime)
+    init(from decoder: any Decoder, configuration names: Names) throws {
+      token = try TokenResponse(
+        from: decoder, accessToken: [names.accessToken, "accessToken", "access_token"],
+        refreshToken: [names.refreshToken, "refreshToken", "refresh_token"],
+        lifetime: [names.lifetime, "expiresIn", "expires_in"])
     }
   }
 
   private let api: API
+  private let method: HTTPMethod
   private let endpoint: String
+  private let names: Names
+  private let extraFields: [String: String]
 
   /// - Parameters:
-  ///   - baseURL: Where the API lives that renews tokens.
-  ///   - endpoint: The path of the refresh below it.
-  ///   - transport: What carries the request.
+  ///   - baseURL: The base URL of the API that renews tokens.
+  ///   - method: The method of the request.
+  ///   - endpoint: The path of the refresh below the base URL.
+  ///   - names: The names of the members of the request and the response.
+  ///   - extraFields: Further members of the request, such as the id of a client.
+  ///   - transport: The transport that sends the request.
   public init(
-    baseURL: String, endpoint: String = "auth/refresh", transport: any Transport = .shared
+    baseURL: String, method: HTTPMethod = .post, endpoint: String = "auth/refresh",
+    names: Names = Names(), extraFields: [String: String] = [:],
+    transport: any Transport = .shared
   ) {
     api = API(baseURL: baseURL, transport: transport)
+    self.method = method
     self.endpoint = endpoint
+    self.names = names
+    self.extraFields = extraFields
   }
 
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
     guard let refreshToken = credential?.refreshToken else {
       return Fail(error: .permanent(RefreshError.noRefreshToken)).eraseToAnyPublisher()
     }
-    let body = RequestBody.json(Body(refreshToken: refreshToken))
-    return api.post(endpoint: endpoint, body: body) { $0.acceptingJSON() }
+    var fields = extraFields
+    fields[names.sentRefreshToken] = refreshToken
+    return api.request(method, endpoint: endpoint, body: .json(fields)) { $0.acceptingJSON() }
       .context(RedirectBound.Key.self, .place)
-      .unwrapResultJSON()
-      .decode(type: Answer.self)
-      .map { answer in
-        TokenResponse(
-          accessToken: answer.accessToken, refreshToken: answer.refreshToken,
-          lifetime: answer.lifetime?.duration)
+      .unwrapResultJSON(key: names.envelope)
+      .tryMap { [names] response in
+        try response.decoded {
+          try JSONDecoder().decode(Answer.self, from: $0, configuration: names).token
+        }
       }
       .mapError { GrantError($0) }
       .eraseToAnyPublisher()

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Reads the timestamps of API JSON, such as `2026-02-03T04:05:06.1234567`, in UTC.
+/// A reader of timestamps in API JSON, such as `2026-02-03T04:05:06.1234567`, in UTC.
 ///
-/// The form is `yyyy-MM-dd'T'HH:mm:ss` in ASCII digits, then none to seven digits of a fraction
-/// after a point, then nothing or `Z`: ISO 8601 as .NET writes it, and no other form of it. The
-/// calendar is the Gregorian one for all years from 0001 to 9999, as ISO 8601 has it. Dates that
-/// do not exist are refused, not moved on; so are hour 24 and leap seconds.
+/// The format is `yyyy-MM-dd'T'HH:mm:ss` in ASCII digits, then optionally a point and one to seven
+/// digits of a fraction, then optionally `Z`. This is ISO 8601 as .NET writes it, and no other form of
+/// it. The calendar is the Gregorian one for all years from 0001 to 9999, as in ISO 8601. Dates that do
+/// not exist are refused, and so are hour 24 and leap seconds.
 ///
-/// The result is the `Double` nearest to the instant: a `Date` of this century holds about a tenth
-/// of a microsecond.
+/// The result is the `Double` nearest to the instant. A `Date` of this century has a precision of about
+/// a tenth of a microsecond.
 enum APITimestamp {
-  /// - Throws: ``APITimestampError`` for what is not of that form.
+  /// - Throws: ``APITimestampError`` for a text of another format.
   static func date(from text: String) throws(APITimestampError) -> Date {
     var reader = Reader(text)
     let year = try reader.number(digits: 4, "the year", in: 1...9_999)
@@ -31,14 +31,14 @@ enum APITimestamp {
     // `Date` counts from 2001-01-01, which is 11,323 days later.
     let date = GregorianCalendar.daysSince1970(year: year, month: month, day: day) - 11_323
     let seconds = ((date * 24 + hour) * 60 + minute) * 60 + second
-    // Both terms are the nearest there are, and no sum of them lies close enough to the middle of
-    // two numbers for the second rounding to go astray.
+    // Both terms are the nearest `Double`s, and no sum of them is close enough to the middle of two
+    // numbers for the second rounding to be wrong.
     return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(ticks) / 10_000_000)
   }
 }
 
 extension APITimestamp {
-  /// Reads the parts of one text from left to right.
+  /// A reader of the parts of one text, from left to right.
   private struct Reader {
     private let text: String
     private var rest: Substring.UTF8View
@@ -72,9 +72,9 @@ extension APITimestamp {
       rest.removeFirst()
     }
 
-    /// Reads none to seven digits after a point.
+    /// Reads an optional point and one to seven digits.
     ///
-    /// - Returns: Units of 100 ns.
+    /// - Returns: The fraction in units of 100 ns.
     mutating func fraction() throws(APITimestampError) -> Int {
       guard rest.first == UInt8(ascii: ".") else { return 0 }
       rest.removeFirst()

@@ -1,8 +1,9 @@
-/// Why a text is no timestamp.
+/// The reason why a text is not a timestamp.
 ///
-/// It tells the shape of the text, not the text.
+/// The error has the shape of the text, not the text.
 struct APITimestampError: Error, Equatable, Sendable {
-  /// The text with every digit as `0`, every ASCII letter as `A`, and all beyond ASCII as `?`.
+  /// The text with `0` for every digit, `A` for every ASCII letter, and `?` for all other non-ASCII or
+  /// control characters.
   let shape: String
   let reason: String
 

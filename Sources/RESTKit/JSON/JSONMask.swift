@@ -1,27 +1,28 @@
 import Foundation
 
-/// JSON with some of its values hidden, and all else as it stood: names, order, blanks, nesting.
+/// A JSON text with some of its values hidden.
 ///
-/// A hidden string becomes `"<redacted>"` and a hidden number 0, so that what decodes the original
-/// decodes the masked one as well, where it takes any string for a string. `true`, `false` and
-/// `null` stay.
+/// Names, order, blanks and nesting stay unchanged.
+///
+/// A hidden string becomes `"<redacted>"` and a hidden number 0. So a type that decodes the original
+/// also decodes the masked text, if it accepts any string. `true`, `false` and `null` stay unchanged.
 package struct JSONMask {
   /// A value that is hidden.
   package enum Value {
     /// A string, without its quotes and escapes.
     case string(String)
-    /// A number, as it is spelled.
+    /// A number in its original spelling.
     case number(String)
   }
 
-  /// What stands in the place of a hidden value, as JSON; nil keeps the value.
+  /// A closure that returns the replacement for a hidden value as JSON, or nil to keep the value.
   ///
   /// Its first argument is the name of the member that hides the value.
   package typealias Replacement = (String, Value) -> String?
 
   private struct Container {
     let isObject: Bool
-    /// The name that hides all values in it; nil where none does.
+    /// The name that hides all values in the container; nil if none does.
     let hidingName: String?
     var isAtName: Bool
     /// The name that hides the next value.
@@ -37,21 +38,21 @@ package struct JSONMask {
 
   /// - Parameters:
   ///   - body: The JSON text.
-  ///   - hides: Whether the value of a member of this name, and all within it, is hidden. A value outside
-  ///     of any member has the name "".
-  ///   - replacement: What stands in the place of a hidden value.
-  /// - Returns: nil where the body is not JSON.
+  ///   - hides: A closure that returns whether the value of a member with this name is hidden, with all
+  ///     values in it. A value outside any member has the name "".
+  ///   - replacement: A closure that returns the replacement for a hidden value.
+  /// - Returns: nil if the body is not JSON.
   package static func masked(
     _ body: Data, hides: @escaping (String) -> Bool,
     replacement: @escaping Replacement = Self.mark
   ) -> Data? {
-    // Checked first: what is done below is right for valid JSON only.
+    // The body is checked first, because the code below requires valid JSON.
     guard (try? JSONEnvelope.unwrap(body, key: "")) != nil else { return nil }
     var mask = JSONMask(bytes: Array(body), hides: hides, replacement: replacement)
     return Data(mask.run())
   }
 
-  /// The replacement that says nothing of the value.
+  /// The default replacement, which reveals nothing about the value.
   package static func mark(_ name: String, _ value: Value) -> String? {
     switch value {
     case .string: "\"\(Redaction.mark)\""
@@ -123,7 +124,7 @@ package struct JSONMask {
     position += 1
   }
 
-  /// The string at the position, with its quotes.
+  /// Returns the string at the position, with its quotes.
   private mutating func string() -> ArraySlice<UInt8> {
     let start = position
     position += 1

@@ -1,6 +1,6 @@
-/// The open objects and arrays at one place of a document, one bit each.
+/// The open objects and arrays at one position of a document, one bit each.
 ///
-/// Only what is deeper than 64 levels allocates.
+/// It allocates memory only for more than 64 levels.
 struct JSONNesting {
   /// The deepest nesting that Foundation's parsers accept.
   static let limit = 512
@@ -11,10 +11,10 @@ struct JSONNesting {
 
   /// Whether the innermost open container is an object.
   ///
-  /// It means nothing at depth zero.
+  /// The value is undefined at depth zero.
   var isInObject: Bool { kinds & 1 == 1 }
 
-  /// Opens a container, unless that would go past ``limit``.
+  /// Opens a container, unless that would exceed ``limit``.
   ///
   /// - Returns: Whether the container was opened.
   mutating func open(object: Bool) -> Bool {
@@ -25,7 +25,7 @@ struct JSONNesting {
     return true
   }
 
-  /// Closes the innermost container, which must be there.
+  /// Closes the innermost container, which must exist.
   mutating func close() {
     depth -= 1
     kinds >>= 1

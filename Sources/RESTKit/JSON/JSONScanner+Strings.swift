@@ -1,9 +1,11 @@
 extension JSONScanner {
-  /// Reads a string, whose opening quote has been read, up to and with its closing quote.
+  /// Reads a string up to and including its closing quote.
+  ///
+  /// Its opening quote has been read.
   @inline(__always)
   func endOfString(from start: Int) throws(JSONSyntaxError) -> Int {
     var index = start
-    // Names and most values are short: the first words are looked at without a call.
+    // Names and most values are short, so the first words are checked without a call.
     while index + 8 <= bytes.count {
       let marks = Self.marks(in: word(at: index))
       guard marks == 0 else {
@@ -16,7 +18,7 @@ extension JSONScanner {
     return try endOfUnusualString(from: index)
   }
 
-  /// Reads the rest of a string that holds escapes or more than ASCII, or ends with the text.
+  /// Reads the rest of a string that has escapes or non-ASCII characters, or that ends with the text.
   @inline(never)
   private func endOfUnusualString(from start: Int) throws(JSONSyntaxError) -> Int {
     var index = start
@@ -48,9 +50,9 @@ extension JSONScanner {
     }
   }
 
-  /// The high bit of each byte that is a quote, a backslash, a control or not ASCII.
+  /// Returns the high bit of each byte that is a quote, a backslash, a control character or not ASCII.
   ///
-  /// Bits above the lowest one set may be wrong: a borrow runs upwards. Only the lowest is used.
+  /// Only the lowest set bit is reliable, because a borrow propagates upwards.
   @inline(__always)
   private static func marks(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -60,7 +62,7 @@ extension JSONScanner {
     return (quotes | backslashes | controls | word) & (ones &* 0x80)
   }
 
-  /// Reads one escape, or two that together make a surrogate pair.
+  /// Reads one escape, or two that form a surrogate pair.
   private func endOfEscape(from start: Int) throws(JSONSyntaxError) -> Int {
     guard start + 1 < bytes.count else { throw failure(at: start + 1, expected: .escape) }
     switch bytes[start + 1] {
@@ -87,7 +89,7 @@ extension JSONScanner {
     }
   }
 
-  /// The number that four hexadecimal digits spell.
+  /// Returns the number that four hexadecimal digits represent.
   private func codeUnit(from start: Int) throws(JSONSyntaxError) -> UInt32 {
     var value: UInt32 = 0
     for index in start..<start + 4 {
@@ -130,13 +132,13 @@ extension JSONScanner {
     bytes[index] & 0xC0 == 0x80
   }
 
-  /// Whether the string in `range`, which has been checked, means `name`.
+  /// Whether the checked string in `range` equals `name`.
   func isString(in range: Range<Int>, equalTo name: [UInt8]) -> Bool {
     let written = bytes[range]
     guard written.contains(UInt8(ascii: "\\")) else { return written.elementsEqual(name) }
     var unescaped: [UInt8] = []
     var index = range.lowerBound
-    // What is longer than the name cannot be equal to it: no need to undo all of it.
+    // A text longer than the name cannot equal it, so the rest need not be unescaped.
     while index < range.upperBound, unescaped.count <= name.count {
       index = appendScalar(from: index, to: &unescaped)
     }

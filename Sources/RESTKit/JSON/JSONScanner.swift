@@ -1,7 +1,8 @@
-/// Checks bytes against RFC 8259 and finds one object or array in them, without recursion or allocation.
+/// A scanner that checks bytes against RFC 8259 and finds one object or array in them, without
+/// recursion or allocation.
 ///
-/// It borrows the bytes: it must not outlive the closure that was given them. Functions take the
-/// place to begin at and return the place after what they read.
+/// It borrows the bytes, and must not outlive the closure that received them. Its methods take a start
+/// position and return the position after the text that they read.
 struct JSONScanner {
   let bytes: UnsafeRawBufferPointer
 
@@ -9,13 +10,13 @@ struct JSONScanner {
     self.bytes = bytes
   }
 
-  /// Checks the whole text and finds the object under the first member called `name`.
+  /// Checks the whole text and finds the object under the first member named `name`.
   ///
   /// - Parameters:
-  ///   - name: A name of a member of the top-level object, in UTF-8 and without escapes.
-  ///   - takesArrays: Whether an array will do, too.
-  /// - Returns: Where that object stands, or nil if the top level is no object, has no such member,
-  ///   or the first member of that name is no object.
+  ///   - name: The name of a member of the top-level object, in UTF-8 and without escapes.
+  ///   - takesArrays: Whether the value may also be an array.
+  /// - Returns: The range of that object; nil if the top level is not an object, has no such member, or
+  ///   the first member of that name is not an object.
   func rangeOfObject(
     named name: [UInt8], orArray takesArrays: Bool
   ) throws(JSONSyntaxError) -> Range<Int>? {
@@ -90,15 +91,15 @@ struct JSONScanner {
 extension JSONScanner {
   typealias Expectation = JSONSyntaxError.Expectation
 
-  /// How far the search for the wanted object has come.
+  /// The progress of the search for the object.
   enum Search: Equatable {
     /// The name has not been seen at the top level.
     case open
     /// The name has just been read.
     case valueIsNext
-    /// The object is open; it began there.
+    /// The object is open. It began at this position.
     case inside(from: Int)
-    /// The object has ended, or the value under the name is none.
+    /// The object has ended, or the value under the name is not an object.
     case over(Range<Int>?)
   }
 
@@ -138,7 +139,7 @@ extension JSONScanner {
 
   @inline(__always)
   private func skippingBlanks(from start: Int) -> Int {
-    // Compact JSON has no blanks at all, so the common way is one comparison.
+    // Compact JSON has no blanks, so the common case is one comparison.
     guard start < bytes.count, bytes[start] <= 0x20 else { return start }
     return skippingRunOfBlanks(from: start)
   }
@@ -197,7 +198,9 @@ extension JSONScanner {
     return index
   }
 
-  /// Reads `true`, `false` or `null`, whose first letter has been seen.
+  /// Reads `true`, `false` or `null`.
+  ///
+  /// Its first letter has been checked.
   @inline(__always)
   private func endOfLiteral(from start: Int) throws(JSONSyntaxError) -> Int {
     let rest: StaticString =
@@ -216,7 +219,9 @@ extension JSONScanner {
     return end
   }
 
-  /// Eight bytes, the first in the lowest place; all must lie within the text.
+  /// Returns eight bytes, with the first in the lowest position.
+  ///
+  /// All must be within the text.
   @inline(__always)
   func word(at index: Int) -> UInt64 {
     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))

@@ -1,9 +1,9 @@
-/// Where and why a body is not JSON.
+/// The position and the reason of a body's JSON error.
 ///
-/// It tells kinds of bytes, never the bytes of a string or number themselves: a body may hold
-/// secrets, and this text goes to logs.
+/// The error has kinds of bytes, never the bytes of a string or number: a body may contain secrets, and
+/// this text goes to logs.
 struct JSONSyntaxError: Error, Equatable, Sendable {
-  /// What the grammar allows at the place of the error.
+  /// The syntax that the grammar allows at the position of the error.
   enum Expectation: String, Sendable {
     case value = "a value"
     case memberName = "a member name in double quotes"
@@ -24,7 +24,7 @@ struct JSONSyntaxError: Error, Equatable, Sendable {
     case shallowerNesting = "at most 512 levels of nesting"
   }
 
-  /// The kind of byte that stands at the place of the error.
+  /// The kind of byte at the position of the error.
   enum Finding: Equatable, Sendable {
     case emptyBody
     case endOfBody
@@ -42,20 +42,22 @@ struct JSONSyntaxError: Error, Equatable, Sendable {
     case loneSurrogate
   }
 
-  /// The place of the error, in bytes from the beginning of the body.
+  /// The position of the error, in bytes from the beginning of the body.
   let offset: Int
-  /// The line of that place, from 1; lines end with a line feed.
+  /// The line of the position, from 1.
+  ///
+  /// Lines end with a line feed.
   let line: Int
-  /// The column of that place, in bytes, from 1.
+  /// The column of the position, in bytes, from 1.
   let column: Int
-  /// What the grammar allows there.
+  /// The syntax that the grammar allows at the position.
   let expected: Expectation
-  /// What stands there.
+  /// The kind of byte at the position.
   let found: Finding
 }
 
 extension JSONSyntaxError.Finding {
-  /// The kind of `byte` where no string is open.
+  /// Creates the kind of a byte outside a string.
   init(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
@@ -97,8 +99,22 @@ extension JSONSyntaxError.Finding: CustomStringConvertible {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-  /// What the grammar allows at the place, and what stands there.
+  /// The allowed syntax at the position, and the kind of byte there.
   var mismatch: String { "expected \(expected.rawValue), found \(found)" }
+
+  /// What to do about it.
+  var remedy: String {
+    switch found {
+    case .emptyBody: "Check the server's response: it has no body."
+    case .endOfBody:
+      "The body ends too early: check what the server sends, and what a proxy cuts off."
+    case .lessThanSign where expected == .value:
+      "Check that the URL is the API's and not a web page's or a proxy's."
+    case _ where offset == 0:
+      "Check that the URL is the API's, and that the server sends JSON there."
+    default: "Correct the server's response at that place."
+    }
+  }
 
   var description: String {
     guard found != .emptyBody else { return "not JSON: the body is empty" }

@@ -1,6 +1,6 @@
-/// Why a request was sent.
+/// The cause of a request.
 public enum CallCause: Sendable, Hashable {
-  /// It is the call's first.
+  /// It is the call's first request.
   case first
   /// A retry policy sent it again.
   case retry
@@ -8,6 +8,6 @@ public enum CallCause: Sendable, Hashable {
   case refresh
   /// A redirect led to it.
   case redirect
-  /// A live stream had ended or broken, and goes on with it.
+  /// A live stream had ended or broken, and continues with it.
   case reconnect
 }

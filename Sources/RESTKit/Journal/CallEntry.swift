@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a call keeps of an event.
+/// The stored form of an event.
 ///
-/// The event is made of it where somebody reads the log, which of most calls nobody does.
+/// The event itself is made only when the log is read, which most calls never need.
 struct CallEntry: Sendable {
   enum Content: Sendable {
     case built(URLRequest)
@@ -28,7 +28,7 @@ struct CallEntry: Sendable {
     }
   }
 
-  /// What was made, where this is of that.
+  /// The request, if the entry records that a request was built.
   var built: RequestSummary? {
     switch content {
     case .built(let request): RequestSummary(request)
@@ -42,16 +42,16 @@ struct CallEntry: Sendable {
     if case .event(.sent) = content { true } else { false }
   }
 
-  /// Lets go of the request, whose body may be large.
+  /// Releases the request, whose body may be large.
   ///
-  /// - Returns: What held it.
+  /// - Returns: The entry that held the request.
   mutating func settle() -> CallEntry {
     let old = self
     content = .event(kind)
     return old
   }
 
-  /// - Parameter number: The call's number among those that are observed.
+  /// - Parameter number: The call's number among the observed calls.
   func event(inCall number: Int) -> CallEvent {
     CallEvent(time: time, kind: kind, call: number)
   }

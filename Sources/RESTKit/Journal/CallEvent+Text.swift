@@ -1,5 +1,5 @@
 extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// What happened, without the time: `sent, attempt 2, after a refresh`.
+  /// The event without its time, such as `sent, attempt 2, after a refresh`.
   public var description: String {
     switch kind {
     case .built(let request): "built \(request)"
@@ -9,7 +9,7 @@ extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, Cust
     case .cache(let words, _): "cache: \(words)"
     case .received(let status, let metrics):
       "answered \(Self.words(status))\(Self.words(metrics))"
-    case .transferred(let metrics): "all came\(Self.words(metrics))"
+    case .transferred(let metrics): "body complete\(Self.words(metrics))"
     case .redirected(let request, let headers):
       "redirected to \(request)"
         + (headers.isEmpty ? "" : ", without \(headers.joined(separator: ", "))")

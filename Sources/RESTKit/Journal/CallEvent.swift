@@ -1,49 +1,51 @@
-/// One thing that happened in a call, or was decided.
+/// An event or a decision in a call.
 public struct CallEvent: Sendable {
-  // What has metrics is indirect: they are many times as large as all else, and each event would be.
+  // Cases with metrics are indirect: metrics are far larger than all other payloads, and would enlarge each
+  // event.
   public enum Kind: Sendable {
-    /// The request was made: the URL was joined, the modifier ran.
+    /// The request was built: its URL was joined, and the modifier ran.
     case built(RequestSummary)
-    /// A request left, for the so-manyth time in this call: the first has number 1.
+    /// A request was sent. The attempts of a call are counted from 1.
     case sent(attempt: Int, cause: CallCause)
-    /// The same request of another call is under way, and its answer is this one's, too; it counts as an
-    /// attempt of this call.
+    /// The call joined another call's request that is in flight, and shares its response. This counts as an
+    /// attempt.
     case joined(attempt: Int, cause: CallCause)
-    /// What a cache decided about the request or its answer, in words: `hit`, `miss: nothing stored`,
-    /// `not stored: Vary: *`; and whether what is kept is the answer, so that nothing is sent.
+    /// A cache's decision about the request or its response, in words: `hit`, `miss: nothing stored`,
+    /// `not stored: Vary: *`. `isAnswer` tells whether the stored response is the result, so that nothing is
+    /// sent.
     case cache(String, isAnswer: Bool)
-    /// A whole response came, or the head of one that comes in pieces.
+    /// A whole response arrived, or the head of a response in pieces.
     indirect case received(status: Int, metrics: ExchangeMetrics?)
-    /// The last byte came of a response in pieces.
+    /// The last byte of a response in pieces arrived.
     indirect case transferred(metrics: ExchangeMetrics?)
-    /// The response led elsewhere; headers that are secret stayed behind.
+    /// The response redirected the request. Secret header fields were dropped.
     case redirected(to: RequestSummary, droppedHeaders: [String])
-    /// The call waits for a refresh that runs already; refreshes of a session are counted from 1.
+    /// The call waits for a running refresh. The refreshes of a session are counted from 1.
     case joinedRefresh(Int)
     /// The refresh brought a token.
     case refreshed(Int)
-    /// The next attempt waits.
+    /// The next attempt waits for this time.
     case waiting(Duration, because: String, budget: Int?)
-    /// The attempt failed in a way that may pass, and there is none after it: why not.
+    /// The attempt failed temporarily, and is not repeated for this reason.
     case notRetried(because: String)
-    /// What there was of a file is thrown away, and all of it comes anew: why.
+    /// The received part of a file is discarded for this reason, and the whole file is requested again.
     case beganAnew(because: String)
-    /// So many events stood here that the log does not keep, requests that left among them.
+    /// The number of events that the log does not keep, and the number of sent requests among them.
     case omitted(events: Int, requests: Int)
-    /// The body became a value of this type.
+    /// The body was decoded as a value of this type.
     case decoded(String)
-    /// An attempt has no result, or the call: the reason, without a secret.
+    /// An attempt or the call failed, for this reason without any secret.
     case failed(String)
-    /// Nobody wants the result any more.
+    /// The subscriber cancelled the call.
     case cancelled
-    /// Nothing more is sent: the result or the failure was handed on, or nobody wants one.
+    /// The call sends nothing more: its result or failure was passed on, or the subscriber cancelled.
     ///
-    /// Stages that run later, on another scheduler, may still record what they make of it.
+    /// Stages that run later on another scheduler may still record events.
     case ended
   }
 
-  /// The number of the call among those that are observed on its transport, from 1; 0 where nobody
-  /// observes.
+  /// The number of the call among the observed calls of its transport, from 1, or 0 if the transport is not
+  /// observed.
   public let call: Int
   /// The time since the call began.
   public let time: Duration

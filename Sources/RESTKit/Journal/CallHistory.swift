@@ -1,33 +1,32 @@
 import Foundation
 
-/// What a call remembers of its events: the first and the last ones, and how many stood in between.
+/// The stored events of a call: the first ones, the last ones, and the number of events between them.
 ///
-/// A call that is sent again for days would fill the memory otherwise, and each failure carries what
-/// happened so far.
+/// A call that is repeated for days would otherwise fill the memory, and each failure carries its events.
 struct CallHistory: Sendable {
   static let firstCount = 64
   static let lastCount = 192
 
-  /// What is not remembered.
+  /// The summary of the events that are not stored.
   private struct Gap: Sendable {
     var events = 0
     var requests = 0
     var end = Duration.zero
-    /// The request that was made last in it.
+    /// The last request that was built in the gap.
     var built: RequestSummary?
   }
 
   private var first: [CallEntry] = []
-  /// A ring, once it is full.
+  /// The last entries, a ring once it is full.
   private var last: [CallEntry] = []
-  /// Where the oldest of the last ones stands.
+  /// The index of the oldest entry in the ring.
   private var oldest = 0
   private var gap = Gap()
-  /// How many of all entries let go of their requests.
+  /// The number of entries that have released their requests.
   private var settledCount = 0
 
   init() {
-    // As many as a call has that nobody sends again.
+    // A call without a repetition needs this capacity.
     first.reserveCapacity(4)
   }
 
@@ -37,7 +36,7 @@ struct CallHistory: Sendable {
     last.isEmpty ? first.last : last[oldest == 0 ? last.count - 1 : oldest - 1]
   }
 
-  /// The request that was made last, before it was redirected anywhere.
+  /// The last request that was built, before any redirect.
   var built: RequestSummary? {
     newestFirst(last[..<oldest]) ?? newestFirst(last[oldest...]) ?? gap.built
       ?? newestFirst(first[...])
@@ -50,7 +49,7 @@ struct CallHistory: Sendable {
     return nil
   }
 
-  /// - Returns: What is forgotten for it, to be released without a lock.
+  /// - Returns: The entry that was dropped, so that the caller can release it without a lock.
   mutating func append(_ entry: CallEntry) -> CallEntry? {
     if first.count < Self.firstCount {
       first.append(entry)
@@ -70,9 +69,9 @@ struct CallHistory: Sendable {
     return forgotten
   }
 
-  /// Lets go of the requests, whose bodies may be large, and keeps what is told of them.
+  /// Releases the requests, whose bodies may be large, and keeps their summaries.
   ///
-  /// - Returns: What held them, to be released without a lock.
+  /// - Returns: The entries that held them, so that the caller can release them without a lock.
   mutating func settle() -> [CallEntry] {
     var released: [CallEntry] = []
     var index = max(settledCount, first.count + gap.events)
@@ -86,9 +85,9 @@ struct CallHistory: Sendable {
     return released
   }
 
-  /// The events in order, with one that tells of the gap.
+  /// Returns the events in order, with one for the gap.
   ///
-  /// - Parameter number: The call's number among those that are observed.
+  /// - Parameter number: The call's number among the observed calls.
   func events(inCall number: Int) -> [CallEvent] {
     var events = first.map { $0.event(inCall: number) }
     if gap.events > 0 {

@@ -5,24 +5,28 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Writes down what happens in one call, and tells an observer of it.
+/// The journal of one call, which also informs an observer.
 ///
-/// It is written to, and shown; nothing is decided by what stands in it.
+/// It is only written and shown. No decision depends on its content.
 final class CallJournal: Sendable {
   private struct State: Sendable {
-    /// What the subscriber gave; nothing once the call has ended, since a response keeps its journal.
+    /// The subscriber's context.
+    ///
+    /// It is cleared at the end of the call, since a response keeps its journal.
     var context: SubscriptionContext
     var history = CallHistory()
     var attempts = 0
     var failure: String?
     var observer: CallObserver?
     var number = 0
-    /// When the call began, on the observer's clock.
+    /// The start of the call on the observer's clock.
     var start: Duration?
     var isOver = false
     var instrumented: [Instrumented] = []
 
-    /// Whether the last that happened says what came of the call: who has a value may cancel the rest.
+    /// Whether the last entry states the result of the call.
+    ///
+    /// A subscriber that has its value may cancel the rest.
     var hasOutcome: Bool {
       switch history.lastEntry?.content {
       case .event(.failed), .event(.decoded): true
@@ -30,7 +34,7 @@ final class CallJournal: Sendable {
       }
     }
 
-    /// - Returns: What is to be done without the lock.
+    /// - Returns: The actions to run without the lock.
     mutating func append(_ content: CallEntry.Content, at time: Duration) -> Appended {
       let entry = CallEntry(time: time, content: content)
       return Appended(
@@ -39,26 +43,26 @@ final class CallJournal: Sendable {
     }
   }
 
-  /// What follows where something was recorded.
+  /// The actions that follow a recorded event.
   private struct Appended {
-    /// What is to be released without a lock: to release a user's body may call the user.
+    /// The entry to release without a lock, since releasing a user's body may run the user's code.
     let forgotten: CallEntry?
-    /// Who is to be told what; nil where nobody observes.
+    /// The observer and the event to deliver, or nil if the call is not observed.
     let told: (observer: CallObserver, event: CallEvent)?
   }
 
-  /// What an instrument has of the call.
+  /// An instrument with its object for the call.
   private struct Instrumented: Sendable {
     let instrument: any CallInstrument
     let call: any InstrumentedCall
   }
 
-  /// In the context of a call that is made for another one, as a refresh is: that one's journal.
+  /// The context key of the journal of the call for which another call is made, such as a refresh.
   enum ParentKey: SubscriptionContextKey {
     static var defaultValue: CallJournal? { nil }
   }
 
-  // Not copyable: to copy a clock whose type is hidden takes longer than to read it.
+  // It is not copyable, since copying an existential clock takes longer than reading it.
   private struct Timing: ~Copyable, Sendable {
     let clock: any Scheduler
     let begin: Duration
@@ -75,14 +79,14 @@ final class CallJournal: Sendable {
   private let state: Lock<State>
 
   /// - Parameters:
-  ///   - clock: What times the events; nil where that is for who observes the call to say.
-  ///   - context: That of the subscriber to the call's pipeline.
+  ///   - clock: The clock of the events, or nil to use the clock of the call's observer.
+  ///   - context: The context of the subscriber to the call's pipeline.
   init(clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()) {
     ownTiming = clock.map { Timing($0) }
     state = Lock(State(context: context))
   }
 
-  /// The time since the call began; none where nobody says.
+  /// The time since the call began, or zero without any clock.
   var elapsed: Duration {
     switch ownTiming {
     case .some(let timing): return timing.elapsed
@@ -92,15 +96,17 @@ final class CallJournal: Sendable {
     }
   }
 
-  /// How many times a request was sent: redirects are not counted.
+  /// The number of attempts.
+  ///
+  /// Redirects do not count.
   var attempts: Int { state.withLock { $0.attempts } }
 
-  /// The request that was made last, before it was redirected anywhere.
+  /// The last request that was built, before any redirect.
   var request: RequestSummary? { state.withLock { $0.history }.built }
 
   var log: CallLog {
     let (released, log) = state.withLock { state in
-      // A log is kept by whoever has the failure: no bodies with it.
+      // A log is kept together with a failure, so it must not hold any bodies.
       let released = state.history.settle()
       let log = CallLog(
         number: state.number, start: state.start ?? begin, history: state.history,
@@ -111,7 +117,7 @@ final class CallJournal: Sendable {
     return log
   }
 
-  /// When the call began, on its own clock.
+  /// The start of the call on its own clock.
   private var begin: Duration {
     switch ownTiming {
     case .some(let timing): timing.begin
@@ -123,12 +129,12 @@ final class CallJournal: Sendable {
     append(.event(kind))
   }
 
-  /// Records that a request was made.
+  /// Records that a request was built.
   func recordBuilt(_ request: URLRequest) {
     append(.built(request))
   }
 
-  /// Records that a request is about to leave, or that another call's exchange answers it.
+  /// Records that a request is about to be sent, or that another call's exchange answers it.
   func recordSent(attempt: Int, cause: CallCause, isJoined: Bool = false) {
     let time = elapsed
     let kind: CallEvent.Kind =
@@ -145,8 +151,10 @@ final class CallJournal: Sendable {
     finish(state.withLock { $0.append(content, at: time) })
   }
 
-  /// Records that there is no result; of an error that does not say what may be told of it only the
-  /// type, since its text may hold anything.
+  /// Records a failure.
+  ///
+  /// For an error that does not declare a safe text, it records only the type, since the error's text may
+  /// contain anything.
   func record(_ error: any Error) {
     let type = "\(Swift.type(of: error))"
     let (name, reason) =
@@ -155,26 +163,27 @@ final class CallJournal: Sendable {
     record(.failed(reason))
   }
 
-  /// Lets go of the requests, whose bodies may be large, and keeps what is told of them.
+  /// Releases the requests, whose bodies may be large, and keeps their summaries.
   func settle() {
-    // To release a user's body may call the user.
+    // Releasing a user's body may run the user's code.
     let released = state.withLock { $0.history.settle() }
     withExtendedLifetime(released) {}
   }
 
-  /// Tells an observer of what happened so far, and then of what happens, the first one only; and begins
-  /// what its instruments have of the call.
+  /// Connects the first observer and delivers the events so far and from now on.
+  ///
+  /// Also begins the objects of its instruments for the call.
   ///
   /// - Parameter mayRepeat: Whether the call may send more than one request.
-  /// - Returns: What the instruments have of it.
+  /// - Returns: The instruments' objects for the call.
   func report(to observer: CallObserver, mayRepeat: Bool) -> [any InstrumentedCall] {
     report(to: observer)
     return observer.isInstrumented ? begin(by: observer.instruments, mayRepeat: mayRepeat) : []
   }
 
-  /// Tells an observer of what happened so far, and then of what happens; the first one only.
+  /// Connects the first observer and delivers the events so far and from now on.
   private func report(to observer: CallObserver) {
-    // A retry and a session have clocks of their own; pictures of several calls need one.
+    // A retry and a session have their own clocks; pictures of several calls need a common one.
     let start = observer.clock.now - elapsed
     let events: [CallEvent] = state.withLock { state in
       guard state.observer == nil else { return [] }
@@ -187,12 +196,13 @@ final class CallJournal: Sendable {
     for event in events { observer.tell(event) }
   }
 
-  /// Records that nothing more is sent; the first time only.
+  /// Records that the call sends nothing more; the first time only.
   ///
   /// - Parameters:
-  ///   - failure: What was handed on in the place of a result; recorded unless it was already.
-  ///   - isCancelled: Whether nobody wants the result. A failure of a later stage cancels the stages
-  ///     before it, and is told as what it is.
+  ///   - failure: The failure that was passed on in place of a result. It is recorded unless it already
+  ///     was.
+  ///   - isCancelled: Whether the subscriber cancelled. A failure of a later stage also cancels the stages
+  ///     upstream of it, and is recorded as that failure.
   func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
     let isFirst = state.withLock { state in
       defer { state.isOver = true }
@@ -205,7 +215,8 @@ final class CallJournal: Sendable {
     }
     let time = elapsed
     finish(state.withLock { $0.append(.event(.ended), at: time) })
-    // What instruments have stays: a refresh that this call began may come to its first request after its end.
+    // The instruments' objects stay: a refresh that this call began may send its first request after the call
+    // has ended.
     let (observer, instrumented, released) = state.withLock { state in
       defer { state.context = SubscriptionContext() }
       return (state.observer, state.instrumented, state.context)
@@ -217,13 +228,13 @@ final class CallJournal: Sendable {
     observer?.tell(log)
   }
 
-  /// Begins what instruments have of the call, each once.
+  /// Begins the instruments' objects for the call, each once.
   ///
-  /// Two parts of a call that come to their first requests at the same time may begin two of an
-  /// instrument's; both end with the call.
+  /// If two parts of a call send their first requests at the same time, an instrument may begin two objects.
+  /// Both end with the call.
   ///
   /// - Parameter mayRepeat: Whether the call may send more than one request.
-  /// - Returns: What the instruments have of it, in their order.
+  /// - Returns: The objects, in the order of the instruments.
   func begin(
     by instruments: [any CallInstrument], mayRepeat: Bool
   ) -> [any InstrumentedCall] {
@@ -246,15 +257,16 @@ final class CallJournal: Sendable {
     return calls
   }
 
-  /// What an instrument has of the call, for another one that is made for it: begun now unless it was
-  /// already; nil where the call ended without.
+  /// Returns an instrument's object for this call, as the parent of another call's object.
+  ///
+  /// The object is begun now if necessary; nil if the call has ended without one.
   private func parent(by instrument: any CallInstrument) -> (any InstrumentedCall)? {
     let (isOver, known) = state.withLock { ($0.isOver, $0.instrumented) }
     if isOver { return known.first { $0.instrument === instrument }?.call }
     return begin(by: [instrument], mayRepeat: true).first
   }
 
-  /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.
+  /// Records the end of the pipeline, or with nil its cancellation; the first time only.
   func end(with completion: Subscribers.Completion<any Error>?) {
     switch completion {
     case .finished: end()

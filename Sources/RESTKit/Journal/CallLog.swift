@@ -1,19 +1,22 @@
-/// What happened in one call, in order.
+/// The events of one call, in order.
 ///
-/// It does not grow with the call: of more than 256 events it keeps the first 64 and the last 192.
-/// In the place of the others stands one of kind ``CallEvent/Kind/omitted(events:requests:)``.
+/// The log has a maximum size. If there are more than 256 events, it keeps the first 64 and the last 192. One
+/// event of kind ``CallEvent/Kind/omitted(events:requests:)`` stands for the others.
 ///
-/// Its text never holds a header's value, a query, a token or a body.
+/// Its text never contains a header's value, a query, a token or a body.
 public struct CallLog: Sendable {
-  /// The number of the call among those that were observed on its transport, from 1; 0 where nobody
-  /// observes.
+  /// The number of the call among the observed calls of its transport, from 1, or 0 if the transport is not
+  /// observed.
   public let number: Int
-  /// When the call began, on the clock of the transport that is observed; without one, on that which
-  /// timed it.
+  /// The start of the call, on the clock of the observed transport.
+  ///
+  /// Without an observed transport, it is on the clock that timed the call.
   public let start: Duration
-  /// What happened, made anew each time that it is asked for.
+  /// The events.
+  ///
+  /// They are made again each time the property is read.
   public var events: [CallEvent] { memory.history.events(inCall: number) }
-  // One reference: an error carries a log.
+  // A single reference keeps errors small, since an error carries a log.
   private let memory: Memory
   /// The class of the last failure, for programs: see ``attributes``.
   let failure: String?

@@ -1,9 +1,9 @@
 import Streams
 import Synchronization
 
-/// Who is told of the calls that go through a transport: see ``ObservedTransport/callEvents``.
+/// The observer of the calls that use a transport: see ``ObservedTransport/callEvents``.
 ///
-/// A transport of your own that passes requests on to another one passes the other's on, too.
+/// A transport of your own that forwards requests to another transport forwards the other's observer, too.
 public final class CallObserver: Sendable {
   private enum Message {
     case event(CallEvent)
@@ -19,14 +19,16 @@ public final class CallObserver: Sendable {
   private let count = Atomic(0)
 
   /// - Parameters:
-  ///   - clock: What times the calls.
-  ///   - next: Who is told, too.
+  ///   - clock: The clock of the calls.
+  ///   - next: The observer that receives the same events.
   init(clock: any Scheduler, next: CallObserver?) {
     self.clock = clock
     self.next = next
   }
 
-  /// Whether anybody ever subscribed, or there is an instrument; until then calls need no log.
+  /// Whether there was ever a subscriber, or there is an instrument.
+  ///
+  /// Until then, calls need no log.
   var isListenedTo: Bool {
     hasListener.load(ordering: .relaxed) || hasInstrument.load(ordering: .relaxed)
       || next?.isListenedTo == true
@@ -37,13 +39,13 @@ public final class CallObserver: Sendable {
     hasInstrument.load(ordering: .relaxed) || next?.isInstrumented == true
   }
 
-  /// What begins something for each call and each exchange.
+  /// The instruments that follow each call and each exchange.
   var instruments: [any CallInstrument] {
     guard isInstrumented else { return [] }
     return ownInstruments.withLock { $0 } + (next?.instruments ?? [])
   }
 
-  /// - Returns: Removes the instrument when it is cancelled or let go.
+  /// - Returns: A cancellable that removes the instrument when it is cancelled or released.
   func add(_ instrument: any CallInstrument) -> AnyCancellable {
     ownInstruments.withLock { instruments in
       instruments.append(instrument)
@@ -51,7 +53,7 @@ public final class CallObserver: Sendable {
     }
     return AnyCancellable { [self] in
       ownInstruments.withLock { instruments in
-        // The closure has it, too, so that nothing is released under the lock.
+        // The closure also holds the instrument, so that nothing is released under the lock.
         if let index = instruments.firstIndex(where: { $0 === instrument }) {
           instruments.remove(at: index)
         }

@@ -1,9 +1,9 @@
 extension Duration {
-  /// In whole microseconds, rounded toward zero; the greatest or least number there is where that does not
-  /// fit, since a server may ask for any wait.
+  /// The duration in whole microseconds, rounded toward zero and clamped to `Int64`, since a server may ask
+  /// for any wait.
   package var inMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 
-  /// Two digits that count, such as `0.42 ms`, `4.2 ms`, `420 ms` or `4.2 s`, rounded down.
+  /// A text with two significant digits, such as `0.42 ms`, `4.2 ms`, `420 ms` or `4.2 s`, rounded down.
   package var shortText: String {
     let microseconds = inMicroseconds
     func decimal(_ value: Int64, digits: Int) -> String {

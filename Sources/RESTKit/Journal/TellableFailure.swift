@@ -1,7 +1,7 @@
-/// A failure that says of itself what a log may tell.
+/// A failure that declares the texts a log may show.
 protocol TellableFailure: Error {
-  /// One word, of few, for programs: `401`, `timedOut`, `decoding`.
+  /// One of few words, for programs: `401`, `timedOut`, `decoding`.
   var failureClass: String { get }
-  /// What happened, in words, without a secret.
+  /// The reason in words, without any secret.
   var reason: String { get }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Streams
 
 extension Publisher where Output == TransferEvent {
-  /// The chunks of the body alone.
+  /// The chunks of the body only.
   var bodyChunks: AnyPublisher<Data, any Error> {
     mapError { $0 as any Error }
       .compactMap { event in
@@ -14,7 +14,7 @@ extension Publisher where Output == TransferEvent {
 }
 
 extension Publisher where Output == Data {
-  /// This publisher as one of chunks of a body.
+  /// This publisher with a type-erased failure, as the chunks of a body.
   var bodyChunks: AnyPublisher<Data, any Error> {
     mapError { $0 as any Error }.eraseToAnyPublisher()
   }

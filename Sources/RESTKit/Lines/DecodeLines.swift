@@ -2,11 +2,11 @@ import Foundation
 import Streams
 
 extension Publisher where Output == Data {
-  /// Decodes the JSON texts of a body that comes in chunks: NDJSON, JSON Lines, `application/json-seq`.
+  /// Decodes the JSON texts of a body in chunks: NDJSON, JSON Lines, `application/json-seq`.
   ///
-  /// Each line is a text, and one of nothing but blanks is passed over. Lines are cut as `lines` cuts them;
-  /// records of ``JSONLinesFormat/textSequence`` end with the line feed behind their text, or with the next
-  /// record's separator.
+  /// Each line is one text. A line that contains only blanks is ignored. Lines end as in `lines`. A record of
+  /// ``JSONLinesFormat/textSequence`` ends with the line feed after its text, or with the separator of the
+  /// next record.
   ///
   /// ```marble
   /// source: --a----b--|
@@ -26,24 +26,27 @@ extension Publisher where Output == Data {
   /// b = "?\n3\n"
   /// ```
   ///
-  /// - Demand: Everything where the downstream asks for everything; else one chunk at a time, the next when
-  ///   all values of the one before are delivered. A line is decoded when its value is asked for.
-  /// - Errors: The upstream's failure, after the values of lines that are whole. ``RESTError`` with the line's
-  ///   number and, in its text, the place in it: of kind ``RESTError/Kind/malformedResponse`` where a line is
-  ///   not JSON or longer than the limit, and of kind ``RESTError/Kind/decoding`` where it is JSON of another
-  ///   shape. Its ``RESTError/body`` is the line, and its ``RESTError/underlyingError`` a ``LineError`` with
-  ///   the number, and what the decoder threw behind it.
+  /// - Demand: Unlimited if the downstream demand is unlimited. Otherwise one chunk at a time; the next
+  ///   chunk is requested when all values of the last one are delivered. A line is decoded when its value is
+  ///   requested.
+  /// - Errors: The upstream's failure, after the values of all complete lines. ``RESTError`` with the
+  ///   line's number and, in its text, the position in the line: of kind ``RESTError/Kind/malformedResponse``
+  ///   if a line is not JSON or exceeds the limit, and of kind ``RESTError/Kind/decoding`` if it is JSON of
+  ///   another shape. Its ``RESTError/body`` is the line. Its ``RESTError/underlyingError`` is a
+  ///   ``LineError`` with the number and the decoder's error.
   /// - Completion: When the upstream has finished and all values are delivered.
-  /// - Cancellation: Cancels the upstream; lines that wait are dropped.
-  /// - Delivery: Where the upstream delivers, or where demand comes; the decoder and `skip` run there, too.
-  /// - Complexity: O(n) in the number of bytes, and the decoder's for each line.
+  /// - Cancellation: Cancels the upstream and drops undelivered lines.
+  /// - Delivery: On the thread on which the upstream delivers or the demand arrives. The decoder and `skip`
+  ///   run there, too.
+  /// - Complexity: O(n) in the number of bytes, plus the decoder's work for each line.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
-  ///   - decoder: How to decode it.
-  ///   - format: How the body holds its texts.
-  ///   - limit: The most bytes of a line; a longer one is never skipped.
-  ///   - skip: Is told of each line that does not decode, which is left out then; nil to fail with the first.
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder for each line.
+  ///   - format: The format of the body.
+  ///   - limit: The maximum length of a line in bytes. A longer line is never skipped.
+  ///   - skip: A closure that receives the error of each line that does not decode; the line is then
+  ///     skipped. With nil, the first such line fails the stream.
   public func decodeLines<Item: Decodable & Sendable>(
     of type: Item.Type, decoder: JSONDecoder = JSONDecoder(),
     format: JSONLinesFormat = .newlineDelimited, limit: Int = 1 << 20,
@@ -63,17 +66,19 @@ extension Publisher where Output == Data {
 }
 
 extension Publisher where Output == TransferEvent {
-  /// Decodes the JSON texts of a response that comes as
-  /// ``RESTAPI/events(_:endpoint:query:body:authorization:requestModifier:)``, once its status is 200...299.
+  /// Decodes the JSON texts of a response that arrives as
+  /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)``, if its status is 200...299.
   ///
-  /// As `decodeLines` of chunks. Another status fails as `validateStatus()` does, with the body in the error.
+  /// It works as `decodeLines` of chunks. Another status fails as with `validateStatus()`, with the body in
+  /// the error.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
-  ///   - decoder: How to decode it.
-  ///   - format: How the body holds its texts.
-  ///   - limit: The most bytes of a line; a longer one is never skipped.
-  ///   - skip: Is told of each line that does not decode, which is left out then; nil to fail with the first.
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder for each line.
+  ///   - format: The format of the body.
+  ///   - limit: The maximum length of a line in bytes. A longer line is never skipped.
+  ///   - skip: A closure that receives the error of each line that does not decode; the line is then
+  ///     skipped. With nil, the first such line fails the stream.
   public func decodeLines<Item: Decodable & Sendable>(
     of type: Item.Type, decoder: JSONDecoder = JSONDecoder(),
     format: JSONLinesFormat = .newlineDelimited, limit: Int = 1 << 20,

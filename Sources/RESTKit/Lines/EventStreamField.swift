@@ -1,15 +1,15 @@
-/// What a line of a `text/event-stream` says (HTML, 9.2.6).
+/// The meaning of a line of a `text/event-stream` (HTML, 9.2.6).
 enum EventStreamField {
-  /// An empty line: the event is complete.
+  /// An empty line, which completes the event.
   case end
   case data(String)
   case event(String)
   case id(String)
   case retry(milliseconds: Int)
-  /// A comment, a field of another name, or a value that is none.
+  /// A comment, a field of another name, or an invalid value.
   case ignored
 
-  /// - Parameter line: Without its end.
+  /// - Parameter line: The line without its end.
   init(_ line: UnsafeBufferPointer<UInt8>) {
     guard !line.isEmpty else {
       self = .end
@@ -42,7 +42,7 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
-  /// The number that digits make, at most the largest there is; nil of anything else.
+  /// The number that the digits make, clamped to the largest `Int`; nil for any other text.
   fileprivate var milliseconds: Int? {
     guard !isEmpty else { return nil }
     var number = 0

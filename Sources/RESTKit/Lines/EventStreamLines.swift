@@ -1,9 +1,9 @@
 /// Lines that end with CR, LF or CRLF, in any mix (HTML, 9.2.5).
 ///
-/// A line that ends with CR is whole at once; an LF that follows is passed over when it comes.
+/// A line that ends with CR is complete at once. An LF that follows is skipped when it arrives.
 struct EventStreamLines: LineEnding {
   private var isBehindCarriageReturn = false
-  // The next of each in this chunk, so that neither is searched for twice.
+  // The next CR and LF in this chunk, so that neither is searched for twice.
   private var carriageReturn = Place.unknown
   private var lineFeed = Place.unknown
 
@@ -35,7 +35,7 @@ struct EventStreamLines: LineEnding {
 }
 
 extension EventStreamLines.Place {
-  /// The first place of a byte from a place on.
+  /// Returns the first position of a byte at or after a position.
   fileprivate mutating func next(
     _ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int
   ) -> Int? {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A line ending of bodies that hold one JSON text after another.
+/// A line ending of bodies that contain one JSON text after another.
 protocol JSONLineEnding: LineEnding {
-  /// What a line of the body is called.
+  /// The name of a line in error texts.
   static var unit: String { get }
 
   /// Whether a line of blanks has a number.
   static var countsBlankLines: Bool { get }
 
-  /// What is wrong with the line that was read last, whatever its JSON is.
+  /// Returns the framing fault of the last line, independent of its JSON.
   func fault(of line: Data) -> JSONLineFault?
 }
 
-/// What a line lacks.
+/// A fault in the framing of a line.
 enum JSONLineFault: Error {
   case separator
   case whitespaceBehindValue
@@ -29,8 +29,9 @@ extension JSONRecords: JSONLineEnding {
   static var unit: String { "record" }
   static var countsBlankLines: Bool { false }
 
-  /// A number or a literal may be cut and still be JSON: the whitespace behind it says that it is whole
-  /// (RFC 7464, 2.4).
+  /// A number or a literal may be cut and still be valid JSON.
+  ///
+  /// Whitespace after it shows that it is complete (RFC 7464, 2.4).
   func fault(of line: Data) -> JSONLineFault? {
     guard wasSeparated else { return .separator }
     guard let first = line.first(where: { !$0.isJSONBlank }), let last = line.last else {
@@ -43,6 +44,6 @@ extension JSONRecords: JSONLineEnding {
 }
 
 extension UInt8 {
-  /// Whether this is whitespace between the tokens of JSON (RFC 8259, 2).
+  /// Whether the byte is whitespace between JSON tokens (RFC 8259, 2).
   var isJSONBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

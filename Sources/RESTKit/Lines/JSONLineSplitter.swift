@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// Decodes the lines of a body.
+/// A splitter that decodes the lines of a body.
 struct JSONLineSplitter<Item: Decodable & Sendable, Ending: JSONLineEnding>: Publishers.Splitter {
   private var scanner: LineScanner<Ending>
   private let decoder: JSONDecoder
@@ -38,12 +38,14 @@ struct JSONLineSplitter<Item: Decodable & Sendable, Ending: JSONLineEnding>: Pub
   mutating func end(
     _ completion: Subscribers.Completion<any Error>
   ) -> Subscribers.Completion<any Error> {
-    // Of a body that was cut, the last line may be half of one.
+    // The last line of a cut body may be incomplete.
     if case .finished = completion { scanner.end() }
     return completion
   }
 
-  /// The next line; nil in it where that has nothing but blanks.
+  /// Returns the next line.
+  ///
+  /// The inner optional is nil if the line contains only blanks.
   private mutating func nextLine() throws(RESTError) -> Data?? {
     do throws(LineError) {
       return try scanner.next { bytes in

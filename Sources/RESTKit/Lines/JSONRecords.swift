@@ -1,15 +1,17 @@
-/// The records of a JSON text sequence (RFC 7464): each is a record separator, a JSON text and a line feed.
+/// The records of a JSON text sequence (RFC 7464).
 ///
-/// A record ends with the line feed behind its text, so that it need not wait for the next one; line feeds
-/// inside an object, an array or a string do not end it. A separator ends any record, whole or not: JSON has
-/// none inside of a text.
+/// Each record is a record separator, a JSON text and a line feed.
+///
+/// A record ends with the line feed after its text, so that it need not wait for the next record. Line feeds
+/// inside an object, an array or a string do not end it. A separator ends any record, complete or not, since
+/// a JSON text contains none.
 struct JSONRecords: LineEnding {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
   private var hasText = false
   private var isSeparated = false
-  /// Whether a separator stood before the record that ended last.
+  /// Whether a separator preceded the record that ended last.
   private(set) var wasSeparated = false
 
   static let separator: UInt8 = 0x1E

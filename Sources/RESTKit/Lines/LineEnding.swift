@@ -1,24 +1,25 @@
-/// Finds where the lines of a body end, chunk by chunk: a state of value type.
+/// A value that finds the ends of a body's lines, chunk by chunk.
 ///
-/// It sees each byte once, and in order.
+/// It sees each byte once, in order.
 protocol LineEnding: Sendable {
-  /// Whether a carriage return right before an end belongs to it.
+  /// Whether a carriage return directly before an end belongs to the end.
   static var includesCarriageReturn: Bool { get }
 
   /// Begins with the bytes of another chunk.
   mutating func beginChunk()
 
-  /// Where the line at a place begins: behind it, where an end was cut between two chunks.
+  /// Returns the start of the line at a position: after the rest of a line end that two chunks share.
   mutating func start(in bytes: UnsafeRawBufferPointer, at place: Int) -> Int
 
-  /// The end of the line that begins, or goes on, at a place; nil where it is in no chunk so far.
+  /// Returns the end of the line that begins or continues at a position, or nil if the end has not arrived
+  /// yet.
   mutating func end(in bytes: UnsafeRawBufferPointer, from start: Int) -> LineEnd?
 
-  /// Takes in that the body's end is the end of what is left.
+  /// Treats the end of the body as the end of the remaining text.
   mutating func endBody()
 }
 
-/// Where a line's text ends, and where the next line begins.
+/// The end of a line's text, and the start of the next line.
 struct LineEnd {
   let text: Int
   let next: Int

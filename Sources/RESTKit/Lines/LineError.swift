@@ -1,15 +1,16 @@
-/// What is wrong with a line of a body, and which line it is: the ``RESTError/underlyingError`` of a
-/// ``RESTError`` that `lines` or `decodeLines` fails with.
+/// A fault in a line of a body, with the line's number.
 ///
-/// It has nothing of the line's text.
+/// It is the ``RESTError/underlyingError`` of a ``RESTError`` with which `lines` or `decodeLines` fails.
+///
+/// It contains nothing of the line's text.
 public struct LineError: Error, Sendable {
   /// The class of the fault.
   public enum Kind: Sendable, Hashable {
-    /// The line has more bytes than this limit, which the operator was given.
+    /// The line exceeds this limit in bytes, which the operator received.
     case tooLong(limit: Int)
-    /// The data of the event to which the line belongs has more bytes than this limit.
+    /// The data of the line's event exceeds this limit in bytes.
     case eventTooLong(limit: Int)
-    /// The line is not UTF-8: the first byte that is not has this place in it, from zero.
+    /// The line is not UTF-8. The offset is the position of the first invalid byte in the line, from zero.
     case invalidUTF8(offset: Int)
     /// The line is not JSON, or is cut.
     case malformed
@@ -19,10 +20,11 @@ public struct LineError: Error, Sendable {
 
   /// The class of the fault.
   public let kind: Kind
-  /// The number of the line, from 1, those that are empty included; in `application/json-seq`, that of the
-  /// record.
+  /// The number of the line from 1, including empty lines.
+  ///
+  /// In `application/json-seq`, it is the number of the record.
   public let line: Int
-  /// What the decoder threw, if it was asked.
+  /// The decoder's error, if the decoder ran.
   public let underlyingError: (any Error)?
 
   init(_ kind: Kind, line: Int, underlyingError: (any Error)? = nil) {
@@ -37,6 +39,6 @@ extension LineError: CustomStringConvertible, CustomDebugStringConvertible, Cust
 
   public var debugDescription: String { description }
 
-  // What a decoder throws may quote the line.
+  // A decoder's error may quote the line.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

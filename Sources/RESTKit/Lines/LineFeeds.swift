@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lines that end with LF or CRLF, and with nothing else.
+/// Lines that end only with LF or CRLF.
 struct LineFeeds: LineEnding {
   static let includesCarriageReturn = true
 
@@ -10,7 +10,7 @@ struct LineFeeds: LineEnding {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The place of a byte, found a vector at a time.
+  /// Returns the position of a byte, searched a vector at a time.
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     guard start < count, let base = baseAddress,
       let place = memchr(base + start, Int32(byte), count - start)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Cuts a body that comes in chunks into lines.
+/// A scanner that splits a body in chunks into lines.
 ///
-/// The bytes of a chunk go behind what is left of the one before, which moves to the front at most once; no
-/// byte is searched twice. So the time is linear, however the body is cut. An array has the bytes: to reach
-/// those of a `Data` costs as much as to make a string of them.
+/// The bytes of a chunk are appended to the rest of the previous one. That rest moves to the front at most
+/// once, and no byte is searched twice. The time is therefore linear for any division into chunks. The bytes
+/// are in an array, since access to the bytes of a `Data` costs as much as making a string of them.
 struct LineScanner<Ending: LineEnding>: Sendable {
-  /// The most bytes of a line, without its end.
+  /// The maximum length of a line in bytes, without its end.
   let limit: Int
   private(set) var ending: Ending
   private var buffer: [UInt8] = []
-  /// Where the line begins that is read next.
+  /// The start of the next line.
   private var start = 0
-  /// How far its end was searched for.
+  /// The position up to which its end was searched for.
   private var searched = 0
   private var hasEnded = false
-  /// The number of the line that was read last, from 1; zero before the first.
+  /// The number of the line that was read last, from 1; zero before the first line.
   private(set) var line = 0
 
   init(_ ending: Ending, limit: Int) {
@@ -23,7 +23,7 @@ struct LineScanner<Ending: LineEnding>: Sendable {
     self.limit = limit
   }
 
-  /// Takes the next bytes in, once ``next(_:)`` has given nil.
+  /// Takes the next bytes, after ``next(_:)`` has returned nil.
   mutating func receive(_ chunk: Data) {
     if start == buffer.count {
       buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
@@ -40,16 +40,21 @@ struct LineScanner<Ending: LineEnding>: Sendable {
     line -= 1
   }
 
-  /// Takes the body's end in: what is left is a line, too.
+  /// Takes the end of the body.
+  ///
+  /// The remaining text is the last line.
   mutating func end() {
     hasEnded = true
     ending.endBody()
   }
 
-  /// Reads the next line; nil where that takes another chunk, or there is none.
+  /// Reads the next line.
   ///
-  /// - Parameter read: Is given the line's bytes, without its end and without a byte order mark.
-  /// - Throws: ``LineError`` where the line is longer than the limit, as soon as that is known.
+  /// The result is nil if the line needs another chunk, or if there is no line.
+  ///
+  /// - Parameter read: A closure that receives the line's bytes, without its end and without a byte order
+  ///   mark.
+  /// - Throws: ``LineError`` as soon as the line is known to exceed the limit.
   mutating func next<Result>(
     _ read: (UnsafeBufferPointer<UInt8>) -> Result
   ) throws(LineError) -> Result? {
@@ -90,16 +95,16 @@ struct LineScanner<Ending: LineEnding>: Sendable {
     case unfinished
   }
 
-  /// Room that is kept for the next chunk.
+  /// The capacity that is kept for the next chunk.
   private static var keptCapacity: Int { 64 << 10 }
 }
 
 private let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// A line's text, without the byte order mark that a body may begin with.
+  /// The text of a line, without the byte order mark at the beginning of a body.
   ///
-  /// - Parameter isWhole: Whether a carriage return at its end may belong to the line's end.
+  /// - Parameter isWhole: Whether a carriage return at the end of the text may belong to the line's end.
   @inline(__always)
   fileprivate func text(
     isFirst: Bool, isWhole: Bool, of ending: (some LineEnding).Type

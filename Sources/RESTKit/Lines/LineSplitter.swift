@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// Makes strings of a body's lines.
+/// A splitter that makes strings of a body's lines.
 struct LineSplitter: Publishers.Splitter {
   private var scanner: LineScanner<LineFeeds>
   private let invalidUTF8: InvalidUTF8
@@ -38,7 +38,7 @@ struct LineSplitter: Publishers.Splitter {
   mutating func end(
     _ completion: Subscribers.Completion<any Error>
   ) -> Subscribers.Completion<any Error> {
-    // Of a body that was cut, the last line may be half of one.
+    // The last line of a cut body may be incomplete.
     if case .finished = completion { scanner.end() }
     return completion
   }

@@ -2,12 +2,11 @@ import Foundation
 import Streams
 
 extension Publisher where Output == Data {
-  /// Gives the lines of a body that comes in chunks.
+  /// Splits a body in chunks into lines.
   ///
-  /// A line ends with LF or CRLF and with nothing else: U+2028, U+0085, a form feed and a lone CR are text. It
-  /// is the same line wherever chunks are cut, inside of a character or between CR and LF too. The last one
-  /// needs no end. The body is UTF-8; a byte order mark at its beginning is left out, as the WHATWG's UTF-8
-  /// decode has it.
+  /// A line ends only with LF or CRLF. U+2028, U+0085, a form feed and a lone CR are text. The division into
+  /// chunks does not affect the lines, even inside a character or between CR and LF. The last line needs no
+  /// end. The body is UTF-8. A byte order mark at its beginning is removed, as in the WHATWG's UTF-8 decode.
   ///
   /// ```marble
   /// source: --a----b--|
@@ -21,20 +20,21 @@ extension Publisher where Output == Data {
   /// z = "four"
   /// ```
   ///
-  /// - Demand: Everything where the downstream asks for everything; else one chunk at a time, the next when
-  ///   all lines of the one before are delivered.
-  /// - Errors: The upstream's failure, after the lines that are whole; what is left of the last is
-  ///   dropped. ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` where a line is longer than
-  ///   the limit, or is not UTF-8 if that is asked, with a ``LineError`` behind it that has the line's number.
+  /// - Demand: Unlimited if the downstream demand is unlimited. Otherwise one chunk at a time; the next
+  ///   chunk is requested when all lines of the last one are delivered.
+  /// - Errors: The upstream's failure, after all complete lines; the rest of an incomplete line is dropped.
+  ///   ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if a line exceeds the limit, or, with
+  ///   ``InvalidUTF8/fail``, if it is not UTF-8. Its underlying error is a ``LineError`` with the line's
+  ///   number.
   /// - Completion: When the upstream has finished and all lines are delivered.
-  /// - Cancellation: Cancels the upstream; lines that wait are dropped.
-  /// - Delivery: Where the upstream delivers, or where demand comes.
-  /// - Complexity: O(n) in the number of bytes, however they are cut. What is kept is one chunk, and what came
-  ///   of a line that no chunk has ended.
+  /// - Cancellation: Cancels the upstream and drops undelivered lines.
+  /// - Delivery: On the thread on which the upstream delivers or the demand arrives.
+  /// - Complexity: O(n) in the number of bytes, for any division into chunks. The operator keeps one chunk
+  ///   and the bytes of an incomplete line.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes of a line, without its end.
-  ///   - invalidUTF8: What becomes of bytes that are not UTF-8.
+  ///   - limit: The maximum length of a line in bytes, without its end.
+  ///   - invalidUTF8: The treatment of bytes that are not UTF-8.
   public func lines(
     limit: Int = 1 << 20, invalidUTF8: InvalidUTF8 = .replace
   ) -> AnyPublisher<String, any Error> {
@@ -43,14 +43,15 @@ extension Publisher where Output == Data {
 }
 
 extension Publisher where Output == TransferEvent {
-  /// Gives the lines of a response that comes as ``RESTAPI/events(_:endpoint:query:body:authorization:requestModifier:)``.
+  /// Splits a response that arrives as
+  /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)`` into lines.
   ///
-  /// As `lines` of chunks. The body is taken for UTF-8, whatever charset its head names. Any status is a value:
-  /// put `validateStatus()` before it to have lines of a 2xx alone.
+  /// It works as `lines` of chunks. The body counts as UTF-8, regardless of the charset in its head. Any
+  /// status passes; put `validateStatus()` before this operator to get lines of a 2xx response only.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes of a line, without its end.
-  ///   - invalidUTF8: What becomes of bytes that are not UTF-8.
+  ///   - limit: The maximum length of a line in bytes, without its end.
+  ///   - invalidUTF8: The treatment of bytes that are not UTF-8.
   public func lines(
     limit: Int = 1 << 20, invalidUTF8: InvalidUTF8 = .replace
   ) -> AnyPublisher<String, any Error> {

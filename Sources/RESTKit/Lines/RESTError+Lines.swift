@@ -1,11 +1,11 @@
 import Foundation
 
 extension RESTError {
-  /// A line that is too long, or not text.
+  /// Makes the error of a line that is too long or not text.
   ///
   /// - Parameters:
-  ///   - unit: What a line of the body is called.
-  ///   - request: What the body answers; nil where it is not known.
+  ///   - unit: The name of a line in the text.
+  ///   - request: The request of the body, or nil if it is unknown.
   init(_ error: LineError, unit: String = "line", request: RequestSummary? = nil) {
     let place = "\(unit) \(error.line) of the body"
     let (reason, remedy) =
@@ -32,7 +32,7 @@ extension RESTError {
       .malformedResponse, reason: reason, remedy: remedy, request: request, underlyingError: error)
   }
 
-  /// A record of a JSON text sequence that is not whole.
+  /// Makes the error of an incomplete record of a JSON text sequence.
   init(_ fault: JSONLineFault, number: Int, text: Data) {
     let (reason, remedy) =
       switch fault {
@@ -44,7 +44,7 @@ extension RESTError {
       case .whitespaceBehindValue:
         (
           "may be cut: nothing follows its number or literal",
-          "Have the server write a line feed behind each record."
+          "Have the server write a line feed after each record."
         )
       }
     self.init(
@@ -52,31 +52,23 @@ extension RESTError {
       head: nil, body: text, underlyingError: LineError(.malformed, line: number))
   }
 
-  /// A part of a body that does not decode.
+  /// Makes the error of a part of a body that does not decode.
   ///
   /// - Parameters:
-  ///   - place: Names the part.
+  ///   - place: The name of the part.
   ///   - text: The part.
-  ///   - error: What the decoder threw.
-  ///   - underlyingError: What to keep, by whether the part is not even JSON.
+  ///   - error: The decoder's error.
+  ///   - underlyingError: Returns the underlying error to keep. The argument tells whether the part is not
+  ///     even JSON.
   init(
     decoding type: Any.Type, from place: String, text: Data, error: any Error,
     underlyingError: (Bool) -> any Error
   ) {
-    var syntaxError: JSONSyntaxError?
-    do throws(JSONSyntaxError) {
-      _ = try JSONEnvelope.unwrap(text, key: "")
-    } catch {
-      syntaxError = error
-    }
-    let failure = DecodingFailure(error, isJSON: syntaxError == nil)
+    let failure = DecodingFailure(error, of: type, in: text)
     let isMalformed = failure.isMalformed
     let detail =
-      if isMalformed, let syntaxError {
-        "not JSON at its byte \(syntaxError.offset): \(syntaxError.mismatch)"
-      } else {
-        failure.reason
-      }
+      failure.syntaxError.map { "not JSON at its byte \($0.offset): \($0.mismatch)" }
+      ?? failure.reason
     self.init(
       isMalformed ? .malformedResponse : .decoding,
       reason: "\(place) does not decode as \(DecodingFailure.name(of: type)): \(detail)",

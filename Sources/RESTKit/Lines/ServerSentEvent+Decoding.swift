@@ -1,14 +1,14 @@
 import Foundation
 
 extension ServerSentEvent {
-  /// The data as a value.
+  /// Decodes the data of the event.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
-  ///   - decoder: How to decode it.
-  /// - Throws: ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` where the data is not JSON, and of
-  ///   kind ``RESTError/Kind/decoding`` where it is JSON of another shape, with the place in its text and the
-  ///   data as its ``RESTError/body``.
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder for the data.
+  /// - Throws: ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if the data is not JSON, and of
+  ///   kind ``RESTError/Kind/decoding`` if it is JSON of another shape. The error's text names the position,
+  ///   and its ``RESTError/body`` is the data.
   public func decoded<Item: Decodable>(
     as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
   ) throws(RESTError) -> Item {

@@ -1,10 +1,12 @@
 /// An event of a `text/event-stream` (HTML, 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-  /// Its type; `message` where the server gives none.
+  /// The event's type, or `message` if the server gives none.
   public let type: String
-  /// Its data, lines joined with a line feed.
+  /// The event's data.
+  ///
+  /// Its lines are joined with a line feed.
   public let data: String
-  /// The last id that the server gave, with this event or before; empty where it gave none.
+  /// The last id that the server gave with this event or an earlier one, or an empty text.
   public let id: String
 
   /// Makes an event.
@@ -17,7 +19,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 
 extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-  /// How long its data is: what a server sends may be secret.
+  /// The length of the data only, since the data may be secret.
   public var description: String { "event with \(data.utf8.count) bytes of data" }
 
   public var debugDescription: String { description }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Reads a `text/event-stream` that comes in chunks, by the rules of HTML, 9.2.6: a state of value type.
+/// A parser for a `text/event-stream` in chunks, by the rules of HTML, 9.2.6.
 ///
-/// One parser reads one response. What is unfinished when that ends is dropped with it.
+/// It is a value.
+///
+/// One parser reads one response. An incomplete event at the end of the response is dropped.
 struct ServerSentEventParser: Sendable {
   private var scanner: LineScanner<EventStreamLines>
   private let limit: Int
@@ -11,18 +13,22 @@ struct ServerSentEventParser: Sendable {
   private var hasData = false
   private var pendingID: String
 
-  /// The last id that took effect: that of an event that was sent off, be it for want of data in vain.
+  /// The last id that took effect.
+  ///
+  /// An id takes effect with the end of its event, even if the event has no data and is not delivered.
   private(set) var lastEventID: String
 
-  /// How long to wait before connecting again, if the server said so.
+  /// The time to wait before the next connection, if the server gave one.
   private(set) var reconnectionTime: Duration?
 
-  /// How many bytes came, those of comments included: more than before means that the stream is alive.
+  /// The number of received bytes, including those of comments.
+  ///
+  /// If it grows, the stream is alive.
   private(set) var receivedBytes = 0
 
   /// - Parameters:
-  ///   - limit: The most bytes of a line, and of an event's data.
-  ///   - lastEventID: That of the response before, which holds until another id comes.
+  ///   - limit: The maximum length of a line, and of an event's data, in bytes.
+  ///   - lastEventID: The id of the previous response, which remains until another id arrives.
   init(limit: Int, lastEventID: String = "") {
     scanner = LineScanner(EventStreamLines(), limit: limit)
     self.limit = limit
@@ -30,15 +36,15 @@ struct ServerSentEventParser: Sendable {
     pendingID = lastEventID
   }
 
-  /// Takes the next bytes in, once ``next()`` has given nil.
+  /// Takes the next bytes, after ``next()`` has returned nil.
   mutating func receive(_ chunk: Data) {
     receivedBytes += chunk.count
     scanner.receive(chunk)
   }
 
-  /// The next event; nil where that takes another chunk.
+  /// Returns the next event, or nil if it needs another chunk.
   ///
-  /// - Throws: ``LineError`` where a line or an event's data is longer than the limit.
+  /// - Throws: ``LineError`` if a line or an event's data exceeds the limit.
   mutating func next() throws(LineError) -> ServerSentEvent? {
     while let field = try scanner.next(EventStreamField.init) {
       switch field {
@@ -65,7 +71,9 @@ struct ServerSentEventParser: Sendable {
     data += value
   }
 
-  /// Ends an event; nil where it has no data.
+  /// Ends an event.
+  ///
+  /// Returns nil if the event has no data.
   private mutating func dispatched() -> ServerSentEvent? {
     lastEventID = pendingID
     defer { (type, data, hasData) = ("", "", false) }

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// Makes events of a body's chunks.
+/// A splitter that makes events of a body's chunks.
 struct ServerSentEventSplitter: Publishers.Splitter {
   private var parser: ServerSentEventParser
 

@@ -2,11 +2,11 @@ import Foundation
 import Streams
 
 extension Publisher where Output == Data {
-  /// Gives the events of a `text/event-stream` that comes in chunks (HTML, 9.2).
+  /// Parses the events of a `text/event-stream` in chunks (HTML, 9.2).
   ///
-  /// Lines end with LF, CRLF or CR, in any mix. Comments and fields of other names are passed over, an event
-  /// without data is none, and one that the body's end cuts is dropped. The body is one response's: nothing
-  /// connects again.
+  /// Lines end with LF, CRLF or CR, in any mix. Comments and unknown fields are ignored. An event without
+  /// data is not delivered, and an event that the end of the body cuts is dropped. The body is that of one
+  /// response; the operator does not reconnect.
   ///
   /// ```marble
   /// source: --a----b--c--|
@@ -20,31 +20,31 @@ extension Publisher where Output == Data {
   /// z = ServerSentEvent(data: "", id: "7")
   /// ```
   ///
-  /// - Demand: Everything where the downstream asks for everything; else one chunk at a time, the next when
-  ///   all events of the one before are delivered.
-  /// - Errors: The upstream's failure, after the events that are whole. ``RESTError`` of kind
-  ///   ``RESTError/Kind/malformedResponse`` where a line, or the data of an event, is longer than the limit,
-  ///   with a ``LineError`` behind it that has the line's number.
+  /// - Demand: Unlimited if the downstream demand is unlimited. Otherwise one chunk at a time; the next
+  ///   chunk is requested when all events of the last one are delivered.
+  /// - Errors: The upstream's failure, after all complete events. ``RESTError`` of kind
+  ///   ``RESTError/Kind/malformedResponse`` if a line, or the data of an event, exceeds the limit. Its
+  ///   underlying error is a ``LineError`` with the line's number.
   /// - Completion: When the upstream has finished and all events are delivered.
-  /// - Cancellation: Cancels the upstream; events that wait are dropped.
-  /// - Delivery: Where the upstream delivers, or where demand comes.
-  /// - Complexity: O(n) in the number of bytes, however they are cut. What is kept is one chunk, and the event
-  ///   that is not complete.
+  /// - Cancellation: Cancels the upstream and drops undelivered events.
+  /// - Delivery: On the thread on which the upstream delivers or the demand arrives.
+  /// - Complexity: O(n) in the number of bytes, for any division into chunks. The operator keeps one chunk
+  ///   and the incomplete event.
   ///
-  /// - Parameter limit: The most bytes of a line, and of an event's data.
+  /// - Parameter limit: The maximum length of a line, and of an event's data, in bytes.
   public func serverSentEvents(limit: Int = 1 << 20) -> AnyPublisher<ServerSentEvent, any Error> {
     bodyChunks.through(ServerSentEventSplitter(limit: limit)).eraseToAnyPublisher()
   }
 }
 
 extension Publisher where Output == TransferEvent {
-  /// Gives the events of a `text/event-stream` that comes as
-  /// ``RESTAPI/events(_:endpoint:query:body:authorization:requestModifier:)``, once its status is 200...299.
+  /// Parses the events of a `text/event-stream` response that arrives as
+  /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)``, if its status is 200...299.
   ///
-  /// As `serverSentEvents` of chunks. Another status fails as `validateStatus()` does, with the body in the
-  /// error. The response's `Content-Type` is not looked at.
+  /// It works as `serverSentEvents` of chunks. Another status fails as with `validateStatus()`, with the body
+  /// in the error. The response's `Content-Type` is ignored.
   ///
-  /// - Parameter limit: The most bytes of a line, and of an event's data.
+  /// - Parameter limit: The maximum length of a line, and of an event's data, in bytes.
   public func serverSentEvents(limit: Int = 1 << 20) -> AnyPublisher<ServerSentEvent, any Error> {
     validateStatus().bodyChunks.serverSentEvents(limit: limit)
   }

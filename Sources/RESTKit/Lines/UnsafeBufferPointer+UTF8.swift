@@ -1,5 +1,5 @@
 extension UnsafeBufferPointer<UInt8> {
-  /// The place of the first byte that begins, or is, no UTF-8.
+  /// The position of the first byte at which the text is not UTF-8.
   var placeOfInvalidUTF8: Int? {
     var (decoder, bytes, place) = (UTF8(), makeIterator(), 0)
     while true {

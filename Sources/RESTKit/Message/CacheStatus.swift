@@ -1,58 +1,58 @@
-/// What a cache did with a request, in the words of RFC 9211.
+/// The use of a cache for a request, in the terms of RFC 9211.
 public enum CacheStatus: Hashable, Sendable {
-  /// The answer was kept, and nothing was sent for it.
+  /// The response comes from the cache, and nothing was sent.
   ///
   /// - Parameters:
-  ///   - ttl: For how many seconds it stays fresh; below zero where it was stale.
-  ///   - detail: More about it, in words.
+  ///   - ttl: The number of seconds for which the response stays fresh; negative if it is stale.
+  ///   - detail: More information, in words.
   case hit(ttl: Int, detail: String? = nil)
 
-  /// A server was asked.
+  /// The request went to a server.
   ///
   /// - Parameters:
-  ///   - reason: Why.
-  ///   - status: What the server answered, where that is not what the call got: 304, for one.
-  ///   - isStored: Whether the answer was kept.
-  ///   - isCollapsed: Whether the call shares the exchange of another.
-  ///   - ttl: For how many seconds the answer stays fresh; nil where nobody knows.
-  ///   - detail: More about it, in words: why it was not kept, for one.
+  ///   - reason: The reason.
+  ///   - status: The server's status, if the call got another one, such as after a 304.
+  ///   - isStored: Whether the response was stored.
+  ///   - isCollapsed: Whether the call shares the exchange of another call.
+  ///   - ttl: The number of seconds for which the response stays fresh; nil if it is unknown.
+  ///   - detail: More information, in words, such as the reason why the response was not stored.
   case forwarded(
     ForwardReason, status: Int? = nil, isStored: Bool = false, isCollapsed: Bool = false,
     ttl: Int? = nil, detail: String? = nil)
 
-  /// The request takes what is kept or nothing (`only-if-cached`), and nothing may be given: the 504 is the
-  /// cache's own, and nothing was sent.
+  /// The request accepts only a stored response (`only-if-cached`), and none can be used. The 504 is
+  /// the cache's own, and nothing was sent.
   case unsatisfied
 
-  /// Why a cache asked a server (RFC 9211 §2.2).
+  /// The reason why a cache asked a server (RFC 9211 §2.2).
   public enum ForwardReason: String, Hashable, Sendable, CaseIterable {
-    /// The cache leaves such requests alone.
+    /// The cache does not handle such requests.
     case bypass
-    /// The method is none that a cache answers.
+    /// The cache does not answer the method.
     case method
-    /// Nothing was kept for the URL.
+    /// The cache has no response for the URL.
     case uriMiss = "uri-miss"
-    /// What was kept for the URL was chosen by other header fields.
+    /// The stored responses for the URL belong to other header fields (`Vary`).
     case varyMiss = "vary-miss"
-    /// Nothing that was kept fits, for either of those reasons.
+    /// No stored response fits, for either of those reasons.
     case miss
-    /// What was kept is fresh, and the request wanted the server asked.
+    /// The stored response is fresh, but the request demands the server's answer.
     case request
-    /// What was kept is stale.
+    /// The stored response is stale.
     case stale
-    /// What was kept is a part of what was asked for.
+    /// The stored response is a part of the requested content.
     case partial
   }
 
-  /// Whether what was kept is the answer, and nothing was sent for it.
+  /// Whether the response comes from the cache, and nothing was sent.
   public var isHit: Bool {
     if case .hit = self { true } else { false }
   }
 
-  /// Whether the answer is what a server said or confirmed, and nothing stale stands in for a failure.
+  /// Whether a server sent or confirmed the response, and no stale response replaces a failure.
   var isOfServer: Bool {
     guard case .forwarded(_, let status, let isStored, _, let ttl, _) = self else { return false }
-    // Without a connection there is no status; of an answer that came, a time is told where it is kept.
+    // Without a connection there is no status. A received response has a time only if it is stored.
     return status.map { $0 < 500 } ?? (isStored || ttl == nil)
   }
 
@@ -70,7 +70,9 @@ public enum CacheStatus: Hashable, Sendable {
     }
   }
 
-  /// A string of RFC 8941 §3.3.3; what cannot stand in one becomes a question mark.
+  /// Formats a string of RFC 8941 §3.3.3.
+  ///
+  /// Characters that are not allowed become a question mark.
   private static func text(of detail: String?) -> String {
     guard let detail else { return "" }
     var text = "; detail=\""

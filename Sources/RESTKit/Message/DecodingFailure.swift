@@ -6,10 +6,13 @@ struct DecodingFailure {
   let remedy: String
   /// Whether the body is not even JSON.
   let isMalformed: Bool
+  /// Where the body is not JSON; nil if it is, or has no bytes.
+  let syntaxError: JSONSyntaxError?
 
-  private init(malformed reason: String, remedy: String) {
+  private init(malformed reason: String, remedy: String, syntaxError: JSONSyntaxError? = nil) {
     self.reason = reason
     self.remedy = remedy
+    self.syntaxError = syntaxError
     isMalformed = true
   }
 
@@ -21,10 +24,42 @@ struct DecodingFailure {
         "Where that is an answer, use validateStatus(), or an endpoint that is answered by Void.")
   }
 
-  /// - Parameter isJSON: Whether the body is JSON: Foundation gives the same error where it is not and
-  ///   where a number in it does not fit.
-  init(_ error: any Error, isJSON: Bool) {
-    var isMalformed = false
+  /// - Parameters:
+  ///   - error: The decoder's error.
+  ///   - type: The type that was to be decoded.
+  ///   - body: The body, or the part of it that was to be decoded.
+  init(_ error: any Error, of type: Any.Type, in body: Data) {
+    if let syntaxError = Self.syntaxError(behind: error, in: body) {
+      self.init(
+        malformed: "the body is \(syntaxError)", remedy: syntaxError.remedy,
+        syntaxError: syntaxError)
+    } else {
+      self.init(error, of: type)
+    }
+  }
+
+  /// Where the body is not JSON, if the decoder failed for that reason.
+  ///
+  /// Foundation throws the same error for a number that does not fit its type.
+  private static func syntaxError(behind error: any Error, in body: Data) -> JSONSyntaxError? {
+    guard case DecodingError.dataCorrupted(let context) = error, context.codingPath.isEmpty else {
+      return nil
+    }
+    do throws(JSONSyntaxError) {
+      _ = try JSONEnvelope.unwrap(body, key: "")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// - Parameters:
+  ///   - error: The decoder's error about a body that is JSON.
+  ///   - type: The type that was to be decoded.
+  private init(_ error: any Error, of type: Any.Type) {
+    isMalformed = false
+    syntaxError = nil
+    let remedy: String
     switch error {
     case DecodingError.keyNotFound(let key, let context):
       reason = "\(Self.place(context.codingPath + [key])) is missing"
@@ -39,13 +74,9 @@ struct DecodingFailure {
           "\(Self.place(context.codingPath)) is \($0) and must be \(expected)"
         } ?? "\(Self.place(context.codingPath)) is not \(expected)"
       remedy = "Change the property's type, or correct the server's response."
-    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty && isJSON:
+    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
       reason = "a value in it is not valid for its type, such as a number that does not fit"
       remedy = "Change the property's type, or correct the server's response."
-    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
-      isMalformed = true
-      reason = "the body is not JSON"
-      remedy = "Check that the URL is the API's and not a web page's or a proxy's."
     case DecodingError.dataCorrupted(let context):
       let detail = (context.underlyingError as? APITimestampError)?.description
       reason = "\(Self.place(context.codingPath)) is \(detail ?? "not valid for its type")"
@@ -54,7 +85,7 @@ struct DecodingFailure {
       reason = "its decoder failed"
       remedy = "The error's `underlyingError` tells why."
     }
-    self.isMalformed = isMalformed
+    self.remedy = (type as? any LibraryResponse.Type)?.remedy ?? remedy
   }
 
   /// A type's name as a developer writes it: `[Order]`, not `Array<Order>`.

@@ -17,7 +17,7 @@ extension Publisher where Failure == any Error {
 }
 
 extension RESTError {
-  // Its own text may hold a secret, so only its type is told.
+  // The error's own text may contain a secret, so the reason has only its type.
   fileprivate init(other error: any Error) {
     self.init(
       .other, reason: "the pipeline failed with an error of type \(type(of: error))",

@@ -1,18 +1,20 @@
 import Foundation
 
-/// What a server says about a problem, in the form of RFC 9457 (`application/problem+json`).
+/// A server's description of a problem, in the format of RFC 9457 (`application/problem+json`).
 ///
-/// It is the server's text: show it as text, and never follow `type` as a link unasked.
+/// The texts come from the server: show them as text, and never follow `type` as a link automatically.
 public struct ProblemDetails: Sendable, Equatable, Decodable {
-  /// A URI that names the kind of problem; `about:blank` where the server gives none.
+  /// A URI that identifies the kind of problem; `about:blank` if the server sends none.
   public let type: String
   /// A short summary of the kind of problem.
   public let title: String?
-  /// The status, as the server's document has it; the response's own counts.
+  /// The status in the server's document.
+  ///
+  /// The response's own status takes precedence.
   public let status: Int?
-  /// What is particular to this occurrence.
+  /// A description of this occurrence.
   public let detail: String?
-  /// A URI that names this occurrence.
+  /// A URI that identifies this occurrence.
   public let instance: String?
 
   private enum CodingKeys: String, CodingKey {
@@ -31,8 +33,8 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
     instance = try? members.decode(String.self, forKey: .instance)
   }
 
-  /// The problem that a response describes; nil where its type is another, or its body is not JSON
-  /// or too long to be kept with an error.
+  /// Reads the problem in a response; nil if the response has another type, or if its body is not JSON
+  /// or longer than the body of an error.
   init?(head: ResponseHead, body: Data) {
     let mediaType = head.headers["Content-Type"]?.prefix { $0 != ";" }
     guard
@@ -45,7 +47,7 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
 }
 
 extension ProblemDetails: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The status alone: what a server writes about a problem may repeat what it was sent.
+  /// The status alone: the server's texts may repeat what the request contained.
   public var description: String {
     "problem\(status.map { " of status \($0)" } ?? ""), its texts hidden"
   }

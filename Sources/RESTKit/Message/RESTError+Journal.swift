@@ -9,9 +9,9 @@ extension RESTError: TellableFailure {
 }
 
 extension RESTResponse {
-  /// Records in the call that this ends, if anybody counts and records, that nothing came of it.
+  /// Records a failure in the call that this response ends, if there is a journal.
   ///
-  /// - Returns: The error, with what the call tells of itself.
+  /// - Returns: The error with the call's attempts and log.
   func recording(_ error: RESTError) -> RESTError {
     guard let journal else { return error }
     journal.record(error)
@@ -29,13 +29,15 @@ extension RESTError {
 }
 
 extension Error {
-  /// This error, recorded in a call, and with what that tells of itself.
+  /// Records this error in a call, and returns it with the call's attempts and log.
   func recorded(in journal: CallJournal) -> any Error {
     journal.record(self)
     return telling(of: journal)
   }
 
-  /// This error with what a call tells of itself by now; one that is not RESTKit's stays as it is.
+  /// Returns this error with the call's attempts and log so far.
+  ///
+  /// An error of another type stays the same.
   func telling(of journal: CallJournal) -> any Error {
     (self as? RESTError)?.telling(of: journal) ?? self
   }

@@ -23,7 +23,7 @@ extension RESTError {
   /// Whether the response's status is 404.
   public var isNotFound: Bool { kind == .notFound }
 
-  /// Whether the response's status is one of 400...499: the request has to change.
+  /// Whether the response's status is one of 400...499, so that the request has to change.
   public var isClientError: Bool { isStatus(in: 400...499) }
 
   /// Whether the response's status is one of 500...599: the server failed.

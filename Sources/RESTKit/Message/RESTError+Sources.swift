@@ -66,17 +66,16 @@ extension RESTError {
   /// A body that is not JSON.
   init(_ error: JSONSyntaxError, in response: RESTResponse) {
     self.init(
-      .malformedResponse, reason: "the response is \(error)",
-      remedy: "Check that the URL is the API's and not a web page's or a proxy's.",
+      .malformedResponse, reason: "the response is \(error)", remedy: error.remedy,
       response: response, underlyingError: error)
   }
 
   /// A body that does not decode.
   init(decoding type: Any.Type, from response: RESTResponse, error: any Error) {
-    let isJSON = (try? JSONEnvelope.unwrap(response.data, key: "")) != nil
     let failure =
       response.data.isEmpty
-      ? DecodingFailure.noBody(status: response.statusCode) : DecodingFailure(error, isJSON: isJSON)
+      ? DecodingFailure.noBody(status: response.statusCode)
+      : DecodingFailure(error, of: type, in: response.data)
     self.init(
       failure.isMalformed ? .malformedResponse : .decoding,
       reason:

@@ -1,65 +1,66 @@
 import Foundation
 
-/// What went wrong in a call, in RESTKit's words.
+/// An error of a call.
 ///
-/// `kind` is for programs; `description` is for people: what happened, to which request, and what to
-/// do. No text form holds a header's value, a query, a token or a body. The body of an error
-/// response is in ``body``, for code that knows what it may show.
+/// `kind` is for programs. `description` is for people: it says what happened, to which request, and
+/// what to do. No text form contains a header field's value, a query, a token or a body. The body of an
+/// error response is in ``body``, for code that knows which parts may be shown.
 public struct RESTError: Error, Sendable {
   /// The class of an error.
   public enum Kind: Sendable, Equatable {
-    /// The base URL is no place to send requests to.
+    /// The base URL is not a valid address for requests.
     case invalidBaseURL
     /// The endpoint or its query cannot be joined to the base URL.
     case invalidEndpoint
     /// The request cannot be sent as it is.
     case invalidRequest
-    /// There is no whole response: the network, the server or the engine failed.
+    /// There is no complete response: the network, the server or the transport's engine failed.
     case transport(TransportError.Kind)
-    /// The response's status is not one that was asked for.
+    /// The response's status is not one of the accepted ones.
     case status(Int)
     /// A redirect was not followed.
     case redirect
     /// The link to a next page was not followed.
     case pageLink
-    /// A ``RateLimiter`` did not let the request wait for its turn; it was not sent.
+    /// A ``RateLimiter`` did not let the request wait for its turn. The request was not sent.
     case rateLimit
-    /// The body is not what its format demands.
+    /// The body violates its format.
     case malformedResponse
     /// A file on this machine cannot be read or written.
     case file
-    /// The body is well formed but not the type that was asked for.
+    /// The body is well formed but does not match the requested type.
     case decoding
-    /// The failure is none of RESTKit's own: ``underlyingError`` has it.
+    /// The failure comes from other code. ``underlyingError`` has it.
     ///
     /// Only `mapRESTError()` makes errors of this kind.
     case other
   }
 
-  /// The longest body that an error keeps, in bytes.
+  /// The maximum size, in bytes, of an error's ``body``.
   public static let maximumBodyLength = 64 * 1_024
 
   /// The class of the error.
   public let kind: Kind
-  /// The request, as a text may tell it; nil where none was made.
+  /// A summary of the request that is safe to log; nil if no request was made.
   public let request: RequestSummary?
   /// The status and headers of the response, if there was one.
   public let response: ResponseHead?
-  /// The response's body, or the line or event of it that the error is about, cut at
-  /// ``maximumBodyLength``; nil if there was no response.
+  /// The response's body, or the line or event that the error is about, cut at ``maximumBodyLength``;
+  /// nil if there was no response.
   public let body: Data?
-  /// What the server says about the problem, if it says it in the form of RFC 9457.
+  /// The server's description of the problem, if the response has the format of RFC 9457.
   public let problem: ProblemDetails?
-  /// How many times the request was sent.
+  /// The number of times that the request was sent.
   public internal(set) var attempts: Int
-  /// What happened in the call until then; nil where nobody kept a log: a call has one if it may be
-  /// sent again or somebody observes it.
+  /// The log of the call so far; nil if the call has none.
+  ///
+  /// A call has a log if it may be sent again or is observed.
   public internal(set) var log: CallLog?
-  /// The error that caused this one, if any: a `TransportError`, a `DecodingError`.
+  /// The error that caused this one, if any, such as a `TransportError` or a `DecodingError`.
   public let underlyingError: (any Error)?
-  /// What happened, in words.
+  /// The reason, in words.
   public let reason: String
-  /// What to do about it.
+  /// The remedy, in words.
   public let remedy: String
 
   init(
@@ -96,7 +97,7 @@ extension RESTError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     return "\(subject)\(reason). \(remedy)"
   }
 
-  /// The description, and below it the log where there is one.
+  /// The description, followed by the log if there is one.
   public var debugDescription: String {
     log.map { "\(description)\n\($0)" } ?? description
   }

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Responses without a server, for a ``ClosureTransport`` in tests and previews.
+/// Makers of responses without a server, for a ``ClosureTransport`` in tests and previews.
 extension RESTResponse {
   /// A response with a status, and a body if one is given.
   ///
@@ -12,7 +12,7 @@ extension RESTResponse {
   ///   - statusCode: The status code (RFC 9110 §15).
   ///   - headers: The header fields, in order.
   ///   - data: The body, with its content encoding undone.
-  ///   - request: The request that it answers; the response has its URL.
+  ///   - request: The request that the response answers. The response has its URL.
   public static func status(
     _ statusCode: Int, headers: HTTPHeaders = [:], data: Data = Data(), to request: URLRequest
   ) -> RESTResponse {
@@ -22,13 +22,13 @@ extension RESTResponse {
       data: data, request: RequestSummary(request))
   }
 
-  /// A response with a body of JSON text, as it is given.
+  /// Returns a response with a JSON text as its body.
   ///
   /// - Parameters:
-  ///   - text: The body. It is not checked, so that it may be broken on purpose.
+  ///   - text: The body. It is not checked, so that a test can use invalid JSON.
   ///   - statusCode: The status code (RFC 9110 §15).
-  ///   - headers: The header fields; `Content-Type: application/json` is added unless they have one.
-  ///   - request: The request that it answers; the response has its URL.
+  ///   - headers: The header fields. `Content-Type: application/json` is added if they have none.
+  ///   - request: The request that the response answers. The response has its URL.
   public static func json(
     _ text: String, status statusCode: Int = 200, headers: HTTPHeaders = [:],
     to request: URLRequest
@@ -36,15 +36,15 @@ extension RESTResponse {
     json(Data(text.utf8), status: statusCode, headers: headers, to: request)
   }
 
-  /// A response with a value as JSON.
+  /// Returns a response with an encoded value as its body.
   ///
   /// - Parameters:
-  ///   - value: What the body is made of.
-  ///   - encoder: What encodes it.
+  ///   - value: The value of the body.
+  ///   - encoder: The encoder of the value.
   ///   - statusCode: The status code (RFC 9110 §15).
-  ///   - headers: The header fields; `Content-Type: application/json` is added unless they have one.
-  ///   - request: The request that it answers; the response has its URL.
-  /// - Throws: What the encoder throws.
+  ///   - headers: The header fields. `Content-Type: application/json` is added if they have none.
+  ///   - request: The request that the response answers. The response has its URL.
+  /// - Throws: The encoder's error.
   public static func json(
     encoding value: some Encodable, with encoder: JSONEncoder = JSONEncoder(),
     status statusCode: Int = 200, headers: HTTPHeaders = [:], to request: URLRequest

@@ -4,12 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A whole response: any status, its headers and its body.
+/// A complete response: a status, header fields and a body.
 public struct RESTResponse: Sendable {
-  // One reference: a response goes from stage to stage, and a copy of its parts would count eight.
+  // One reference: a response passes through many stages, and a copy of its parts would count eight
+  // references.
   private let parts: Parts
 
-  /// The journal of the call that it ends; nil where nobody counts and records.
+  /// The journal of the call that the response ends; nil if there is none.
   let journal: CallJournal?
 
   public init(
@@ -20,7 +21,7 @@ public struct RESTResponse: Sendable {
       journal: nil)
   }
 
-  /// What a cache answers.
+  /// Makes a response of a cache.
   init(head: ResponseHead, data: Data, request: RequestSummary, cacheStatus: CacheStatus) {
     self.init(
       parts: Parts(
@@ -39,18 +40,18 @@ public struct RESTResponse: Sendable {
   /// The body, with its content encoding undone.
   public var data: Data { parts.data }
 
-  /// The request that was answered, as a text fit for a log.
+  /// A summary of the request that is safe to log.
   public var request: RequestSummary { parts.request }
 
-  /// Where the time went, and over which connection; nil where the transport does not say.
+  /// The times of the exchange, and its connection; nil if the transport has no metrics.
   ///
-  /// Of a call that was redirected, it tells of the last exchange.
+  /// After a redirect, they are those of the last exchange.
   public var metrics: ExchangeMetrics? { parts.metrics }
 
-  /// What an ``HTTPCache`` did with the request; nil where none was asked.
+  /// The use of an ``HTTPCache`` for the request; nil if there was no cache.
   public var cacheStatus: CacheStatus? { parts.cacheStatus }
 
-  /// Whether it is what a cache kept, and no server has confirmed it.
+  /// Whether the response comes from a cache, and no server has confirmed it.
   var isFromCache: Bool { parts.isFromCache }
 
   /// The status code (RFC 9110 §15).
@@ -59,21 +60,22 @@ public struct RESTResponse: Sendable {
   /// The header fields, in order, duplicates kept.
   public var headers: HTTPHeaders { parts.head.headers }
 
-  /// The URL that answered: after redirects, the last one.
+  /// The URL of the response: after redirects, the last URL.
   public var url: URL { parts.head.url }
 
   /// Whether the status is 200...299.
   public var isSuccess: Bool { 200...299 ~= statusCode }
 
-  /// This response as Foundation's type, made anew each time; lines of one name are joined with
-  /// commas in it.
+  /// This response as Foundation's type, made anew each time.
+  ///
+  /// Lines of the same name are joined with commas.
   public var response: HTTPURLResponse {
     var fields: [String: String] = [:]
     for (name, _) in headers where fields[name] == nil {
       fields[name] = headers.values(for: name).joined(separator: ", ")
     }
-    // The initializer is optional in its signature only: Foundation takes any URL, status and
-    // fields, and what is here came from a server through a transport that had parsed it.
+    // The initializer is optional in its signature only: Foundation accepts any URL, status and fields,
+    // and these values come from a server through a transport that has parsed them.
     guard
       let response = HTTPURLResponse(
         url: url, statusCode: statusCode, httpVersion: head.httpVersion, headerFields: fields)
@@ -89,7 +91,9 @@ public struct RESTResponse: Sendable {
     let request: RequestSummary
     let metrics: ExchangeMetrics?
     let cacheStatus: CacheStatus?
-    /// Whether it is what a cache kept, and no server has confirmed it: each call looks at it.
+    /// Whether the response comes from a cache, and no server has confirmed it.
+    ///
+    /// Each call checks this.
     let isFromCache: Bool
 
     init(
@@ -105,12 +109,12 @@ public struct RESTResponse: Sendable {
     }
   }
 
-  /// This response with another body.
+  /// Returns this response with another body.
   func replacingData(with data: Data) -> RESTResponse {
     replacing(head: head, data: data)
   }
 
-  /// Another response, to the same request and of the same call.
+  /// Returns another response to the same request, in the same call.
   func replacing(head: ResponseHead, data: Data) -> RESTResponse {
     RESTResponse(
       parts: Parts(
@@ -118,7 +122,7 @@ public struct RESTResponse: Sendable {
       journal: journal)
   }
 
-  /// This response, as a cache has dealt with it.
+  /// Returns this response with a cache status.
   func withCacheStatus(_ status: CacheStatus) -> RESTResponse {
     RESTResponse(
       parts: Parts(
@@ -126,15 +130,15 @@ public struct RESTResponse: Sendable {
       journal: journal)
   }
 
-  /// This response as the end of a call.
+  /// Returns this response as the end of a call.
   func belonging(to journal: CallJournal) -> RESTResponse {
     RESTResponse(parts: parts, journal: journal)
   }
 }
 
 extension RESTResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Such as `GET https://api.example.com/me → 200 (512 bytes)`: nothing of the query, the headers
-  /// or the body.
+  /// A text such as `GET https://api.example.com/me → 200 (512 bytes)`, without the query, the header
+  /// fields and the body.
   public var description: String { "\(request) → \(statusCode) (\(data.count) bytes)" }
 
   public var debugDescription: String { description }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Redaction {
-  /// The URL as it may be shown.
+  /// The URL in a form that may be shown.
   package func text(of url: URL?) -> String {
     guard let url else { return "" }
     guard self != .none else { return url.absoluteString.prefixWithoutFragment }
@@ -11,7 +11,7 @@ extension Redaction {
     return "\(location)?\(fields(String(text[text.index(after: mark)...]), mark: Self.markInURL))"
   }
 
-  /// The header fields as they may be shown.
+  /// The header fields in a form that may be shown.
   package func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
     headers.map { name, value in
       if hides(header: name) { return (name, Self.mark) }
@@ -20,21 +20,21 @@ extension Redaction {
     }
   }
 
-  /// A body as it may be shown; nil where nothing of it may.
+  /// The body in a form that may be shown; nil if no part of it may.
   ///
-  /// - Parameter contentEncoding: What the bytes are encoded with; nil for nothing.
+  /// - Parameter contentEncoding: The content coding of the bytes; nil for none.
   package func body(_ data: Data, contentType: String?, contentEncoding: String? = nil) -> Data? {
     if self == .none || data.isEmpty { return data }
-    // What is compressed cannot be looked through for secrets.
+    // Secrets in compressed bytes cannot be found.
     guard contentEncoding == nil else { return nil }
     let type = contentType?.lowercased() ?? ""
     if type.hasPrefix("application/x-www-form-urlencoded") {
       return Data(fields(String(decoding: data, as: UTF8.self), mark: Self.markInURL).utf8)
     }
-    // Its parts would have to be taken apart to hide some of them.
+    // A multipart body would have to be split to hide single parts.
     if type.hasPrefix("multipart/") { return nil }
     if let masked = JSONMask.masked(data, hides: hides(valueOf:)) { return masked }
-    // What is not JSON has no names to go by; text that says it is JSON may be half of it.
+    // Text that is not JSON has no names to hide by. Text that claims to be JSON may be a cut one.
     return self == .byName && !type.contains("json") ? data : nil
   }
 
@@ -42,7 +42,7 @@ extension Redaction {
   private func fields(_ text: String, mark: String) -> String {
     let fields = text.split(separator: "&", omittingEmptySubsequences: false).map { field in
       guard let equals = field.firstIndex(of: "=") else {
-        // A name alone may be a value just as well.
+        // A name without a value may itself be a value.
         return field.isEmpty || self != .strict ? String(field) : mark
       }
       let name = String(field[..<equals])
@@ -51,7 +51,7 @@ extension Redaction {
     return fields.joined(separator: "&")
   }
 
-  /// A `Location`, which may be relative.
+  /// A `Location`, which may be relative, in a form that may be shown.
   private func text(ofReference reference: String) -> String {
     URL(string: reference).map(text(of:)) ?? Self.mark
   }

@@ -1,11 +1,11 @@
 import Streams
 
-// `RetryOn` with an `Equatable` failure takes an error. A verb's failure is `any Error`, which has no
-// equality, so here the error's kind takes its place.
+// `RetryOn` with an `Equatable` failure takes an error. A verb's failure is `any Error`, which is not
+// `Equatable`. Here the error's kind replaces it.
 
 extension Publisher where Failure == any Error {
   /// Subscribes again when this publisher fails with a ``RESTError`` of one kind, each time after
-  /// another publisher has completed.
+  /// another publisher completes.
   ///
   /// ```swift
   /// api.get(endpoint: "orders").validateStatus()
@@ -16,10 +16,11 @@ extension Publisher where Failure == any Error {
   /// closure.
   ///
   /// - Parameters:
-  ///   - kind: The kind of failure to retry on, such as `.unauthorized` or `.status(423)`. A verb gives any
-  ///     status as a response: `validateStatus()` turns it into a failure first.
-  ///   - retries: How many times at most, beyond the first; none if it is not positive.
-  ///   - chainedPublisher: Runs before each retry. Its failure becomes the stream's.
+  ///   - kind: The kind of failure to retry, such as `.unauthorized` or `.status(423)`. A verb delivers
+  ///     any status as a response; `validateStatus()` makes it a failure first.
+  ///   - retries: The maximum number of repetitions. There are none if it is not positive.
+  ///   - chainedPublisher: The publisher that runs before each repetition. Its failure becomes the
+  ///     stream's.
   public func retryOn<Chained: Publisher>(
     _ kind: RESTError.Kind, retries: Int, chainedPublisher: Chained
   ) -> Publishers.RetryOn<Self, Chained> where Chained.Failure == any Error {
@@ -28,12 +29,12 @@ extension Publisher where Failure == any Error {
   }
 
   /// Subscribes again when this publisher fails with a ``RESTError`` of one kind, each time after a
-  /// publisher that cannot fail has completed.
+  /// publisher that cannot fail completes.
   ///
   /// - Parameters:
-  ///   - kind: The kind of failure to retry on.
-  ///   - retries: How many times at most, beyond the first; none if it is not positive.
-  ///   - chainedPublisher: Runs before each retry.
+  ///   - kind: The kind of failure to retry.
+  ///   - retries: The maximum number of repetitions. There are none if it is not positive.
+  ///   - chainedPublisher: The publisher that runs before each repetition.
   public func retryOn<Chained: Publisher>(
     _ kind: RESTError.Kind, retries: Int, chainedPublisher: Chained
   ) -> Publishers.RetryOn<Self, Publishers.SetFailureType<Chained, any Error>>
@@ -45,12 +46,13 @@ extension Publisher where Failure == any Error {
 
 extension Publisher where Failure == RESTError {
   /// Subscribes again when this publisher fails with an error of one kind, each time after another
-  /// publisher has completed.
+  /// publisher completes.
   ///
   /// - Parameters:
-  ///   - kind: The kind of failure to retry on.
-  ///   - retries: How many times at most, beyond the first; none if it is not positive.
-  ///   - chainedPublisher: Runs before each retry. Its failure becomes the stream's.
+  ///   - kind: The kind of failure to retry.
+  ///   - retries: The maximum number of repetitions. There are none if it is not positive.
+  ///   - chainedPublisher: The publisher that runs before each repetition. Its failure becomes the
+  ///     stream's.
   public func retryOn<Chained: Publisher>(
     _ kind: RESTError.Kind, retries: Int, chainedPublisher: Chained
   ) -> Publishers.RetryOn<Self, Chained> where Chained.Failure == RESTError {

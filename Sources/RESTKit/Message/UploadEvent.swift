@@ -1,13 +1,13 @@
 /// A step of an upload.
 public enum UploadEvent: Sendable {
-  /// So much of the body has gone out.
+  /// The number of bytes of the body that were sent so far.
   ///
-  /// After a redirect that takes the body along it begins anew.
+  /// The progress begins again after a redirect that keeps the body.
   case progress(TransferProgress)
-  /// The whole response, of any status: the last value.
+  /// The complete response, of any status. It is the last value.
   case response(RESTResponse)
 
-  /// The response, if this is it.
+  /// The response, if this event has one.
   var response: RESTResponse? {
     if case .response(let response) = self { response } else { nil }
   }

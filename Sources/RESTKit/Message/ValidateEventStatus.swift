@@ -2,14 +2,15 @@ import Foundation
 import Streams
 
 extension Publisher where Output == TransferEvent {
-  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` where the status is not one of
-  /// those accepted; the error keeps the response's head, its body and its problem document.
+  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted.
   ///
-  /// Nothing of such an answer passes: its body is collected for the error, up to
-  /// ``RESTError/maximumBodyLength``, where the exchange is cancelled. A body that ends early fails as it
-  /// does elsewhere.
+  /// The error has the response's head, its body and its problem document.
   ///
-  /// - Parameter accepted: The statuses to let through.
+  /// No part of such a response passes. Its body is collected for the error, up to
+  /// ``RESTError/maximumBodyLength``, and then the exchange is cancelled. A body that ends early fails
+  /// as usual.
+  ///
+  /// - Parameter accepted: The accepted statuses.
   public func validateStatus(
     _ accepted: ClosedRange<Int> = 200...299
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -19,7 +20,7 @@ extension Publisher where Output == TransferEvent {
   }
 }
 
-/// Keeps back all that is of an answer with another status, and ends it as a failure.
+/// Holds back a response with another status, and ends it as a failure.
 private struct EventStatusTail: Publishers.Tail {
   let accepted: ClosedRange<Int>
   private var refused: ResponseHead?
@@ -29,13 +30,13 @@ private struct EventStatusTail: Publishers.Tail {
     self.accepted = accepted
   }
 
-  /// - Throws: `RESTError` where the body is longer than an error keeps.
+  /// - Throws: `RESTError` if the body exceeds the maximum of an error.
   mutating func receive(
     _ event: TransferEvent
   ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
     switch event {
     case .head(let head):
-      // A retry may have put another answer in the place of one.
+      // A retry may have replaced an earlier response.
       body = Data()
       refused = accepted ~= head.statusCode ? nil : head
       return refused == nil ? .pass(event) : .skip

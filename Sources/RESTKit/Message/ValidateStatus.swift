@@ -1,10 +1,11 @@
 import Streams
 
 extension Publisher where Output == RESTResponse {
-  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` where the status is not one of
-  /// those accepted; the error keeps the response's head, its body and its problem document.
+  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted.
   ///
-  /// - Parameter accepted: The statuses to let through.
+  /// The error has the response's head, its body and its problem document.
+  ///
+  /// - Parameter accepted: The accepted statuses.
   public func validateStatus(
     _ accepted: ClosedRange<Int> = 200...299
   ) -> Publishers.TryMap<Self, RESTResponse, any Error> {
@@ -16,7 +17,7 @@ extension Publisher where Output == RESTResponse {
 }
 
 extension RESTResponse {
-  /// - Throws: `RESTError` of kind `status` where the status is not one of those accepted.
+  /// - Throws: `RESTError` of kind `status` if the status is not accepted.
   func requireStatus(_ accepted: ClosedRange<Int>) throws(RESTError) {
     guard accepted ~= statusCode else { throw recording(RESTError(unacceptable: self)) }
   }

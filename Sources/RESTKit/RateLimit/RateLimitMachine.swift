@@ -1,46 +1,48 @@
 import Streams
 
-/// Who may pass now, and who waits: a token bucket and a line before it, in the time that it is told.
+/// A token bucket with a queue, which decides who may pass.
+///
+/// It receives the time as an argument.
 struct RateLimitMachine: Sendable {
-  /// What becomes of a request that comes.
+  /// The result for a new request.
   enum Arrival: Equatable, Sendable {
-    /// It passes, as the so-manyth.
+    /// The request passes, with this number.
     case pass(Int)
-    /// It waits at a place of the line, for about so long.
+    /// The request waits at a place in the queue, for about this time.
     case wait(place: Int, Duration)
-    /// The line is full.
+    /// The queue is full.
     case lineIsFull
-    /// Its turn would come so late.
+    /// The turn of the request would come after this time.
     case tooLate(Duration)
   }
 
-  /// Who leaves the line to pass.
+  /// A request that leaves the queue to pass.
   struct Passing: Equatable, Sendable {
     let place: Int
     let number: Int
   }
 
-  /// The time in which one token comes.
+  /// The time in which the bucket gains one token.
   private let interval: Duration
-  /// The time in which an empty bucket fills, but for one token.
+  /// The time in which an empty bucket fills, except for one token.
   private let slack: Duration
-  /// How long a server's limit counts where it does not say.
+  /// The duration of a server's limit that has none itself.
   private let period: Duration
   private let maxWaiting: Int
 
-  /// When the bucket is full again.
+  /// The time at which the bucket is full again.
   private var full = Duration.zero
-  /// Until when a server wants no request.
+  /// The time until which a server accepts no request.
   private var closedUntil = Duration.zero
-  /// How many requests a server takes until a time.
+  /// The number of requests that a server accepts until a time.
   private var quota: (left: Int, until: Duration)?
-  /// How many have passed.
+  /// The number of requests that have passed.
   private var passes = 0
-  /// The pass whose answer told of the quota.
+  /// The pass whose response had the quota.
   private var lastTelling = 0
-  /// The places in their order, with some that were given up.
+  /// The places in their order, including some that were given up.
   private var line: [Int] = []
-  /// The places at which somebody waits.
+  /// The places with a waiting request.
   private var waiting: Set<Int> = []
   private var nextPlace = 1
 
@@ -55,7 +57,7 @@ struct RateLimitMachine: Sendable {
 
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// When the first of the line may pass; nil where nobody waits.
+  /// The time at which the first request in the queue may pass; nil if the queue is empty.
   var nextPass: Duration? { isEmpty ? nil : opening(behind: 0) }
 
   /// - Parameter patience: The longest wait.
@@ -72,15 +74,17 @@ struct RateLimitMachine: Sendable {
     return .wait(place: nextPlace, wait)
   }
 
-  /// Gives a place up; those behind it move up.
+  /// Gives up a place.
+  ///
+  /// Later requests move up.
   mutating func leave(_ place: Int) {
     guard waiting.remove(place) != nil else { return }
-    // Not each time: of many that leave at once, each would look at all others.
+    // Not on each call: if many leave at once, each call would look at all others.
     guard line.count > 2 * waiting.count else { return }
     line.removeAll { [waiting] place in !waiting.contains(place) }
   }
 
-  /// Lets those pass who may, in the order in which they came.
+  /// Lets the requests pass whose turn has come, in the order of their arrival.
   mutating func wake(at now: Duration) -> [Passing] {
     settle(at: now)
     var count = 0
@@ -95,27 +99,29 @@ struct RateLimitMachine: Sendable {
     return passing
   }
 
-  /// Notes what the answer to a pass tells of a server's limit; what an earlier pass tells is old.
+  /// Records the server's limit in the response to a pass.
+  ///
+  /// A response to an earlier pass is outdated.
   mutating func note(_ told: RateLimitQuota, answering number: Int, at now: Duration) {
     guard number > lastTelling else { return }
     lastTelling = number
-    // Those who passed behind it are not counted in it.
+    // The quota does not include the requests that passed later.
     let left = max(told.remaining - (passes - number), 0)
     quota = (left, now.adding(told.reset ?? period))
   }
 
-  /// Notes for how long a server wants no request.
+  /// Records for how long a server accepts no request.
   mutating func close(for wait: Duration, at now: Duration) {
     closedUntil = max(closedUntil, now.adding(wait))
   }
 
-  /// Forgets what is over.
+  /// Discards what has expired.
   private mutating func settle(at now: Duration) {
     full = max(full, now)
     if let until = quota?.until, until <= now { quota = nil }
   }
 
-  /// When a request may pass that has so many before it.
+  /// Returns the time at which a request may pass, given the number of requests before it.
   private func opening(behind others: Int) -> Duration {
     let opening = max(full + interval * others - slack, closedUntil)
     guard let quota, quota.left <= others else { return opening }

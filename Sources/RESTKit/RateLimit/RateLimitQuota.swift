@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a server says that it still takes: how many requests, and for how long that counts.
+/// The rest of a server's limit of requests, and its duration.
 public struct RateLimitQuota: Sendable, Hashable {
-  /// How many further requests the server takes.
+  /// The number of further requests that the server accepts.
   public let remaining: Int
-  /// The time until there are more; nil where the server does not say.
+  /// The time until the limit is renewed; nil if the server does not say.
   public let reset: Duration?
 }
 
 extension HTTPHeaders {
-  /// What the server says of its limit of requests; nil where it says nothing that can be read.
+  /// Returns the server's limit of requests; nil if the fields are missing or cannot be read.
   ///
-  /// It is read from `RateLimit` and `RateLimit-Policy`, in the forms of
-  /// draft-ietf-httpapi-ratelimit-headers since version 7, from `RateLimit-Remaining` and
-  /// `RateLimit-Reset` of the versions before, and from `X-RateLimit-Remaining` and `X-RateLimit-Reset`,
-  /// also as `X-Rate-Limit-…`; the first of these that is there counts. Of several limits it is the one
-  /// with the fewest requests left. A reset in a field of its own may be a number of seconds, or a time
-  /// in seconds or milliseconds since 1970, which is compared with the response's own `Date`.
+  /// The fields are `RateLimit` and `RateLimit-Policy`, in the forms of
+  /// draft-ietf-httpapi-ratelimit-headers since version 7; `RateLimit-Remaining` and `RateLimit-Reset`
+  /// of earlier versions; `X-RateLimit-Remaining` and `X-RateLimit-Reset`, also as `X-Rate-Limit-…`.
+  /// The first of these that is present counts. Of several limits, the one with the fewest remaining
+  /// requests counts. A reset in a field of its own may be a number of seconds, or a time in seconds or
+  /// milliseconds since 1970. Such a time is compared with the response's own `Date`.
   ///
   /// - Parameter now: The time of day, for a response without a `Date`.
   public func rateLimitQuota(now: Date = Date()) -> RateLimitQuota? {
@@ -37,9 +37,10 @@ extension HTTPHeaders {
     return nil
   }
 
-  /// - Parameter reset: Seconds from now, or since 1970, or milliseconds since 1970.
+  /// - Parameter reset: A number of seconds from now, of seconds since 1970, or of milliseconds since
+  ///   1970.
   private func secondsUntil(reset: Int, now: Date) -> Int {
-    // No limit is for 31 years, and no clock shows the year 2001.
+    // No limit lasts 31 years, and no clock shows the year 2001.
     guard reset >= 1_000_000_000 else { return reset }
     let moment = reset >= 100_000_000_000 ? reset / 1_000 : reset
     let here = Int(exactly: now.timeIntervalSince1970.rounded(.down)) ?? 0

@@ -1,9 +1,9 @@
-/// Reads `RateLimit` in the forms that its draft has had.
+/// A reader of `RateLimit` in all forms of its draft.
 ///
-/// Since version 8 it is a list of limits, `"minute";r=3;t=20`, whose policies stand in
+/// Since version 8 the field is a list of limits, `"minute";r=3;t=20`, whose policies are in
 /// `RateLimit-Policy`, `"minute";q=100;w=60`. In version 7 it was `limit=100, remaining=3, reset=20`.
 struct RateLimitReader {
-  /// How long each policy counts its requests for, by its name.
+  /// The window of each policy in seconds, by the policy's name.
   private let windows: [Substring: Int]
 
   init(policies: [String]) {
@@ -16,7 +16,9 @@ struct RateLimitReader {
     self.windows = windows
   }
 
-  /// The limit with the fewest requests left; of several, the one that lasts longest.
+  /// Returns the limit with the fewest remaining requests.
+  ///
+  /// Of equal ones, it is the one with the latest reset.
   func quota(in lines: [String]) -> RateLimitQuota? {
     let members = lines.flatMap { FieldMembers.split($0) }
     let quotas = members.compactMap(quota) + [Self.dictionary(of: members)].compactMap(\.self)
@@ -42,7 +44,7 @@ struct RateLimitReader {
     number(name, of: Array(parts.dropFirst()))
   }
 
-  /// The number behind `name=` in one of the parts.
+  /// Returns the number after `name=` in one of the parts.
   private static func number(_ name: String, of parts: [Substring]) -> Int? {
     for part in parts where part.hasPrefix("\(name)=") {
       return number(part.dropFirst(name.count + 1))
@@ -50,7 +52,9 @@ struct RateLimitReader {
     return nil
   }
 
-  /// A number that is not negative; one with a fraction counts as the next larger.
+  /// Parses a number that is not negative.
+  ///
+  /// A fraction rounds it up.
   static func number(_ text: some StringProtocol) -> Int? {
     var reader = FieldReader(String(text))
     reader.skipBlanks()

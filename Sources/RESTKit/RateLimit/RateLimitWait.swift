@@ -1,6 +1,6 @@
 import Streams
 
-/// A request's place in the line of a rate limiter.
+/// A request's place in the queue of a rate limiter.
 final class RateLimitWait: Subscription {
   private struct State: Sendable {
     var pass: Int?
@@ -17,10 +17,10 @@ final class RateLimitWait: Subscription {
     self.limiter = limiter
   }
 
-  /// The number of the pass that was waited for; 0 before it came.
+  /// The number of the pass; 0 before the turn.
   var pass: Int { state.withLock { $0.pass } ?? 0 }
 
-  /// - Parameter end: Runs once, when the turn comes.
+  /// - Parameter end: A closure that runs once, when the turn comes.
   func begin(_ end: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if state.pass == nil, !state.isOver { state.end = end }
@@ -37,7 +37,7 @@ final class RateLimitWait: Subscription {
     end?()
   }
 
-  /// There are no values to ask for.
+  /// Does nothing: there are no values.
   func request(_ demand: Subscribers.Demand) {}
 
   func cancel() {
@@ -50,7 +50,7 @@ final class RateLimitWait: Subscription {
   }
 }
 
-/// Ends when the turn comes, without a value.
+/// A publisher that finishes at the request's turn, without a value.
 struct RateLimitWaiting<Output: Sendable>: Publisher {
   typealias Failure = any Error
 

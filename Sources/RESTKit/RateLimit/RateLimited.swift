@@ -1,7 +1,7 @@
 import Streams
 
 extension Publisher where Failure == any Error {
-  /// Lets the requests of the pipeline before it wait for their turn.
+  /// Makes the requests of the upstream pipeline wait for their turn.
   ///
   /// ```swift
   /// let limiter = RateLimiter(100, per: .seconds(60))
@@ -9,17 +9,17 @@ extension Publisher where Failure == any Error {
   /// api.get(endpoint: "search").rateLimited(by: limiter)
   /// ```
   ///
-  /// It takes the place of the API's ``RESTAPI/rateLimiter``, for all requests of the pipeline, wherever
-  /// it stands; of several, the one nearest to the verb counts.
+  /// The limiter replaces the API's ``RESTAPI/rateLimiter`` for all requests of the pipeline, at any
+  /// position in it. Of several limiters, the one nearest to the verb applies.
   ///
   /// - Demand: The downstream's.
-  /// - Errors: The upstream's failure; ``RESTError`` of kind ``RESTError/Kind/rateLimit`` where a request
+  /// - Errors: The upstream's failure; ``RESTError`` of kind ``RESTError/Kind/rateLimit`` if a request
   ///   may not wait.
   /// - Completion: When the upstream finishes.
-  /// - Cancellation: Gives a place in the line up.
+  /// - Cancellation: Gives up the request's place in the queue.
   /// - Delivery: Where the upstream delivers.
   ///
-  /// - Parameter limiter: What requests share that are to keep to one limit.
+  /// - Parameter limiter: The limiter, which requests with a common limit share.
   public func rateLimited(by limiter: RateLimiter) -> AnyPublisher<Output, any Error> {
     context(RateLimiter.Key.self, limiter).eraseToAnyPublisher()
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// Lets no more requests leave in a time than a service takes: a token bucket with a line before it.
+/// A limit of requests per time: a token bucket with a queue.
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -10,30 +10,34 @@ import Streams
 /// }
 /// ```
 ///
-/// A full bucket has as many turns as ``init(_:per:burst:maxWaiting:maxWait:honorsServer:scheduler:)`` is
-/// given for a burst; they come back one after another, evenly over the time. A request without a turn
-/// waits, first come, first served. It leaves on the limiter's scheduler then. A cancel gives its place to
-/// those behind it.
+/// A full bucket has as many turns as the `burst` of
+/// ``init(_:per:burst:maxWaiting:maxWait:honorsServer:scheduler:)``. They return one by one, evenly
+/// over the time. A request without a turn waits, first come, first served, and then leaves on the
+/// limiter's scheduler. A cancel gives its place to the requests behind it.
 ///
-/// Each request that reaches the transport takes a turn: retries, repetitions after a refresh, redirects
-/// within the first request's origin, each beginning of a download or a stream. What a cache answers takes
-/// none, and of calls that share an exchange only one does. The wait is no part of the request's
-/// `timeoutInterval`; it is part of ``RetryPolicy/attemptTimeout``, ``RetryPolicy/totalTime`` and a
-/// ``CallDeadline``. The log of a call has it as ``CallEvent/Kind/waiting(_:because:budget:)``.
+/// Each request that reaches the transport takes a turn: retries, repetitions after a refresh,
+/// redirects within the first request's origin, each start of a download or a stream. A response from a
+/// cache takes no turn, and calls that share an exchange take one together. The wait does not count for
+/// the request's `timeoutInterval`. It counts for ``RetryPolicy/attemptTimeout``,
+/// ``RetryPolicy/totalTime`` and a ``CallDeadline``. In the log of a call, the wait is
+/// ``CallEvent/Kind/waiting(_:because:budget:)``.
 ///
-/// What servers say holds for all requests of a limiter. After a 429 or a 503 with `Retry-After` (RFC 9110
-/// §10.2.3) none leaves for that time. After `RateLimit` and its relatives, see
-/// `HTTPHeaders.rateLimitQuota(now:)`, no more leave until the reset than the server takes.
+/// A server's limits apply to all requests of a limiter. After a 429 or a 503 with `Retry-After` (RFC
+/// 9110 §10.2.3), no request leaves for that time. After `RateLimit` and related fields, see
+/// `HTTPHeaders.rateLimitQuota(now:)`, no more requests leave until the reset than the server accepts.
 ///
-/// A request fails with ``RESTError`` of kind ``RESTError/Kind/rateLimit``, and is not sent, where the line
-/// is full, or where its turn would come too late.
+/// A request fails with ``RESTError`` of kind ``RESTError/Kind/rateLimit``, and is not sent, if the
+/// queue is full or if its turn would come too late.
 ///
-/// Keep one for as long as its limit holds; several APIs may have the same. It may be used on any thread.
+/// Keep one limiter as long as its limit applies. Several APIs may share it. It is safe to use from any
+/// thread.
 public final class RateLimiter: Sendable {
   private struct State: Sendable {
     var machine: RateLimitMachine
     var waits: [Int: RateLimitWait] = [:]
-    /// What wakes the first of the line, and when; a number tells timers apart.
+    /// The timer for the first request in the queue, and its time.
+    ///
+    /// A number identifies the timer.
     var timer: (any Cancellable)?
     var wakeTime: Duration?
     var timerNumber = 0
@@ -46,13 +50,13 @@ public final class RateLimiter: Sendable {
   private let wallClock: @Sendable () -> Date
 
   /// - Parameters:
-  ///   - requests: How many requests may leave in the time; at least one.
-  ///   - period: The time.
-  ///   - burst: How many may leave at once after a pause; as many as in the time unless said otherwise.
-  ///   - maxWaiting: How many requests may wait at a time.
-  ///   - maxWait: The longest wait for a turn, as far as it is known when a request comes.
-  ///   - honorsServer: Whether `Retry-After` and `RateLimit` of answers count.
-  ///   - scheduler: What measures the time; requests that waited are sent on it.
+  ///   - requests: The number of requests per period; at least one.
+  ///   - period: The period.
+  ///   - burst: The number of requests that may leave at once after a pause. The default is `requests`.
+  ///   - maxWaiting: The maximum number of waiting requests.
+  ///   - maxWait: The longest wait for a turn, as it is estimated when a request arrives.
+  ///   - honorsServer: Whether `Retry-After` and `RateLimit` in responses apply.
+  ///   - scheduler: The scheduler that measures the time. Requests that waited are sent on it.
   public convenience init(
     _ requests: Int, per period: Duration, burst: Int? = nil, maxWaiting: Int = 1_000,
     maxWait: Duration = .seconds(60), honorsServer: Bool = true,
@@ -75,14 +79,14 @@ public final class RateLimiter: Sendable {
     self.wallClock = wallClock
   }
 
-  /// In the context of a verb: what limits its requests, in the place of its API's.
+  /// The context key of the limiter that replaces the API's.
   enum Key: SubscriptionContextKey {
     static var defaultValue: RateLimiter? { nil }
   }
 
-  // MARK: The line
+  // MARK: The queue
 
-  /// Gives a place in the line up.
+  /// Gives up a place in the queue.
   func leave(_ place: Int) {
     let released = state.withLock { state in
       state.machine.leave(place)
@@ -103,7 +107,9 @@ public final class RateLimiter: Sendable {
     }
   }
 
-  /// Sets the timer to when the first of the line may pass; only there does anybody leave the line.
+  /// Sets the timer to the turn of the first request in the queue.
+  ///
+  /// Requests leave the queue only when it fires.
   private func setTimer() {
     let (old, next) = state.withLock {
       state -> ((any Cancellable)?, (time: Duration, number: Int)?) in
@@ -126,7 +132,7 @@ public final class RateLimiter: Sendable {
     if isOld { timer.cancel() }
   }
 
-  /// - Parameter time: What the timer waited for: on a scheduler whose time does not pass, it has come.
+  /// - Parameter time: The timer's target. It has come, even on a scheduler without passing time.
   private func wake(by timer: Int, at time: Duration) {
     let now = max(scheduler.now, time)
     let (old, passing) = state.withLock { state -> ((any Cancellable)?, [(RateLimitWait, Int)]) in
@@ -137,9 +143,10 @@ public final class RateLimiter: Sendable {
       }
       return (state.timer.take(), passing)
     }
-    // A scheduler's own, whose deinit may do anything.
+    // A scheduler's own object, whose deinitializer may run any code.
     withExtendedLifetime(old) {}
-    // Before the requests leave: their subscribers may take their time, and those behind need not.
+    // The timer is set before the requests leave: their subscribers may be slow, and later requests
+    // need not wait.
     setTimer()
     for (wait, number) in passing { wait.end(with: number) }
   }
@@ -160,12 +167,12 @@ extension RateLimiter: ExchangeGate {
     case .lineIsFull:
       return refuse(
         request, because: "the line of its RateLimiter is full",
-        remedy: "Send less at a time, or raise maxWaiting of the RateLimiter.")
+        remedy: "Send fewer requests at a time, or raise maxWaiting of the RateLimiter.")
     case .tooLate(let time) where time <= maxWait:
       return refuse(
         request,
         because: "its RateLimiter has a turn in \(time), after the deadline of call(deadline:)",
-        remedy: "Send less, or call with a later deadline.")
+        remedy: "Send fewer requests, or call with a later deadline.")
     case .tooLate(let time):
       return refuse(
         request, because: "its RateLimiter has a turn only in \(time)",

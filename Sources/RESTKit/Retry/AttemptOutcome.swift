@@ -1,12 +1,12 @@
 import Foundation
 
-/// What an attempt came to, as far as it counts for whether there is another.
+/// The outcome of an attempt, as far as a retry depends on it.
 enum AttemptOutcome: Equatable {
   case status(Int, retryAfter: Duration?)
-  /// There is no whole response; the status is that of the part that came, if any did.
+  /// There is no complete response. The status is that of the received part, if there is one.
   case fault(TransportError.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
-  /// What another attempt would not change, or nobody here knows: a request that cannot be made, a
-  /// redirect that was refused, a body that does not decode, an error that is not RESTKit's.
+  /// A failure that another attempt would not change, or with an unknown cause: a request that cannot
+  /// be made, a refused redirect, a body that cannot be decoded, an error that is not RESTKit's.
   case otherFailure
 
   init(_ response: RESTResponse, now: Date) {

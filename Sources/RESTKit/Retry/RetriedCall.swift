@@ -1,13 +1,14 @@
 import Foundation
 import Streams
 
-/// What is retried, subscribed to once: attempts, the waits between them, and what is decided after each.
+/// One subscription to a retried publisher: its attempts, the waits between them, and the decision
+/// after each.
 final class RetriedCall<Output: Sendable>: Sendable {
   private struct State: Sendable {
     var generator: any RandomNumberGenerator & Sendable
     var attempts = 0
     var wait = Duration.zero
-    /// The attempts and the time that do not count any more, since something was delivered after them.
+    /// The attempts and the time that no longer count, because a later value was delivered.
     var settled = (attempts: 0, elapsed: Duration.zero)
   }
 
@@ -15,7 +16,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
   private let call: LogicalCall
   private let ledger: PartLedger
   private let request: AnyPublisher<Output, any Error>
-  /// What an attempt is given.
+  /// The context of an attempt.
   private let context: SubscriptionContext
   private let isTimed: Bool
   private let outcome: @Sendable (Output, () -> Date) -> AttemptOutcome?
@@ -23,11 +24,12 @@ final class RetriedCall<Output: Sendable>: Sendable {
   private let state: Lock<State>
 
   /// - Parameters:
-  ///   - context: That of the subscriber.
-  ///   - isTimed: Whether an attempt may be cut.
-  ///   - delivery: Knows what was delivered of a stream, which is not to be delivered twice; nil where an
-  ///     attempt may begin anew.
-  ///   - outcome: What a value says of the attempt, with the time of day; nil where it is not the last.
+  ///   - context: The context of the subscriber.
+  ///   - isTimed: Whether an attempt may be cut off.
+  ///   - delivery: The record of a stream's delivered values, which must not be delivered twice; nil if
+  ///     an attempt may begin again.
+  ///   - outcome: A closure that returns the outcome of an attempt from a value and the time of day, or
+  ///     nil if the value does not end the attempt.
   init(
     _ policy: RetryPolicy, call: LogicalCall, in context: SubscriptionContext,
     request: AnyPublisher<Output, any Error>, isTimed: Bool,
@@ -45,20 +47,20 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.outcome = outcome
     self.delivery = delivery
     var initial = State(generator: rule.policy.generator)
-    // What came before in a pipeline that has one deadline is none of this retry's.
+    // The attempts of earlier parts of a pipeline with one deadline do not count for this retry.
     if call.hasParts, call.attempts > 0 { initial.settled = (call.attempts, call.elapsed) }
     context.renewRefresh(ofPartOf: call)
     state = Lock(initial)
   }
 
-  // MARK: What comes next
+  // MARK: The next step
 
   /// The next attempt.
   var attempt: RelayLeg<RetryTurn<Output>> {
     let limit = beginAttempt()
     let rule = RetryTurn(owner: self, isWait: false)
     guard isTimed, let limit else { return RelayLeg(request, rule: rule, context: context) }
-    // What is sent with no time left is sent for nothing, and may be a POST.
+    // A request without time left would be sent for nothing, and it may be a POST.
     guard !isTimeOver else {
       let failure = Fail<Output, any Error>(error: timeout(after: limit))
       return RelayLeg(failure.eraseToAnyPublisher(), rule: rule)
@@ -69,37 +71,39 @@ final class RetriedCall<Output: Sendable>: Sendable {
     return RelayLeg(timed.eraseToAnyPublisher(), rule: rule, context: context)
   }
 
-  /// The wait before it.
+  /// The wait before the next attempt.
   fileprivate var wait: RelayLeg<RetryTurn<Output>> {
     let wait = Empty<Output, any Error>().delay(
       for: state.withLock { $0.wait }, scheduler: scheduler)
     return RelayLeg(wait.eraseToAnyPublisher(), rule: RetryTurn(owner: self, isWait: true))
   }
 
-  // MARK: What is decided
+  // MARK: Decisions
 
-  /// Decides on a value of an attempt.
+  /// Decides on a retry after a value of an attempt.
   fileprivate func shouldRetry(after output: Output) -> Bool {
     guard let outcome = outcome(output, { rule.policy.wallClock() }) else { return false }
     return shouldRetry(after: outcome)
   }
 
-  /// Notes a value of a stream that is delivered: what comes after it is counted anew.
+  /// Records a delivered value of a stream.
+  ///
+  /// The count of attempts and the time begin again.
   fileprivate func note(_ output: Output) {
     guard let delivery, delivery.note(output) else { return }
     let (attempts, elapsed) = (call.attempts, call.elapsed)
     state.withLock { state in
       state.settled = (max(state.attempts, attempts) - 1, elapsed)
     }
-    // A token that expires from now on is another one than the one that was taken.
+    // A token that expires from now on is not the one that was accepted.
     call.renewRefresh()
   }
 
   private var scheduler: any Scheduler { rule.policy.scheduler }
 
-  /// Notes that an attempt begins.
+  /// Records that an attempt begins.
   ///
-  /// - Returns: How long it may take; nil for any time.
+  /// - Returns: The time limit of the attempt; nil for no limit.
   private func beginAttempt() -> Duration? {
     let (isRetry, settled) = state.withLock { state in
       state.attempts += 1
@@ -115,9 +119,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
     return min(rule.policy.attemptTimeout ?? left, left)
   }
 
-  /// Whether a call has taken all its time before its first attempt.
+  /// Whether a call has used all its time before its first attempt.
   ///
-  /// A session may have waited for a token. Of a retry that was said before the wait for it.
+  /// A session may have waited for a token. For a retry, the time was checked before its wait.
   private var isTimeOver: Bool {
     let (attempts, settled) = state.withLock { ($0.attempts, $0.settled.elapsed) }
     guard let totalTime = rule.policy.totalTime, attempts == 1 else { return false }
@@ -138,13 +142,14 @@ final class RetriedCall<Output: Sendable>: Sendable {
     return error
   }
 
-  /// Decides on the failure of an attempt.
+  /// Decides on a retry after the failure of an attempt.
   fileprivate func shouldRetry(after error: any Error) -> Bool {
     shouldRetry(after: AttemptOutcome(error, now: rule.policy.wallClock()))
   }
 
-  /// Gives back to the budget, where there is anything to give back: to take an address apart costs
-  /// more than the rest of a retry that is not needed.
+  /// Gives retries back to the budget if it is not full.
+  ///
+  /// Splitting a URL costs more than the rest of a retry that is not needed.
   private func noteSuccess() {
     guard let budget = rule.policy.budget, !budget.isFull,
       let host = ledger.sentRequests.first?.origin
@@ -152,14 +157,16 @@ final class RetriedCall<Output: Sendable>: Sendable {
     budget.noteSuccess(of: host)
   }
 
-  /// Decides, and where there is another attempt takes it from the budget and notes its wait.
+  /// Decides on a retry.
+  ///
+  /// If there is one, takes it from the budget and records its wait.
   private func shouldRetry(after outcome: AttemptOutcome) -> Bool {
     if case .status = outcome, !rule.isTransient(outcome) {
       noteSuccess()
       return false
     }
     let sent = ledger.sentRequests
-    // A user's generator runs without the lock; signals come one at a time.
+    // A user's generator runs without the lock. Signals arrive one at a time.
     var (generator, attempts, settled) = state.withLock {
       ($0.generator, $0.attempts, $0.settled)
     }
@@ -201,11 +208,11 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
   }
 
-  /// The last failure, with what the call tells of itself by now.
+  /// Returns the last failure, with the call's log so far.
   fileprivate func ending(with error: any Error) -> any Error { error.telling(of: call.journal) }
 }
 
-/// What a retried call does at a time, and what follows from that.
+/// One step of a retried call, an attempt or a wait, and the step that follows it.
 struct RetryTurn<Output: Sendable>: RelayRule {
   fileprivate let owner: RetriedCall<Output>
   fileprivate let isWait: Bool

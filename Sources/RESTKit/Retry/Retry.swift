@@ -2,23 +2,22 @@ import Foundation
 import Streams
 
 extension Publisher where Output == RESTResponse, Failure == any Error {
-  /// Sends a request again, as a policy says, when it fails or is answered with a status that means
-  /// "not now".
+  /// Sends a request again, according to a policy, if it fails or if the response has a transient
+  /// status, such as 503.
   ///
-  /// Each attempt subscribes to this publisher anew, so that its modifiers run again. When there is
-  /// no further one, the last outcome comes through as it is: a failure with every attempt in its
-  /// ``RESTError/log``, and a response as a value, whose log `validateStatus()` and `decode` put into
-  /// their errors. The responses before are let go before the wait begins.
+  /// Each attempt subscribes to this publisher again, so that its modifiers run again. After the last
+  /// attempt, its outcome passes unchanged: a failure with every attempt in its ``RESTError/log``, or a
+  /// response as a value. `validateStatus()` and `decode` put the response's log into their errors.
+  /// Earlier responses are released before the wait begins.
   ///
-  /// Of several retries around one request the outermost counts; an API's own
-  /// ``RESTAPI/retry`` is the innermost. A cancel ends the attempt, or the wait and its timer,
-  /// at once. Values arrive where this publisher delivers; attempts after the first are subscribed
-  /// on the policy's scheduler.
+  /// Of several retries around one request, only the outermost applies. An API's own ``RESTAPI/retry``
+  /// is the innermost. A cancel ends the attempt, or the wait and its timer, at once. Values arrive on
+  /// this publisher's thread. The policy's scheduler subscribes the attempts after the first.
   ///
-  /// - Parameter policy: What is tried again, how often, and after which wait.
+  /// - Parameter policy: The rules for the repetitions, their number and the waits between them.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<RESTResponse, any Error> {
     retrying(policy, isTimed: true) { response, now in
-      // Another attempt would find the same kept.
+      // Another attempt would find the same stored response.
       guard !response.isFromCache else { return nil }
       return AttemptOutcome(response, now: now())
     }
@@ -26,11 +25,11 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
 }
 
 extension Publisher where Output == UploadEvent, Failure == any Error {
-  /// Sends an upload again, as a policy says, in the way of `retry(_:)` of a response.
+  /// Sends an upload again, according to a policy, as `retry(_:)` of a response does.
   ///
-  /// Progress begins anew with each attempt. A body of a publisher that gives its chunks once is
-  /// never sent again. The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long
-  /// retries may begin for.
+  /// The progress begins again with each attempt. A body from a publisher that can give its chunks only
+  /// once is never sent again. The policy's times do not cut an attempt off: ``RetryPolicy/totalTime``
+  /// limits the time in which retries may begin.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<UploadEvent, any Error> {
     retrying(policy, isTimed: false) { event, now in
       guard case .response(let response) = event else { return nil }
@@ -40,11 +39,12 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
 }
 
 extension Publisher where Output == DownloadEvent, Failure == any Error {
-  /// Begins a download again, as a policy says, where it stopped if the server can do that, in
-  /// the way of `retry(_:)` of a response.
+  /// Resumes a download, according to a policy, as `retry(_:)` of a response does.
   ///
-  /// The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long retries may begin
-  /// for.
+  /// It begins again if the server cannot resume.
+  ///
+  /// The policy's times do not cut an attempt off: ``RetryPolicy/totalTime`` limits the time in which
+  /// retries may begin.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<DownloadEvent, any Error> {
     retrying(policy, isTimed: false) { event, _ in
       guard case .finished = event else { return nil }
@@ -55,9 +55,11 @@ extension Publisher where Output == DownloadEvent, Failure == any Error {
 
 extension Publisher where Failure == any Error {
   /// - Parameters:
-  ///   - isTimed: Whether an attempt may be cut: one that brings a single value.
-  ///   - delivery: Makes what knows what was delivered of a stream; nil where an attempt may begin anew.
-  ///   - outcome: What a value says of the attempt, with the time of day; nil where it is not the last.
+  ///   - isTimed: Whether an attempt may be cut off, because it delivers a single value.
+  ///   - delivery: A closure that makes the record of a stream's delivered values; nil if an attempt
+  ///     may begin again.
+  ///   - outcome: A closure that returns the outcome of an attempt from a value and the time of day, or
+  ///     nil if the value does not end the attempt.
   func retrying(
     _ policy: RetryPolicy, isTimed: Bool,
     delivery: (@Sendable () -> StreamDelivery<Output>)? = nil,

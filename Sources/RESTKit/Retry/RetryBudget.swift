@@ -1,12 +1,12 @@
 import Foundation
 import Streams
 
-/// Keeps retries from making an outage worse: a bucket of retries for each host, which only
-/// successes fill again.
+/// A limit that keeps retries from making an outage worse: a bucket of retries for each host, which
+/// only successes refill.
 ///
-/// While a host fails altogether, all calls that share a budget make no more than `burst` retries
-/// to it, however many calls there are; while some of its answers are good, no more than one retry
-/// for so many of them. A call whose host has none left gets its last outcome at once.
+/// While all requests to a host fail, all calls that share a budget make at most `burst` retries to it
+/// together. While some requests succeed, there is at most one retry for each `successesPerRetry` of
+/// them. If the host's bucket is empty, a call delivers its last outcome at once.
 ///
 /// ```swift
 /// let budget = RetryBudget()
@@ -14,26 +14,26 @@ import Streams
 /// let stock = StockAPI(retry: RetryPolicy(maxAttempts: 2, budget: budget))
 /// ```
 ///
-/// Hosts are told apart with their scheme and port. A budget is safe to use from any thread.
+/// A host is identified together with its scheme and port. A budget is safe to use from any thread.
 public final class RetryBudget: Sendable {
-  /// How many retries a host may have without one success in between.
+  /// The maximum number of retries of a host without a success in between.
   public let burst: Int
-  /// How many successes give back one retry.
+  /// The number of successes that give back one retry.
   public let successesPerRetry: Int
 
-  /// What is missing in the buckets that are not full, in units of one success.
+  /// The missing content of the buckets that are not full, in units of one success.
   private let missing = Lock<[Origin: Int]>([:])
 
   /// - Parameters:
-  ///   - burst: How many retries a host may have without one success in between; none if it is not
-  ///     positive.
-  ///   - successesPerRetry: How many successes give back one retry; at least one.
+  ///   - burst: The maximum number of retries of a host without a success in between. There are none if
+  ///     it is not positive.
+  ///   - successesPerRetry: The number of successes that give back one retry; at least one.
   public init(burst: Int = 10, successesPerRetry: Int = 10) {
     self.burst = min(max(burst, 0), 1_000_000)
     self.successesPerRetry = min(max(successesPerRetry, 1), 1_000_000)
   }
 
-  /// How many retries a host may have now.
+  /// Returns the number of retries that a host has left.
   ///
   /// - Parameter url: Any URL of the host.
   public func remaining(for url: URL) -> Int {
@@ -41,20 +41,20 @@ public final class RetryBudget: Sendable {
     return missing.withLock { left($0[origin] ?? 0) }
   }
 
-  /// A full one with the same rules, that shares nothing with this.
+  /// A full budget with the same rules, which shares nothing with this one.
   var separate: RetryBudget { RetryBudget(burst: burst, successesPerRetry: successesPerRetry) }
 
-  /// Forgets what was used.
+  /// Fills all buckets.
   func fill() {
     missing.withLock { $0 = [:] }
   }
 
-  /// Whether no host has used any.
+  /// Whether the buckets of all hosts are full.
   var isFull: Bool { missing.withLock { $0.isEmpty } }
 
   /// Takes one retry.
   ///
-  /// - Returns: How many are left after it; nil, and nothing is taken, where there is none.
+  /// - Returns: The number of retries that are left; nil, and nothing is taken, if the bucket is empty.
   func take(for origin: Origin) -> Int? {
     missing.withLock { missing in
       let sum = (missing[origin] ?? 0) + successesPerRetry
@@ -64,11 +64,11 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// Notes an answer that shows the host at work.
+  /// Records a response that shows that the host works.
   func noteSuccess(of origin: Origin) {
     missing.withLock { missing in
       guard let sum = missing[origin] else { return }
-      // A full bucket is not kept, so that there are no more of them than hosts that failed.
+      // A full bucket is removed, so that there are never more buckets than hosts that failed.
       missing[origin] = sum > 1 ? sum - 1 : nil
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// When a request is sent again, how often, and after which wait.
+/// The rules that decide when a request is sent again, how often, and after which wait.
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -10,62 +10,86 @@ import Streams
 /// }
 /// ```
 ///
-/// The defaults suit a caller who waits. A request is only sent again where that is safe: its method
-/// is one of ``methods``, or it has an `Idempotency-Key`, or it provably never reached the server.
-/// The wait before retry number n, counted from zero, is a random time up to ``baseDelay`` · 2ⁿ, at
-/// most ``maxDelay`` (full jitter), on top of what the server asks for with `Retry-After`.
+/// The defaults suit a user who waits. A request is sent again only if that is safe: its method is one
+/// of ``methods``, or it has an `Idempotency-Key`, or it certainly never reached the server. The wait
+/// before retry number n, counted from zero, is a random time up to ``baseDelay`` · 2ⁿ, at most
+/// ``maxDelay`` (full jitter). The time of a `Retry-After` is added to it.
 ///
-/// Keep a policy, and make no new one for each call: its ``budget`` is what its calls share.
+/// Keep one policy instead of making one for each call: its calls share its ``budget``.
 public struct RetryPolicy: Sendable {
-  /// How often the request may go out in one call; 3.
+  /// The maximum number of attempts in one call.
   ///
-  /// The repetition after a refresh is one; the hops of a redirect belong to the attempt that was
-  /// redirected. Less than 2 is no retry.
+  /// The default is 3.
+  ///
+  /// The repetition after a refresh is an attempt. Redirects belong to the attempt that was redirected.
+  /// With a value below 2 there is no retry.
   public var maxAttempts: Int
-  /// The limit of the first wait, which doubles with each retry; 0.5 s.
-  public var baseDelay: Duration
-  /// The longest wait, apart from what the server asks for; 20 s.
-  public var maxDelay: Duration
-  /// Methods that may be sent again whatever became of the request: those that RFC 9110 §9.2.2 and
-  /// the QUERY draft call idempotent.
-  public var methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods
-  /// Statuses that mean "not now": 408, 425, 429, 500, 502, 503 and 504.
-  public var statuses: Set<Int>
-  /// Statuses that mean it only together with a `Retry-After`: 413.
-  public var statusesWithRetryAfter: Set<Int> = [413]
-  /// Faults that may be gone the next time: of the name lookup, the connection and the time.
-  public var faults: Set<TransportError.Kind>
-  /// The longest `Retry-After` that is waited for; 30 s.
+  /// The limit of the first wait, which doubles with each retry.
   ///
-  /// With a longer one the response is delivered at once: a retry never comes earlier than the server
+  /// The default is 0.5 s.
+  public var baseDelay: Duration
+  /// The longest wait, without the time of a `Retry-After`.
+  ///
+  /// The default is 20 s.
+  public var maxDelay: Duration
+  /// The methods that may always be sent again.
+  ///
+  /// The defaults are those that RFC 9110 §9.2.2 and the QUERY draft call idempotent.
+  public var methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods
+  /// The transient statuses.
+  ///
+  /// The default is 408, 425, 429, 500, 502, 503 and 504.
+  public var statuses: Set<Int>
+  /// The statuses that are transient only with a `Retry-After`.
+  ///
+  /// The default is 413.
+  public var statusesWithRetryAfter: Set<Int> = [413]
+  /// The transient faults.
+  ///
+  /// The defaults are faults of the name lookup and the connection, and time-outs.
+  public var faults: Set<TransportError.Kind>
+  /// The longest accepted `Retry-After`.
+  ///
+  /// The default is 30 s.
+  ///
+  /// A response with a longer one is delivered at once: a retry never comes earlier than the server
   /// asked.
   public var maxRetryAfter: Duration = .seconds(30)
-  /// How long one attempt may take, its redirects and a refresh in it included; nil, so that the
-  /// request's own `timeoutInterval` is the limit.
+  /// The time limit of one attempt, including its redirects and a refresh.
+  ///
+  /// The default is nil, which leaves the limit to the request's own `timeoutInterval`.
   public var attemptTimeout: Duration?
-  /// How long the call may take in all, waits included, from the subscription on; 60 s, nil for ever.
+  /// The time limit of the whole call from its subscription on, including the waits; nil for no limit.
   ///
-  /// A retry that could not begin in time is not waited for, and an attempt that runs at the end is
-  /// cancelled.
+  /// The default is 60 s.
+  ///
+  /// There is no wait for a retry that could not begin in time. An attempt that is running at the end
+  /// is cancelled.
   public var totalTime: Duration?
-  /// What all calls with this policy, and copies of it, may spend on a host that fails; nil for no
-  /// bound.
+  /// The limit of retries to a failing host, shared by all calls with this policy and its copies; nil
+  /// for no limit.
   public var budget: RetryBudget?
-  /// Makes an `Idempotency-Key` for a request whose method is none of ``methods`` and that has none,
-  /// so that it may be sent again; nil for none.
+  /// A closure that makes an `Idempotency-Key` for a request that has none and whose method is not one
+  /// of ``methods``, so that the request may be sent again; nil for no key.
   ///
-  /// There is one key for all attempts of a call, and a new one for each call. The closure runs on
-  /// the thread that subscribes. Use it where the server knows the field: elsewhere a repeated POST
-  /// is a second one.
+  /// All attempts of a call have the same key, and each call has a new one. The closure runs on the
+  /// thread that subscribes. Use it only if the server supports the field: for another server, a
+  /// repeated POST is a second one.
   public var idempotencyKey: (@Sendable () -> String)?
-  /// What measures the time and waits; retries are sent on it.
+  /// The scheduler that measures time and runs the waits.
+  ///
+  /// Retries are sent on it.
   public var scheduler: any Scheduler
-  /// Where the jitter comes from; each call begins with a copy.
+  /// The source of the jitter.
+  ///
+  /// Each call begins with a copy.
   public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-  /// The time of day, which a `Retry-After` date is compared with where the response has no `Date`.
+  /// The time of day, for a `Retry-After` date in a response without a `Date`.
   public var wallClock: @Sendable () -> Date = { Date() }
 
-  /// Makes a policy of what is changed most; the rest are properties.
+  /// Creates a policy with the most common settings.
+  ///
+  /// The others are properties.
   public init(
     maxAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
     maxDelay: Duration = .seconds(20), statuses: Set<Int> = RetryPolicy.transientStatuses,
@@ -84,12 +108,12 @@ public struct RetryPolicy: Sendable {
     self.scheduler = scheduler
   }
 
-  /// What makes keys for the requests of an attempt, if anything does.
+  /// The maker of keys for the requests of an attempt, if there is one.
   var keyMaker: IdempotencyKeyMaker? {
     idempotencyKey.map { IdempotencyKeyMaker(make: $0, exceptions: methods) }
   }
 
-  /// The wait before a retry, apart from what the server asks for.
+  /// The wait before a retry, without the time that the server asks for.
   var backoff: Publishers.Backoff {
     Publishers.Backoff(baseDelay: baseDelay, maxDelay: maxDelay)
   }
@@ -104,8 +128,7 @@ extension RetryPolicy {
   /// 408, 425, 429, 500, 502, 503 and 504.
   public static var transientStatuses: Set<Int> { [408, 425, 429, 500, 502, 503, 504] }
 
-  /// A name that was not found, a connection that was not made, broke or was closed, a request or a
-  /// body that was cut, and time that was over.
+  /// Faults of the name lookup and of the connection, requests and bodies that were cut, and time-outs.
   public static var transientFaults: Set<TransportError.Kind> {
     [
       .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,

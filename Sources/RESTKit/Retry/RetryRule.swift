@@ -1,25 +1,25 @@
 import Streams
 
-/// Says what follows an attempt: a function of what is given, and nothing else.
+/// The rule that decides what follows an attempt: a pure function of its arguments.
 struct RetryRule: Sendable {
   let policy: RetryPolicy
 
-  /// What follows an attempt.
+  /// The step that follows an attempt.
   enum Decision: Equatable {
-    /// There was nothing to try again for.
+    /// There was no reason to try again.
     case deliver
-    /// There was, but it must not be.
+    /// There was a reason, but a rule forbids it.
     case stop(RetryRefusal)
     case retry(after: Duration)
   }
 
   /// - Parameters:
-  ///   - outcome: What the attempt came to.
-  ///   - sent: What it sent, redirects and repetitions included.
-  ///   - attempts: How many attempts the call has had.
-  ///   - elapsed: How long the call has taken.
-  ///   - timeLeft: The time until the deadline of who calls; nil where there is none.
-  ///   - generator: Where the jitter comes from.
+  ///   - outcome: The outcome of the attempt.
+  ///   - sent: The requests that the attempt sent, including redirects and repetitions.
+  ///   - attempts: The number of attempts of the call so far.
+  ///   - elapsed: The time since the call began.
+  ///   - timeLeft: The time until the caller's deadline; nil if there is none.
+  ///   - generator: The source of the jitter.
   func decision(
     on outcome: AttemptOutcome, of sent: SentRequests, attempts: Int, elapsed: Duration,
     timeLeft: Duration? = nil, using generator: inout some RandomNumberGenerator
@@ -30,7 +30,8 @@ struct RetryRule: Sendable {
     var wait = policy.backoff.delay(forRetry: attempts - 1, using: &generator)
     if case .status(_, let retryAfter?) = outcome {
       guard retryAfter <= policy.maxRetryAfter else { return .stop(.retryAfterTooLong(retryAfter)) }
-      // On top of what the server says to all its clients, so that they do not come back together.
+      // It is added to the delay that the server gives all its clients, so that they do not return
+      // together.
       wait = wait.adding(retryAfter)
     }
     if let total = policy.totalTime, elapsed.adding(wait) >= total {
@@ -40,13 +41,13 @@ struct RetryRule: Sendable {
     return .retry(after: wait)
   }
 
-  /// Whether an attempt came to what another one may change.
+  /// Whether another attempt may have another outcome.
   func isTransient(_ outcome: AttemptOutcome) -> Bool {
     switch outcome {
     case .status(let status, let retryAfter):
       isTransient(status: status, hasRetryAfter: retryAfter != nil)
     case .fault(.limitExceeded, _, let status?):
-      // An answer all the same: only its text was too long.
+      // It is a response, although its body was too long.
       isTransient(status: status, hasRetryAfter: false)
     case .fault(let kind, _, _): policy.faults.contains(kind)
     case .otherFailure: false
@@ -58,25 +59,26 @@ struct RetryRule: Sendable {
       || hasRetryAfter && policy.statusesWithRetryAfter.contains(status)
   }
 
-  /// Why the requests of an attempt may not be sent again; nil if they may.
+  /// Returns the reason why the requests of an attempt may not be sent again; nil if they may.
   func refusal(toRepeat sent: SentRequests) -> RetryRefusal? {
     guard sent.areReplayable else { return .bodyIsSpent }
     return sent.unsafeMethod(besides: policy.methods).map { .notIdempotent($0) }
   }
 }
 
-/// Why there is no further attempt, although the last one failed in a way that may pass.
+/// The reason why no attempt follows, although the last one failed in a transient way.
 enum RetryRefusal: Equatable {
-  /// It is a method to be sent once, has no Idempotency-Key, and may have been processed.
+  /// The method may be sent only once, the request has no Idempotency-Key, and it may have been
+  /// processed.
   case notIdempotent(HTTPMethod)
-  /// The body can be read once only.
+  /// The body can be read only once.
   case bodyIsSpent
   case attemptsSpent(Int)
   case retryAfterTooLong(Duration)
   case noTimeLeft(Duration)
   case pastDeadline(Duration)
   case budgetSpent
-  /// A part of the stream was delivered, and nothing says how the next request goes on.
+  /// A part of the stream was delivered, and there is no rule to resume the request.
   case partlyDelivered
 }
 
@@ -86,7 +88,7 @@ extension RetryRefusal: CustomStringConvertible {
     case .notIdempotent(let method):
       "\(method) may have been processed, and has no Idempotency-Key"
     case .bodyIsSpent:
-      "its body can be sent once only; pass isReplayable: true if the publisher gives it again"
+      "its body can be sent only once; pass isReplayable: true if its publisher can repeat it"
     case .attemptsSpent(let count):
       "\(count) of \(count) attempts are used up, see RetryPolicy.maxAttempts"
     case .retryAfterTooLong(let wait):
@@ -98,7 +100,7 @@ extension RetryRefusal: CustomStringConvertible {
     case .budgetSpent:
       "the host has failed so often that its RetryBudget is spent"
     case .partlyDelivered:
-      "a part of the stream was delivered; give retry(_:resume:) a closure that says how to go on"
+      "a part of the stream was delivered; pass retry(_:resume:) a closure that resumes it"
     }
   }
 }

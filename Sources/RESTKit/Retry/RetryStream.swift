@@ -6,42 +6,44 @@ import Streams
 #endif
 
 extension Publisher where Output == TransferEvent, Failure == any Error {
-  /// Asks for a response in pieces again, as a policy says, while nothing of its body was delivered.
+  /// Requests a response in pieces again, according to a policy, if no chunk of its body was delivered.
   ///
-  /// An answer whose status means "not now" is never delivered while there is another attempt. A stream that
-  /// breaks behind its first chunk fails, and its log says why it was not asked for again: what was delivered
-  /// would come twice. `retry(_:resume:)` goes on from there.
+  /// A response with a transient status is delivered only after the last attempt. A stream that breaks
+  /// after its first chunk fails, because a new request would deliver the same bytes again. Its log has
+  /// this reason. `retry(_:resume:)` resumes such a stream.
   ///
-  /// The times of the policy cut no attempt: ``RetryPolicy/totalTime`` is how long retries may begin for.
-  /// A head may come twice, where the first answer broke before its first chunk.
+  /// The policy's times do not cut an attempt off: ``RetryPolicy/totalTime`` limits the time in which
+  /// retries may begin. A second head may arrive if the first response broke before its first chunk.
   ///
-  /// - Parameter policy: What is tried again, how often, and after which wait.
+  /// - Parameter policy: The rules for the repetitions, their number and the waits between them.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<TransferEvent, any Error> {
     retryingPieces(policy, resume: nil)
   }
 
-  /// Asks for a response in pieces again, as a policy says, from the byte at which it broke.
+  /// Requests a response in pieces again, according to a policy, from the byte at which it broke.
   ///
   /// ```swift
   /// api.events(endpoint: "log")
   ///   .retry(policy) { request, offset in request.settingHeader("Range", to: "bytes=\(offset)-") }
   /// ```
   ///
-  /// Each chunk of an answer whose status is 200...299 counts, and puts the policy's count of attempts and its
-  /// times back. The head of each answer comes. The closure runs for each request but those before the first
-  /// chunk, behind the verb's own modifiers. Where it gives the request a `Range`, the answer has to be that
-  /// part: a server that sends all of it instead would bring bytes twice. Where it goes on in another way, look
-  /// at the head.
+  /// Each chunk of a response with a status of 200...299 resets the policy's count of attempts and its
+  /// times. The head of each response is delivered. The closure runs for each request after the first
+  /// chunk, after the verb's own modifiers. If the closure adds a `Range`, the response has to be that
+  /// part: the whole content would deliver bytes twice. If the closure resumes in another way, check
+  /// the head yourself.
   ///
-  /// A `Range` counts the bytes that a server stores, which are those of the decoded body only where the
-  /// verb's modifier asks for `Accept-Encoding: identity`; an `If-Range` keeps two versions apart.
+  /// A `Range` counts the bytes that the server stores. They are the bytes of the decoded body only if
+  /// the verb's modifier sets `Accept-Encoding: identity`. An `If-Range` keeps two versions apart.
   ///
-  /// - Errors: The last attempt's, with the log of all; what the closure throws; ``RESTError`` of kind
-  ///   `status(200)` for a whole answer where a `Range` was asked for, of kind
-  ///   ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or begins elsewhere.
+  /// - Errors: The last attempt's, with the log of all attempts; the closure's; ``RESTError`` of kind
+  ///   `status(200)` for the whole content after a `Range`; ``RESTError`` of kind
+  ///   ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or begins
+  ///   elsewhere.
   /// - Parameters:
-  ///   - policy: What is tried again, how often, and after which wait.
-  ///   - resume: Makes the request of what follows so many bytes of the decoded body.
+  ///   - policy: The rules for the repetitions, their number and the waits between them.
+  ///   - resume: A closure that makes the request for the content after a number of bytes of the
+  ///     decoded body.
   public func retry(
     _ policy: RetryPolicy,
     resume: @escaping @Sendable (_ request: URLRequest, _ offset: Int) throws -> URLRequest
@@ -53,7 +55,7 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
     _ policy: RetryPolicy, resume: StreamDelivery<TransferEvent>.Resume?
   ) -> AnyPublisher<TransferEvent, any Error> {
     retrying(policy, isTimed: false) {
-      // Of an answer that is none of the content, no byte counts where one goes on.
+      // The bytes of another response than the content do not count for the offset.
       let isContent = Lock(true)
       return StreamDelivery(resume: resume) { event in
         switch event {
@@ -72,21 +74,21 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
 }
 
 extension Publisher where Output: Sendable, Failure == any Error {
-  /// Asks for a stream again, as a policy says, from where it broke.
+  /// Requests a stream again, according to a policy, from the value at which it broke.
   ///
   /// ```swift
   /// api.events(endpoint: "log").decodeLines(of: Entry.self)
   ///   .retry(policy) { request, last in request.settingHeader("After", to: "\(last.number)") }
   /// ```
   ///
-  /// Each value that is delivered puts the policy's count of attempts and its times back. The end of an
-  /// answer finishes the stream. The closure runs for each request but those before the first value, behind
-  /// the verb's own modifiers, where the request is sent.
+  /// Each delivered value resets the policy's count of attempts and its times. The end of a response
+  /// finishes the stream. The closure runs for each request after the first value, after the verb's own
+  /// modifiers, on the thread that sends the request.
   ///
-  /// - Errors: The last attempt's, with the log of all; what the closure throws.
+  /// - Errors: The last attempt's, with the log of all attempts; the closure's.
   /// - Parameters:
-  ///   - policy: What is tried again, how often, and after which wait.
-  ///   - resume: Makes the request of what follows the value that was delivered last.
+  ///   - policy: The rules for the repetitions, their number and the waits between them.
+  ///   - resume: A closure that makes the request for the values after the last delivered one.
   @_disfavoredOverload
   public func retry(
     _ policy: RetryPolicy,

@@ -5,12 +5,12 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Knows what was delivered of a stream, and lets the next request go on from there.
+/// A record of a stream's delivered values, which lets the next request resume the stream.
 final class StreamDelivery<Output: Sendable>: RequestResumption {
-  /// How far a stream was delivered.
+  /// The delivered part of a stream.
   struct Mark: Sendable {
     var last: Output
-    /// The length of all that came.
+    /// The total length of the delivered values.
     var length: Int
   }
 
@@ -22,19 +22,20 @@ final class StreamDelivery<Output: Sendable>: RequestResumption {
   private let asked = Lock<String?>(nil)
 
   /// - Parameters:
-  ///   - resume: Lets a request go on from what was delivered; nil where nobody can.
-  ///   - length: How long a value is; nil where it is no part of the stream.
+  ///   - resume: A closure that changes a request so that it resumes the stream; nil if no request can.
+  ///   - length: A closure that returns the length of a value, or nil if the value is not part of the
+  ///     stream.
   init(resume: Resume?, length: @escaping @Sendable (Output) -> Int?) {
     self.resume = resume
     self.length = length
   }
 
-  /// Whether another request does not bring twice what was delivered.
+  /// Whether another request delivers no value twice.
   var canGoOn: Bool { resume != nil || mark.withLock { $0 == nil } }
 
-  /// Notes a value that is delivered.
+  /// Records a delivered value.
   ///
-  /// - Returns: Whether it is a part of the stream.
+  /// - Returns: Whether the value is part of the stream.
   func note(_ output: Output) -> Bool {
     guard let length = length(output) else { return false }
     // A user's value is released without the lock.

@@ -1,20 +1,20 @@
 import Streams
 
-/// A call that waits for its credential, and goes once more where that was refused.
+/// A call that waits for its credential, and repeats its request once if the credential was refused.
 ///
-/// The request's type is hidden already: what is generic over it would not be specialized here.
+/// The request's type is already erased: code that is generic over it would not be specialized here.
 final class AuthorizedCall<Output: Sendable>: Sendable {
   fileprivate let session: TokenSession
   fileprivate let call: LogicalCall
   fileprivate let ledger: PartLedger
-  /// What the request is given, but for the credential.
+  /// The context of the request, without the credential.
   private let context: SubscriptionContext
   private let request: AnyPublisher<Output, any Error>
   fileprivate let verdict: @Sendable (Output) -> TokenVerdict
 
   /// - Parameters:
-  ///   - context: That of the subscriber.
-  ///   - verdict: What an output tells of the token.
+  ///   - context: The subscriber's context.
+  ///   - verdict: Returns the conclusion about the token that an output permits.
   init(
     session: TokenSession, call: LogicalCall, in context: SubscriptionContext,
     request: AnyPublisher<Output, any Error>,
@@ -27,18 +27,19 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     self.verdict = verdict
   }
 
-  /// How the call begins.
+  /// The first step of the call.
   var first: RelayLeg<AuthorizedTurn<Output>> {
-    // As a rule there is a token, and nothing to wait for.
+    // Usually there is a token, and the call need not wait.
     if let credential = session.usableCredential { return send(with: credential) }
-    // It goes as who is signed in now, however long it waits, and whatever retries it.
+    // The call belongs to the user who is signed in now, however long it waits and however often it is
+    // retried.
     if let span = session.span, !call.admits(span, of: span.session) {
       return fail(with: .signedOut)
     }
     return wait(CredentialWait(for: call, in: session))
   }
 
-  /// The end of a call that the refresh of its own session makes.
+  /// The end of a call that its own session's refresh makes.
   var refused: RelayLeg<AuthorizedTurn<Output>> { fail(with: .refreshNeedsItself) }
 
   private func fail(with error: TokenSessionError) -> RelayLeg<AuthorizedTurn<Output>> {
@@ -52,11 +53,11 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
       rule: AuthorizedTurn(of: self, .waiting(wait)))
   }
 
-  /// - Parameter isRepeated: Whether the request was sent and refused before.
+  /// - Parameter isRepeated: Whether the request was already sent and refused.
   fileprivate func send(
     with credential: IssuedCredential, isRepeated: Bool = false
   ) -> RelayLeg<AuthorizedTurn<Output>> {
-    // An attempt of a retry downstream asks anew who is signed in.
+    // An attempt of a retry downstream checks again which user is signed in.
     guard call.admits(credential.span, of: credential.span.session) else {
       return fail(with: .signedOut)
     }
@@ -66,7 +67,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   }
 }
 
-/// What an authorized call does at a time, and what follows from that.
+/// The current step of an authorized call, and the step that follows it.
 struct AuthorizedTurn<Output: Sendable>: RelayRule {
   enum Step {
     case waiting(CredentialWait)
@@ -95,7 +96,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       credential.noteAccepted()
       return nil
     case .answered(let answer):
-      // What was kept tells nothing of the token.
+      // A cached response says nothing about the token.
       guard !answer.isFromCache else { return nil }
       response = answer
     }
@@ -116,7 +117,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     case (.waiting(let wait), .finished):
       guard let credential = wait.credential else { return nil }
       if wait.isRenewal {
-        // What somebody else renewed is a refresh for this call, too.
+        // A renewal by another call also counts as this call's refresh.
         if credential.isRenewed { _ = call.takeRefresh() }
         call.beginRepetition(of: owner.ledger.part, cause: .refresh)
       }
@@ -130,20 +131,21 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     }
   }
 
-  /// Goes on with another credential where one was refused; nil where the call has had its refresh, and
-  /// this part of it what that brought.
+  /// Continues with another credential after a refusal.
+  ///
+  /// Returns nil if the call already had its refresh and this part already used the result.
   private func renewal(
     of credential: IssuedCredential, refusedBy status: Int, isRepeated: Bool
   ) -> RelayLeg<Self>? {
     session.noteRefusal(of: credential)
-    // What a part beside this one, or another call, had renewed meanwhile is no second refresh.
+    // A renewal by another part or another call meanwhile is not a second refresh.
     let isReplaced = status == 401 && !isRepeated && session.hasReplaced(credential)
     guard !call.hasRefreshed || isReplaced else { return nil }
     return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
-  /// The status of a response that refuses the credential, which a stage before this one, such as
-  /// `validateStatus`, took for a failure.
+  /// The status of a response that refuses the credential, if an upstream stage such as `validateStatus`
+  /// turned the response into a failure.
   private func refusal(by error: any Error, of credential: IssuedCredential) -> Int? {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
       let request = error.request
@@ -153,12 +155,12 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
   }
 }
 
-/// What an output tells of the token that its request carried.
+/// The conclusion about a request's token that an output permits.
 enum TokenVerdict {
-  /// The server's answer, which may refuse it.
+  /// The server's response, which may refuse the token.
   case answered(RESTResponse)
-  /// It was taken: there would be no such output otherwise.
+  /// The server accepted the token, since otherwise there would be no such output.
   case accepted
-  /// Nothing yet.
+  /// No conclusion yet.
   case open
 }

@@ -1,12 +1,12 @@
 import Streams
 
-/// In the context of a stream: the session that authorizes all of it.
+/// The context key of the session that authorizes a whole stream.
 enum AuthorizingSessionKey: SubscriptionContextKey {
   static var defaultValue: TokenSession? { nil }
 }
 
 extension SubscriptionContext {
-  /// The session downstream whose credential the requests carry; nil where there is none.
+  /// The downstream session whose credential the requests carry, or nil if there is none.
   fileprivate var authorizingSession: TokenSession? {
     guard let session = self[AuthorizingSessionKey.self],
       let credential = self[CredentialKey.self] as? IssuedCredential,
@@ -17,10 +17,10 @@ extension SubscriptionContext {
 }
 
 extension Publisher where Output == TransferEvent, Failure == any Error {
-  /// This connection under the session that authorizes the stream that it is one of.
+  /// This connection, authorized by the session of its stream.
   ///
-  /// So each has the token of its moment, and a refused one ends the connection alone: the stream keeps its
-  /// place, as under the session of its API.
+  /// Each connection thus carries the token that is current when it begins, and a refused token ends that
+  /// connection alone. The stream keeps its place, as under the session of its API.
   var underAuthorizingSession: AnyPublisher<TransferEvent, any Error> {
     let connection = eraseToAnyPublisher()
     return DeferredInContext { context in

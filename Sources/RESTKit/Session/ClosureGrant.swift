@@ -2,23 +2,26 @@ import Streams
 
 /// A grant of your own: a closure that makes the token request.
 ///
-/// A redirect of what it sends is refused, whatever the API's ``RESTAPI/redirects`` say, unless that is
-/// ``RedirectPolicy/never``: it would take the credential in the body along.
-///
 /// ```swift
 /// let grant = ClosureGrant { credential in
-///   api.post(endpoint: "token", body: .data(body(for: credential)))
+///   api.put(endpoint: "session", body: .json(["refresh": credential?.refreshToken]))
 ///     .decode(type: TokenResponse.self)
 /// }
 /// ```
+///
+/// For a JSON request with other names or another method, ``JSONRefreshGrant`` has parameters.
+///
+/// A redirect of the request fails, whatever the API's ``RESTAPI/redirects`` is, because the redirected
+/// request would contain the credential. With ``RedirectPolicy/never``, the grant gets the redirect as a
+/// response.
 public struct ClosureGrant: TokenGrant {
   public let requiresSignIn: Bool
   private let request: @Sendable (Credential?) -> AnyPublisher<TokenResponse, GrantError>
 
   /// - Parameters:
-  ///   - requiresSignIn: Whether it needs a credential to buy a token with.
-  ///   - request: Makes the request for each refresh. A failure that is no ``GrantError`` is sorted
-  ///     by the rules of ``GrantError/init(_:)``.
+  ///   - requiresSignIn: Whether the grant needs a credential to request a token.
+  ///   - request: Makes the request of each refresh. ``GrantError/init(_:)`` converts a failure that is not a
+  ///     ``GrantError``.
   public init<Request: Publisher<TokenResponse, any Error>>(
     requiresSignIn: Bool = true, request: @escaping @Sendable (Credential?) -> Request
   ) {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What proves to a server who is calling.
+/// The tokens that identify the caller to a server.
 ///
-/// Its texts never show the tokens.
+/// Its descriptions never show the tokens.
 public struct Credential: Sendable, Hashable, Codable {
-  /// Goes with each request (RFC 6750).
+  /// The token that each request carries (RFC 6750).
   public var accessToken: String
-  /// Buys a new access token (RFC 6749 §1.5); nil where there is none.
+  /// The token that brings a new access token (RFC 6749 §1.5), or nil if there is none.
   public var refreshToken: String?
-  /// When the access token ends, by this machine's clock; nil where nobody said.
+  /// The expiry of the access token by this machine's clock, or nil if it is unknown.
   public var expiresAt: Date?
-  /// What the access token may be used for, as the server writes it (RFC 6749 §3.3).
+  /// The scope of the access token, as the server writes it (RFC 6749 §3.3).
   public var scope: String?
-  /// Whose it is, where the app says so.
+  /// The owner of the credential, if the app states it.
   ///
-  /// A refresh keeps it, so that processes which share a store can tell another user's credential
-  /// from a newer one of the same user.
+  /// A refresh keeps the account. Processes that share a store can thus tell another user's credential from a
+  /// newer one of the same user.
   public var account: String?
 
   public init(

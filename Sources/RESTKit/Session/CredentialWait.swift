@@ -1,11 +1,11 @@
 import Streams
 import Synchronization
 
-/// A call's place in the line of those who wait for a credential.
+/// The wait of a call for a credential, with its place in line.
 final class CredentialWait: Subscription {
   private let session: TokenSession
   private let call: LogicalCall
-  /// What the API refused; nil for a call whose request has not been sent.
+  /// The credential that the API refused, or nil for a call whose request has not been sent.
   private let refused: IssuedCredential?
   private let place: Int
   private let granted = Lock<IssuedCredential?>(nil)
@@ -18,13 +18,13 @@ final class CredentialWait: Subscription {
     place = session.machine.withLock { $0.takePlace() }
   }
 
-  /// Whether the call's request was sent before, and refused.
+  /// Whether the call's request was already sent and refused.
   var isRenewal: Bool { refused != nil }
 
-  /// What was waited for.
+  /// The credential, once the wait has ended with one.
   var credential: IssuedCredential? { granted.withLock { $0 } }
 
-  /// - Parameter end: Runs once: when there is a credential, or why there is none.
+  /// - Parameter end: A closure that runs once, when there is a credential or a failure.
   func begin(_ end: @escaping @Sendable (Subscribers.Completion<any Error>) -> Void) {
     let waiter = SessionWaiter(id: place, refused: refused) { [self] outcome in
       switch outcome {
@@ -42,11 +42,11 @@ final class CredentialWait: Subscription {
     }
     if let flight { call.journal.record(.joinedRefresh(flight)) }
     session.perform(effects, for: call)
-    // One that came before there was anybody in the line.
+    // The subscription may have been cancelled before the call was in line.
     if isCancelled.load(ordering: .relaxed) { leave() }
   }
 
-  /// There are no values to ask for.
+  /// Does nothing, since the wait has no values.
   func request(_ demand: Subscribers.Demand) {}
 
   func cancel() {
@@ -60,7 +60,7 @@ final class CredentialWait: Subscription {
   }
 }
 
-/// Ends when a wait does, without a value.
+/// A publisher that completes without a value when its wait ends.
 struct CredentialWaiting<Output: Sendable>: Publisher {
   typealias Failure = any Error
 

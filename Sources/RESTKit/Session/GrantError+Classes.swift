@@ -2,12 +2,12 @@ import Foundation
 import Streams
 
 extension GrantError {
-  /// Sorts what a token request failed with.
+  /// Classifies the failure of a token request.
   ///
-  /// Permanent are 401, and 400 unless the answer's `error` blames the request (RFC 6749 §5.2): the
-  /// user's session is not at fault then. `invalid_client` comes with either status, and with both it
-  /// is permanent. Everything else is transient, a proxy's 403 and an answer that is no token too.
-  /// Where the server may have acted and its answer was cut off, the answer is lost.
+  /// A 401 is permanent, and so is a 400 unless the response's `error` blames the request (RFC 6749 §5.2):
+  /// the user's session is not at fault then. `invalid_client` comes with either status, and is permanent
+  /// with both. Every other failure is transient, including a proxy's 403 and a response without a token. If
+  /// the server may have acted and its response was cut off, the response counts as lost.
   public init(_ error: any Error) {
     switch error {
     case let failure as GrantError:

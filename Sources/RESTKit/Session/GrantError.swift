@@ -1,17 +1,18 @@
-/// Why a grant has no token, and what its session is to do about it; ``TokenSessionError`` is what calls
-/// hear then.
+/// The reason why a grant brought no token, and how its session continues.
+///
+/// Calls fail with the corresponding ``TokenSessionError``.
 public enum GrantError: Error, Sendable {
-  /// The server will never renew this credential: the session is over, and the user has to sign in.
+  /// The server will never renew this credential. The session is over, and the user has to sign in.
   case permanent(any Error)
-  /// Nothing is said about the credential: the session is kept, and a later call tries again.
+  /// The failure tells nothing about the credential. The session remains, and a later call tries again.
   ///
-  /// - Parameter retryAfter: How long the server asks to wait; nil where it does not say.
+  /// - Parameter retryAfter: The wait that the server asks for, or nil if it asks for none.
   case transient(any Error, retryAfter: Duration? = nil)
-  /// The request may have been acted on, and its answer is lost: it is sent once more with the same
-  /// refresh token, and after that the failure is a transient one.
+  /// The server may have processed the request, and its response is lost. The session sends the request once
+  /// more with the same refresh token. A second loss counts as a transient failure.
   case answerLost(any Error)
 
-  /// What went wrong.
+  /// The underlying error.
   public var cause: any Error {
     switch self {
     case .permanent(let cause), .transient(let cause, _), .answerLost(let cause): cause

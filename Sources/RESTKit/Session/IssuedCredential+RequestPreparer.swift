@@ -4,13 +4,15 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Puts a session's token on a request, where it may go and where none is yet.
+/// Adds a session's token to a request that may carry it and has no authorization yet.
 extension IssuedCredential: RequestPreparer {
-  /// A request that the user's modifier authorized keeps that; one that it sent to another origin
-  /// than the API's gets no token.
+  /// Adds the token.
   ///
-  /// - Throws: ``TokenSessionError/signedOut`` where its user is gone: what is sent again by a stage
-  ///   before the session's would go out with it otherwise.
+  /// A request that the user's modifier authorized keeps its authorization. A request that the modifier
+  /// sent to another origin than the API's gets no token.
+  ///
+  /// - Throws: ``TokenSessionError/signedOut`` if the token's user is signed out. Otherwise a repetition by
+  ///   an upstream stage would still carry the token.
   func prepare(
     _ request: inout URLRequest, ofAPIAt api: String
   ) throws(TokenSessionError) {
@@ -21,15 +23,17 @@ extension IssuedCredential: RequestPreparer {
     request.setIfAbsent(headerFields)
   }
 
-  /// Where the call has had its refresh, any other answer than a 401 that a rule names is the caller's
-  /// as it is.
+  /// Whether a response refuses the credential.
+  ///
+  /// After the call's refresh, only a 401 counts: any other response that a rule names passes to the
+  /// caller.
   func isRefused(by answer: RESTResponse, in part: CallPart) -> Bool {
     refuses(answer, in: part) && (answer.statusCode == 401 || !part.call.hasRefreshed)
   }
 
   func refuses(_ answer: RESTResponse) -> Bool { refusals.refuses(answer) }
 
-  /// Whether an answer to a part's last request, which carried it, refuses it.
+  /// Whether a response refuses this credential, which the last request of the part must have carried.
   func refuses(_ answer: RESTResponse, in part: CallPart) -> Bool {
     refusals.refuses(answer) && wasCarried(by: part)
   }
@@ -39,8 +43,9 @@ extension IssuedCredential: RequestPreparer {
       ? RequestAsker(span) : nil
   }
 
-  /// Whether a URL has the API's base URL in front of its path, letter by letter, as nearly each has:
-  /// to take two origins apart costs as much as the rest of a call.
+  /// Whether a URL begins with the API's base URL, byte by byte, as almost every URL does.
+  ///
+  /// A comparison of two origins costs as much as the rest of a call.
   private static func goesOn(_ url: String, after api: String) -> Bool {
     guard url.hasPrefix(api) else { return false }
     let slash = UInt8(ascii: "/")

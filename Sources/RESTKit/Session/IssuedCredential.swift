@@ -2,18 +2,20 @@ import Foundation
 import Streams
 import Synchronization
 
-/// A credential as a session hands it to calls: one object, however many calls carry it.
+/// A credential that a session hands out.
+///
+/// All calls that carry it share one object.
 final class IssuedCredential: Sendable {
-  /// Where a credential is from.
+  /// The source of a credential.
   enum Source: Sendable {
-    /// The app signed in with it, or put it in an older one's place, or it stood in the store.
+    /// The app signed in with it or replaced an older one with it, or it was read from the store.
     case given
-    /// A refresh brought it; refreshes of a session are counted from 1.
+    /// A refresh of this session brought it. The number counts the session's refreshes from 1.
     case refresh(Int)
-    /// The refresh of somebody else who shares the store brought it, just now.
+    /// A refresh of another session that shares the store brought it just now.
     case elsewhere
 
-    /// Whether it is a refresh, whoever made that.
+    /// Whether a refresh brought it, in this session or in another one.
     var isRefresh: Bool {
       if case .given = self { false } else { true }
     }
@@ -22,30 +24,30 @@ final class IssuedCredential: Sendable {
   let credential: Credential
   /// The value of `Authorization` (RFC 6750 §2.1).
   let authorization: String
-  /// All that a request gets of it, made once: most requests have no other header fields.
+  /// The header fields for a request, made once: most requests have no others.
   let headerFields: [String: String]
-  /// Which sign-in it belongs to.
+  /// The sign-in that it belongs to.
   let identity: TokenSession.Identity
-  /// For how long it may be sent.
+  /// The span in which it may be sent.
   let span: SignInSpan
-  /// Counts the credentials of a session, from 1.
+  /// The number of the credential in its session, counted from 1.
   let number: Int
   let source: Source
-  /// When it is to be renewed, and when it ends; nil where nobody said.
+  /// The times of its renewal and its expiry, or nil if the expiry is unknown.
   private let renewal: SessionMoment?
   private let end: SessionMoment?
-  /// Which answers refuse it.
+  /// The rule for responses that refuse it.
   let refusals: RefusalRule
   private let isProven = Atomic<Bool>(false)
 
   var epoch: Int { identity.epoch }
 
-  /// The refresh that brought it; nil for one that came otherwise.
+  /// The number of the refresh that brought it, or nil if it came otherwise.
   var refreshNumber: Int? {
     if case .refresh(let number) = source { number } else { nil }
   }
 
-  /// Whether a refresh brought it, whoever made that.
+  /// Whether a refresh brought it, in this session or in another one.
   var isRenewed: Bool { source.isRefresh }
 
   init(
@@ -63,13 +65,13 @@ final class IssuedCredential: Sendable {
     let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
     if let left, !left.isNaN, !source.isRefresh || left > 0 {
       let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
-      // A new token that lives shorter than the leeway would be renewed for ever, by all who share
-      // the store in turn.
+      // Without this limit, sessions that share the store would in turn renew a token forever that lives
+      // shorter than the leeway.
       let margin = source.isRefresh ? Swift.min(options.leeway, life / 2) : options.leeway
       end = now.advanced(by: life)
       renewal = now.advanced(by: life - margin)
     } else {
-      // What a refresh brought is used until it is refused, even if it calls itself over.
+      // A refreshed token is used until it is refused, even if it claims to be expired.
       end = nil
       renewal = nil
     }
@@ -79,8 +81,8 @@ final class IssuedCredential: Sendable {
 
   func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
 
-  /// Whether the last request of a part of a call had it: not a user's own, and not left behind by a
-  /// redirect.
+  /// Whether the last request of a part carried it: not if the user set an authorization, or if a redirect
+  /// dropped it.
   func wasCarried(by part: CallPart) -> Bool {
     part.lastCarried(authorization: authorization)
   }

@@ -1,8 +1,8 @@
 import Streams
 
-/// Keeps a credential in memory, for as long as the process runs.
+/// A token store that keeps a credential in memory, for as long as the process runs.
 ///
-/// Sessions of the process may share it: they refresh one at a time, in the order in which they came.
+/// Sessions of the process may share it. They refresh one at a time, in the order of their requests.
 public final class MemoryTokenStore: TokenStore {
   private let credential: Lock<Credential?>
   private let turns = RefreshTurns()

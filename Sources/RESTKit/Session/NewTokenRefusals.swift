@@ -1,10 +1,11 @@
-/// How often the API refused a new token before it had accepted it: a sign that refreshing does not
-/// help.
+/// A count of new tokens that the API refused before it had accepted them.
+///
+/// Such refusals show that refreshing does not help.
 struct NewTokenRefusals: Sendable {
   private var times: [Duration] = []
   private var lastNumber = 0
 
-  /// - Parameter number: The credential's; many calls may be refused with the same one.
+  /// - Parameter number: The credential's number; many calls may be refused with the same credential.
   mutating func note(_ number: Int, at time: Duration) {
     guard number != lastNumber else { return }
     lastNumber = number

@@ -1,11 +1,12 @@
-/// Why there is no token although no request failed: the cause in a ``GrantError`` or a
-/// ``TokenSessionError``, where an error of a request would stand else.
+/// The reason why there is no token although no request failed.
+///
+/// It is the cause in a ``GrantError`` or a ``TokenSessionError``, in place of a request's error.
 public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// There is no refresh token to send; nothing was sent.
+  /// There is no refresh token to send. Nothing was sent.
   case noRefreshToken
-  /// The answer holds an empty access token; nothing was stored.
+  /// The response contains an empty access token. Nothing was stored.
   case emptyAccessToken
-  /// The refresh ended without an answer; nothing was stored.
+  /// The refresh ended without a response. Nothing was stored.
   case noAnswer
 
   public var description: String {
@@ -13,9 +14,9 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
     case .noRefreshToken:
       "There is no refresh token to send. Sign in again."
     case .emptyAccessToken:
-      "The refresh answered with an empty access token. Look into the identity server's log."
+      "The token response has an empty access token. Check the identity server's log."
     case .noAnswer:
-      "The refresh ended without an answer. Let the grant give a token or fail."
+      "The refresh ended without a token. The grant must deliver a token or fail."
     }
   }
 }

@@ -1,19 +1,19 @@
 import Foundation
 import Streams
 
-/// One refresh, from the turn at the store to the new token in it.
+/// One refresh, from the turn at the store to the stored new token.
 struct RefreshRun: Sendable {
   let order: RefreshOrder
   let session: TokenSession
 
-  /// How it ended: one value.
+  /// A publisher of one value: the outcome of the refresh.
   var outcome: AnyPublisher<RefreshOutcome, Never> {
     inTime(turn)
       .flatMap { turn in
         renewal
           .catch { Just(Self.end(with: $0)) }
           .map { outcome in
-            // Before anybody goes on: a call may need a refresh of its own at once.
+            // The turn ends before any call continues, since a call may need another refresh at once.
             turn.cancel()
             return outcome
           }
@@ -24,7 +24,9 @@ struct RefreshRun: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// How a failure ends it: what is not the session's own word is of the grant.
+  /// The outcome of a failure.
+  ///
+  /// An error that is not the session's own is the grant's.
   private static func end(with error: any Error) -> RefreshOutcome {
     (error as? TokenSessionError).map { .failed($0) } ?? .notGranted(GrantError(error))
   }
@@ -35,8 +37,10 @@ struct RefreshRun: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// Each step has its own time: a request that has left must not be given up because the turn was
-  /// long in coming, since the server may use the refresh token up for it.
+  /// Limits the time of one step.
+  ///
+  /// Each step has its own limit: a long wait for the turn must not abort a token request that was sent,
+  /// since the server may use up the refresh token for it.
   private func inTime<Value: Sendable>(
     _ step: AnyPublisher<Value, any Error>
   ) -> Expiring<Value> {
@@ -46,7 +50,7 @@ struct RefreshRun: Sendable {
     }
   }
 
-  /// What there is to do once nobody else refreshes.
+  /// Reads the store and renews, once this session has the turn.
   private var renewal: AnyPublisher<RefreshOutcome, any Error> {
     Deferred {
       Result { try read() }.publisher
@@ -60,7 +64,7 @@ struct RefreshRun: Sendable {
     .eraseToAnyPublisher()
   }
 
-  /// Whether the store holds what somebody else put there, and what is of use.
+  /// Whether the store holds a usable credential that another session stored.
   private func isForeign(_ found: Credential?) -> Bool {
     guard !order.isSignInUnsaved, found != order.stored, found != order.credential else {
       return false
@@ -71,7 +75,7 @@ struct RefreshRun: Sendable {
   }
 
   private func renew(_ found: Credential?) -> AnyPublisher<RefreshOutcome, any Error> {
-    // What is in memory only is newer than what is in the store.
+    // A credential that is in memory only is newer than the stored one.
     let isInMemory = order.isSignInUnsaved || found == order.stored
     let old = isInMemory ? order.credential : found
     return token(renewing: old)
@@ -80,8 +84,10 @@ struct RefreshRun: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// Asks for a token, once more if the answer was lost: the refresh token may have been used up by
-  /// what got lost, and servers that rotate them take the previous one once more for that.
+  /// Requests a token, and repeats the request once if the response was lost.
+  ///
+  /// The lost response may have used up the refresh token. Servers that rotate refresh tokens accept the
+  /// previous one again in that case.
   private func token(
     renewing old: Credential?
   ) -> AnyPublisher<Asked, any Error> {
@@ -105,7 +111,7 @@ struct RefreshRun: Sendable {
   }
 
   private struct Asked: Sendable {
-    /// When the token was asked for: what it is valid for counts from there.
+    /// The time of the request, from which the token's lifetime counts.
     let date: Date
     let answer: TokenResponse
   }
@@ -115,7 +121,7 @@ struct RefreshRun: Sendable {
   ) throws -> RefreshOutcome {
     let token = asked.answer.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty else { throw RefreshError.emptyAccessToken }
-    // An empty one takes nothing's place.
+    // An empty refresh token replaces nothing.
     let refreshToken = asked.answer.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
     let new = Credential(
       accessToken: token, refreshToken: refreshToken ?? old?.refreshToken,
@@ -123,7 +129,7 @@ struct RefreshRun: Sendable {
       scope: asked.answer.scope ?? old?.scope, account: old?.account)
     do {
       if try session.store.replace(found, with: new) {
-        // Nothing looks the same before a sign-in and after a sign-out.
+        // The store looks the same before a sign-in and after a sign-out if it is empty both times.
         session.correct(new, ofVersion: order.version)
         return .renewed(new, stored: .success(()))
       }
@@ -133,7 +139,8 @@ struct RefreshRun: Sendable {
     return .changedElsewhere(try read())
   }
 
-  /// A refusal may be due to somebody who renewed the same credential without waiting for a turn.
+  /// Checks whether a refusal has another cause: a session that renewed the same credential without waiting
+  /// for a turn.
   private func reconsider(
     _ error: any Error, after found: Credential?
   ) throws -> Just<RefreshOutcome> {
@@ -152,7 +159,7 @@ struct RefreshRun: Sendable {
   }
 }
 
-/// In the context of what a refresh sends: the session that waits for it.
+/// The context key of the session that waits for the requests of its refresh.
 enum RefreshingSessionKey: SubscriptionContextKey {
   static var defaultValue: SessionTag? { nil }
 }

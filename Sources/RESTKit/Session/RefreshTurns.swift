@@ -1,6 +1,6 @@
 import Streams
 
-/// Lets those who share a store refresh one at a time, in the order in which they came.
+/// Turns that let the sessions of one store refresh one at a time, in the order of their requests.
 ///
 /// ```swift
 /// final class SettingsTokenStore: TokenStore {
@@ -10,13 +10,13 @@ import Streams
 /// }
 /// ```
 ///
-/// It reaches the sessions of one process: keep one for each credential, for as long as sessions use
-/// that. Its methods may be called on any thread.
+/// The turns reach the sessions of one process. Keep one object for each credential, for as long as sessions
+/// use that credential. The methods may be called on any thread.
 public final class RefreshTurns: Sendable {
   private typealias Resolve = Single<AnyCancellable, any Error>.Resolve
 
   private struct State: Sendable {
-    /// Who waits, by the number of the place in the line.
+    /// The waiting subscriptions, by their places in line.
     var waiting: [Int: Resolve] = [:]
     var first = 0
     var end = 0
@@ -29,14 +29,14 @@ public final class RefreshTurns: Sendable {
       return end
     }
 
-    /// Begins to hand the turn on, unless somebody does.
+    /// Begins to hand the turn on, unless another thread already does.
     mutating func begin() -> Bool {
       guard !isHandingOn else { return false }
       isHandingOn = true
       return true
     }
 
-    /// Whose turn it is now; nil ends the handing on.
+    /// Returns the subscription whose turn it is now; nil ends the handing on.
     mutating func next() -> Resolve? {
       guard !isTaken, !waiting.isEmpty else {
         isHandingOn = false
@@ -55,13 +55,14 @@ public final class RefreshTurns: Sendable {
 
   public init() {}
 
-  /// Waits for the turn, which comes once: others wait until it is cancelled or released.
+  /// A publisher of one turn.
   ///
-  /// A subscription takes its place in the line at once. A cancel of it gives that up, and a turn
-  /// that came meanwhile.
+  /// Other subscriptions wait until the turn is cancelled or released.
   ///
-  /// - Delivery: On the subscribing thread where nobody has the turn, else on that of who gives it
-  ///   back.
+  /// A subscription takes its place in the line at once. A cancel gives up that place, and also a turn that
+  /// arrived meanwhile.
+  ///
+  /// - Delivery: On the subscribing thread if the turn is free, otherwise on the thread that gives it back.
   public var next: AnyPublisher<AnyCancellable, any Error> {
     Single { [self] resolve in
       let place = state.withLock { $0.join(resolve) }
@@ -76,7 +77,7 @@ public final class RefreshTurns: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Whoever gets a turn may give it back at once: a loop, and no recursion.
+  /// A subscriber may give its turn back at once, so this is a loop instead of a recursion.
   private func handOn() {
     guard state.withLock({ $0.begin() }) else { return }
     while let resolve = state.withLock({ $0.next() }) {

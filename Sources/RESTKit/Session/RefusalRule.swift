@@ -1,36 +1,36 @@
 import Foundation
 
-/// Which answers mean that the token was refused, so that a new one may help.
+/// A rule that decides which responses mean that the token was refused, so that a new token may help.
 ///
-/// It is asked only about answers to requests that carried the session's token, on the thread that
-/// delivers them. Of a response in pieces it is asked at the head, without the body, and once more
-/// with it where that refuses; an answer that is then none that refuses is a failure of kind `status`
-/// all the same. So let a rule about bodies refuse only what it finds there.
+/// The session applies it only to responses to requests that carried the session's token, on the thread that
+/// delivers the response. For a response in pieces, it applies the rule to the head without a body, and again
+/// with the body if the head is a refusal. A response that the second check does not refuse still becomes a
+/// failure of kind `status`. A rule about bodies should therefore refuse only what it finds in a body.
 public struct RefusalRule: Sendable {
   private let matches: @Sendable (RESTResponse) -> Bool
 
-  /// - Parameter matches: Whether an answer refuses the token.
+  /// - Parameter matches: A closure that returns whether a response refuses the token.
   public init(_ matches: @escaping @Sendable (RESTResponse) -> Bool) {
     self.matches = matches
   }
 
-  /// 401, with a challenge or without one, unless it says `insufficient_scope` (RFC 6750 §3.1): a
-  /// new token would have the same scope.
+  /// A rule for status 401, with or without a challenge, unless it says `insufficient_scope` (RFC 6750 §3.1):
+  /// a new token would have the same scope.
   public static let unauthorized = RefusalRule { response in
     response.statusCode == 401 && !response.lacksScope
   }
 
-  /// 401 or 403 with the challenge `insufficient_scope`, for a server that widens the scope when it
-  /// renews a token.
+  /// A rule for status 401 or 403 with the challenge `insufficient_scope`, for a server that widens the scope
+  /// when it renews a token.
   public static let insufficientScope = RefusalRule { response in
     (response.statusCode == 401 || response.statusCode == 403) && response.lacksScope
   }
 
-  /// A JSON object, whatever the status, that has one of these codes, as text or as a number.
+  /// Returns a rule for a JSON object with one of these codes, as a string or a number, with any status.
   ///
   /// - Parameters:
-  ///   - codes: The codes, exactly.
-  ///   - member: The name of the member that holds the code.
+  ///   - codes: The exact codes.
+  ///   - member: The name of the member that contains the code.
   public static func errorCode(_ codes: Set<String>, in member: String = "error") -> RefusalRule {
     RefusalRule { response in
       let body = try? JSONDecoder().decode([String: Code].self, from: response.data)
@@ -38,7 +38,7 @@ public struct RefusalRule: Sendable {
     }
   }
 
-  /// This rule or another.
+  /// Returns a rule that refuses a response if this rule or the other one does.
   public func or(_ other: RefusalRule) -> RefusalRule {
     RefusalRule { matches($0) || other.matches($0) }
   }
@@ -47,7 +47,7 @@ public struct RefusalRule: Sendable {
     matches(response)
   }
 
-  /// A text or a whole number; any other JSON is no code.
+  /// A string or an integer; other JSON is not a code.
   private struct Code: Decodable {
     let text: String?
 

@@ -1,22 +1,21 @@
 import Streams
 
 extension Publisher where Output == RESTResponse, Failure == any Error {
-  /// When the answer is 401, runs another request, a refresh as a rule, and sends this one once
-  /// more.
+  /// Runs another request, usually a refresh, if the response is 401, and then sends this request once more.
   ///
-  /// The chained request's completion is awaited, whatever it answers, and its failure becomes the
-  /// failure here. A second 401 is final: it fails with ``RESTError`` of kind `status(401)`, which keeps
-  /// the response. Any other response passes.
+  /// The operator waits for the completion of the chained request and ignores its response. A failure of the
+  /// chained request becomes the failure of this publisher. A second 401 is final: it fails with
+  /// ``RESTError`` of kind `status(401)`, which keeps the response. Any other response passes.
   ///
-  /// The chained request stays at its origin: a redirect that leads away fails it, since a refresh
-  /// carries a credential in its body.
+  /// The chained request stays at its origin. A redirect to another origin fails it, since a refresh carries
+  /// a credential in its body.
   ///
-  /// The log of the call tells of the wait as one for a refresh, and of the second request as its
-  /// second attempt. The chained request is a call of its own; what `modifyRequest` says behind this
-  /// holds for it, too, and nearer to the verb it does not.
+  /// The log of the call shows the wait as a wait for a refresh, and the second request as its second
+  /// attempt. The chained request is a call of its own. A `modifyRequest` downstream of this operator applies
+  /// to it as well; one between the verb and this operator does not.
   ///
-  /// - Parameter chainedRequest: Runs when the answer is 401, before the request is sent again with
-  ///   its modifier run anew.
+  /// - Parameter chainedRequest: The request that runs when the response is 401. Afterwards this request is
+  ///   sent again, and its modifier runs again.
   public func retryOnceOnUnauthorizedResponse<Chained: Publisher>(
     chainedRequest: Chained
   ) -> AnyPublisher<RESTResponse, any Error> where Chained.Failure == any Error {
@@ -34,13 +33,13 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   }
 }
 
-/// A request, its refresh after a 401, and the request once more.
+/// A request, its refresh after a 401, and the repeated request.
 private struct ResentCall: Sendable {
   let request: AnyPublisher<RESTResponse, any Error>
   let refresh: AnyPublisher<RESTResponse, any Error>
   let call: LogicalCall
   let part: RepeatedPart
-  /// What the request is given.
+  /// The context that the request receives.
   let context: SubscriptionContext
 
   func send(_ step: ResendingTurn.Step) -> RelayLeg<ResendingTurn> {

@@ -1,52 +1,56 @@
 import Streams
 
-/// What has to be done after a change of a session's state, once no lock is held.
+/// An action that follows a change of a session's state and runs while no lock is held.
 enum SessionEffect: Sendable {
-  /// Calls go on or fail, in this order.
+  /// Resume these calls with a credential or a failure, in this order.
   case resume([SessionWaiter], SessionWaiter.Outcome)
-  /// The store is to be read for the first time, or again after it was empty.
+  /// Read the store for the first time, or again after it was empty.
   case read(version: Int)
-  /// A refresh begins.
+  /// Begin a refresh.
   case refresh(RefreshOrder)
-  /// The token that could not be stored is to be stored now.
+  /// Store the token that could not be stored before.
   case save(RefreshOrder.Saving)
-  /// The store is to forget a credential, if it still holds that one.
+  /// Remove a credential from the store, if it is still there.
   case forget(Credential?, version: Int)
-  /// Somebody need not run any more.
+  /// Cancel work that is no longer needed.
   case stop(any Cancellable)
 }
 
-/// What a refresh has to know.
+/// The inputs of a refresh.
 struct RefreshOrder: Sendable {
   /// Counts the refreshes of a session, from 1.
   let number: Int
-  /// What is to be renewed; nil for a grant that needs no sign-in.
+  /// The credential to renew, or nil for a grant that requires no sign-in.
   let credential: Credential?
-  /// What the store holds as far as is known: another content means that somebody else was here.
+  /// The known content of the store.
+  ///
+  /// Another content means that another session changed it.
   let stored: Credential?
-  /// Whether the store still has to learn of a sign-in: whatever it holds is older than that.
+  /// Whether a sign-in has not been stored yet.
+  ///
+  /// Any content of the store is older than that sign-in.
   let isSignInUnsaved: Bool
-  /// What the app did so far: see ``SessionMachine/version``.
+  /// The number of the app's changes so far: see ``SessionMachine/version``.
   let version: Int
 
-  /// What is to be put in the place of what.
+  /// The inputs of a repeated attempt to store a token.
   struct Saving: Sendable {
     let version: Int
     let credential: Credential
     let stored: Credential?
-    /// Whether it takes the place of whatever is there.
+    /// Whether the credential replaces any content of the store.
     let isSignIn: Bool
   }
 }
 
-/// How a refresh ended.
+/// The outcome of a refresh.
 enum RefreshOutcome: Sendable {
-  /// It brought a credential, and this is how storing that went.
+  /// The refresh brought a credential; the result tells whether it was stored.
   case renewed(Credential, stored: Result<Void, any Error>)
-  /// The store holds what this session did not put there; nil where it is empty.
+  /// The store has another content than this session stored there; nil if it is empty.
   case changedElsewhere(Credential?)
-  /// The grant gave no token.
+  /// The grant brought no token.
   case notGranted(GrantError)
-  /// The session could not ask for one, or wait any longer: what calls fail with.
+  /// The session could not request a token or could not wait longer. Calls fail with this error.
   case failed(TokenSessionError)
 }

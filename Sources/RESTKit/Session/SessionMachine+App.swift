@@ -1,8 +1,10 @@
 import Streams
 
-// What the app does: signing in and out.
+// The app's actions: sign-in, sign-out and replacement.
 extension SessionMachine {
-  /// Somebody signs in: what belongs to who was there before ends.
+  /// Signs in.
+  ///
+  /// Everything that belongs to the previous user ends.
   mutating func signIn(_ credential: Credential, at now: SessionMoment) -> [SessionEffect] {
     leaveFlight()
     let waiters = close()
@@ -12,15 +14,15 @@ extension SessionMachine {
     return [.resume(waiters, .failure(.signedOut))] + endSignIn()
   }
 
-  /// A sign-in by a grant begins: the one before it ends.
+  /// Begins a sign-in by a grant, which ends the previous sign-in.
   mutating func beginSignIn(_ attempt: SignInAttempt) -> [SessionEffect] {
     defer { signInAttempt = attempt }
     return endSignIn()
   }
 
-  /// A sign-in by a grant has its credential.
+  /// Completes a sign-in by a grant with its credential.
   ///
-  /// - Returns: nil where another one has taken its place.
+  /// - Returns: The effects, or nil if another sign-in has superseded this one.
   mutating func signIn(
     _ credential: Credential, endOf attempt: SignInAttempt, at now: SessionMoment
   ) -> [SessionEffect]? {
@@ -29,7 +31,7 @@ extension SessionMachine {
     return signIn(credential, at: now)
   }
 
-  /// A sign-in by a grant was cancelled, or has failed.
+  /// Ends a sign-in by a grant that was cancelled or failed.
   mutating func leaveSignIn(_ attempt: SignInAttempt) {
     if signInAttempt === attempt { signInAttempt = nil }
   }
@@ -38,21 +40,21 @@ extension SessionMachine {
     signInAttempt.take().map { [.stop($0)] } ?? []
   }
 
-  /// Somebody signs out.
+  /// Signs out.
   mutating func signOut() -> [SessionEffect] {
     let wasSignedIn = notices.mayBeSignedIn
     leaveFlight()
     let waiters = close()
-    // A client that the server knows by itself begins anew with its next call.
+    // A client that the server knows by itself starts again with its next call.
     ending = requiresSignIn ? .signedOut : nil
     if wasSignedIn { notices.append(.requested) }
     publish()
     return [.resume(waiters, .failure(.signedOut))] + endSignIn()
   }
 
-  /// What is signed in, where the store holds something newer of the same user.
+  /// The credential that is signed in, or a newer one of the same user from the store.
   ///
-  /// - Parameter found: What the store holds.
+  /// - Parameter found: The content of the store.
   func credential(
     insteadOf found: Result<Credential?, any Error>
   ) -> Result<Credential?, any Error> {
@@ -64,9 +66,11 @@ extension SessionMachine {
     return .success(stored)
   }
 
-  /// The app has a newer credential of who is signed in: calls in line go on with it.
+  /// Replaces the credential with a newer one of the same user.
   ///
-  /// - Returns: Whether somebody is signed in.
+  /// Calls in line continue with it.
+  ///
+  /// - Returns: Whether a user is signed in.
   mutating func replaceCredential(
     with credential: Credential, at now: SessionMoment
   ) -> Bool {
@@ -80,7 +84,9 @@ extension SessionMachine {
     return true
   }
 
-  /// A sign-in, a sign-out or a replacement was written; what came after it counts more.
+  /// Notes the result of writing a sign-in, a sign-out or a replacement.
+  ///
+  /// A later change takes precedence.
   mutating func didWrite(
     _ credential: Credential?, version: Int, isWritten: Bool, at now: SessionMoment
   ) -> [SessionEffect] {
@@ -98,16 +104,18 @@ extension SessionMachine {
     return left.map { .stop($0) } + serveLine(at: now)
   }
 
-  /// Ends what belongs to who was signed in; the store is to be written next.
+  /// Ends everything that belongs to the signed-in user.
   ///
-  /// - Returns: The calls that waited.
+  /// The caller writes the store next.
+  ///
+  /// - Returns: The waiting calls.
   mutating func close() -> [SessionWaiter] {
     beginEpoch()
     beginWriting()
     return line.takeAll()
   }
 
-  /// What was known of the store, and of what the API thinks of the token, is past.
+  /// Discards all knowledge about the store, and about the API's opinion of the token.
   private mutating func beginWriting() {
     version += 1
     writerCount += 1
@@ -117,7 +125,7 @@ extension SessionMachine {
     refusals = NewTokenRefusals()
   }
 
-  /// What a refresh brings counts no more.
+  /// Makes the result of a running refresh irrelevant.
   private mutating func leaveFlight() {
     if let work = flight?.work { left.append(work) }
     flight = nil

@@ -1,10 +1,10 @@
 import Streams
 
-// What becomes of a refresh.
+// The end of a refresh, and its consequences.
 extension SessionMachine {
-  /// A refresh has begun and can be stopped.
+  /// Keeps the work of a refresh that has begun, so that it can be stopped.
   ///
-  /// - Returns: The work, if it is over already.
+  /// - Returns: The work if the refresh is already over.
   mutating func hold(_ work: any Cancellable, ofFlight number: Int) -> (any Cancellable)? {
     guard flight?.number == number else {
       guard writerCount > 0 else { return work }
@@ -15,7 +15,7 @@ extension SessionMachine {
     return nil
   }
 
-  /// A refresh is over.
+  /// Ends a refresh with its outcome.
   mutating func didRefresh(
     _ number: Int, _ outcome: RefreshOutcome, at now: SessionMoment
   ) -> [SessionEffect] {
@@ -59,7 +59,7 @@ extension SessionMachine {
     }
   }
 
-  /// Somebody else who shares the store was here.
+  /// Adopts a credential that another session stored.
   private mutating func adopt(
     _ credential: Credential?, at now: SessionMoment
   ) -> [SessionEffect] {
@@ -79,7 +79,7 @@ extension SessionMachine {
     return serveLine(at: now)
   }
 
-  /// The server does not renew the credential.
+  /// Ends the session, since the server does not renew the credential.
   private mutating func end(because cause: any Error) -> [SessionEffect] {
     let dead = stored
     let waiters = close()
@@ -91,8 +91,10 @@ extension SessionMachine {
     ]
   }
 
-  /// There is no new token for now: calls that were refused with the one there is fail, the others go
-  /// on with it, as long as it lasts.
+  /// Serves the line without a new token.
+  ///
+  /// Calls that were refused with the present credential fail; the others continue with it until it
+  /// expires.
   mutating func disappoint(
     _ error: TokenSessionError, at now: SessionMoment
   ) -> [SessionEffect] {
@@ -109,7 +111,7 @@ extension SessionMachine {
 
   // MARK: A token that is in memory only
 
-  /// Tries again to store it, once it is time.
+  /// Tries again to store the token, if it is time.
   mutating func trySaving(at now: SessionMoment) -> SessionEffect? {
     guard let unsaved, let time = unsaved.retryTime, time <= now.uptime, let current else {
       return nil

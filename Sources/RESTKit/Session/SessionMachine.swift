@@ -2,33 +2,33 @@ import Streams
 
 /// The state of a session.
 ///
-/// There is one function for each thing that can happen, which returns what has to be done about it.
-/// Nothing in here calls out.
+/// Each event has a function, which returns the effects of the event. The state machine itself calls nothing
+/// outside.
 struct SessionMachine: Sendable {
-  /// Why calls are refused until somebody signs in.
+  /// The reason why calls are refused until the next sign-in.
   enum Ending: Sendable {
     case signedOut
     case expired
   }
 
-  /// A refresh that runs.
+  /// A running refresh.
   struct Flight: Sendable {
     let number: Int
-    /// What stops it.
+    /// The subscription that stops the refresh.
     var work: (any Cancellable)?
   }
 
-  /// Why there is no refresh for a while.
+  /// A time without refreshes, with the error that calls get meanwhile.
   struct Pause: Sendable {
     let end: Duration
     let error: TokenSessionError
   }
 
-  /// A token that is in memory only.
+  /// The state of a token that is in memory only.
   struct Unsaved: Sendable {
-    /// When to try again; nil while somebody tries.
+    /// The time of the next attempt, or nil while an attempt runs.
     var retryTime: Duration?
-    /// Whether the app signed in with it: the store may hold another user's.
+    /// Whether the app signed in with it; the store may hold another user's credential then.
     let isSignIn: Bool
 
     var isBeingSaved: Bool { retryTime == nil }
@@ -38,24 +38,26 @@ struct SessionMachine: Sendable {
   let options: TokenSessionOptions
   let requiresSignIn: Bool
 
-  /// Counts the sign-ins and sign-outs: who has another number is another user, or nobody.
+  /// The number of sign-ins and sign-outs so far.
+  ///
+  /// Another number means another user, or none.
   private(set) var epoch = 0
   private var span: SignInSpan
-  /// Counts what the app did to the store, so that only the latest counts.
+  /// The number of the app's changes to the store, so that only the latest one counts.
   var version = 0
   var current: IssuedCredential?
   var ending: Ending?
   var stored: Credential?
   var unsaved: Unsaved?
   var isReading = false
-  /// How many sign-ins and sign-outs are being written.
+  /// The number of sign-ins and sign-outs that are being written.
   var writerCount = 0
   var flight: Flight?
-  /// Refreshes that count no more.
+  /// Refreshes whose results no longer count.
   ///
-  /// They have the turn at the store until what the app did is written, so that who is next finds it.
+  /// They keep the turn at the store until the app's change is written, so that the next turn finds it.
   var left: [any Cancellable] = []
-  /// The sign-in by a grant that began last, while it runs.
+  /// The running sign-in by a grant that began last.
   var signInAttempt: SignInAttempt?
   var pause: Pause?
   var line = WaitingLine()
@@ -74,13 +76,13 @@ struct SessionMachine: Sendable {
 
   // MARK: Calls
 
-  /// What a call that begins can use at once; nil where ``begin(_:at:)`` has to look.
+  /// The credential that a new call can use at once, or nil if ``begin(_:at:)`` has to decide.
   func usable(at now: SessionMoment) -> IssuedCredential? {
     guard let current, flight == nil, unsaved == nil, !current.isDue(at: now) else { return nil }
     return current
   }
 
-  /// A call wants a credential.
+  /// Begins a call, which needs a credential.
   mutating func begin(_ waiter: SessionWaiter, at now: SessionMoment) -> [SessionEffect] {
     guard ending == nil else { return [.resume([waiter], .failure(.signedOut))] }
     if isBusy {
@@ -105,7 +107,7 @@ struct SessionMachine: Sendable {
     return startFlight()
   }
 
-  /// The API refused a credential, and the call wants another.
+  /// Handles a call that needs another credential because the API refused one.
   mutating func renew(_ waiter: SessionWaiter, at now: SessionMoment) -> [SessionEffect] {
     guard let refused = waiter.refused, refused.epoch == epoch, ending == nil else {
       return [.resume([waiter], .failure(.signedOut))]
@@ -116,7 +118,7 @@ struct SessionMachine: Sendable {
     return startFlight()
   }
 
-  /// The API refused a credential, whatever the call does about it.
+  /// Notes that the API refused a credential.
   mutating func noteRefusal(of refused: IssuedCredential, at now: SessionMoment) {
     guard refused === current, refused.refreshNumber != nil else { return }
     if refused.wasAccepted {
@@ -132,18 +134,18 @@ struct SessionMachine: Sendable {
     }
   }
 
-  /// The next place in the line.
+  /// Returns the next place in line.
   mutating func takePlace() -> Int {
     waiterCount += 1
     return waiterCount
   }
 
-  /// A call does not wait any longer.
+  /// Removes a call that no longer waits.
   mutating func leave(_ id: Int) -> SessionWaiter? { line.remove(id) }
 
   // MARK: What calls wait for
 
-  /// Whether something runs after which the line is served.
+  /// Whether an action runs whose end serves the line.
   private var isBusy: Bool {
     isReading || writerCount > 0 || unsaved?.isBeingSaved == true || flight != nil
   }
@@ -160,7 +162,7 @@ struct SessionMachine: Sendable {
     return [.read(version: version)]
   }
 
-  /// The store has told what it holds.
+  /// Takes the content of the store.
   mutating func didRead(
     _ result: Result<Credential?, any Error>, version: Int, at now: SessionMoment
   ) -> [SessionEffect] {
@@ -179,7 +181,7 @@ struct SessionMachine: Sendable {
     }
   }
 
-  /// Gives the calls in line what there is, or begins to get it.
+  /// Serves the calls in line with the present credential, or begins to get one.
   mutating func serveLine(at now: SessionMoment) -> [SessionEffect] {
     guard !isBusy else { return [] }
     guard let current else {
@@ -219,7 +221,7 @@ struct SessionMachine: Sendable {
       number: issuedCount, source: source, at: now, options: options)
   }
 
-  /// Ends what belongs to who was signed in.
+  /// Ends everything that belongs to the signed-in user.
   mutating func beginEpoch() {
     epoch += 1
     current = nil
@@ -228,7 +230,7 @@ struct SessionMachine: Sendable {
     span = SignInSpan(of: tag)
   }
 
-  /// Tells those who watch what the state is now.
+  /// Tells observers the present state.
   mutating func publish() {
     let state: TokenSession.State =
       if flight != nil {

@@ -3,7 +3,7 @@ import Streams
 
 /// One moment on both clocks of a session.
 ///
-/// The wall clock knows how long the machine slept, and may jump; the other never goes back.
+/// The wall clock includes the machine's sleep, and may jump. The other clock never goes backward.
 struct SessionMoment: Sendable, Equatable {
   let uptime: Duration
   let date: Date
@@ -12,7 +12,7 @@ struct SessionMoment: Sendable, Equatable {
     SessionMoment(uptime: uptime + duration, date: date + duration.timeInterval)
   }
 
-  /// Whether either clock says that it is over.
+  /// Whether the moment has passed on either clock.
   func isOver(at now: SessionMoment) -> Bool {
     now.uptime >= uptime || now.date >= date
   }

@@ -1,9 +1,9 @@
-/// What is still to be told to those who watch a session, in order.
+/// The pending notifications for a session's observers, in order.
 struct SessionNotices: Sendable {
   enum Notice: Sendable {
     case state(TokenSession.State)
     case signOut(TokenSession.SignOutCause)
-    /// Nobody asks any more as who was signed in.
+    /// The span of a user is over: no request runs for that user any more.
     case over(SignInSpan)
   }
 
@@ -25,17 +25,19 @@ struct SessionNotices: Sendable {
     waiting.append(.over(span))
   }
 
-  /// Whether somebody may be signed in: false only where it was told that nobody is.
+  /// Whether a user may be signed in.
+  ///
+  /// It is false only after a notice that no user is.
   var mayBeSignedIn: Bool { lastState != .signedOut && lastState != .expired }
 
-  /// Begins to deliver, unless somebody does.
+  /// Begins to deliver, unless another thread already does.
   mutating func begin() -> Bool {
     guard !isDelivering, !waiting.isEmpty else { return false }
     isDelivering = true
     return true
   }
 
-  /// The next notice for who delivers; nil ends that.
+  /// Returns the next notice to deliver; nil ends the delivery.
   mutating func next() -> Notice? {
     guard !waiting.isEmpty else {
       isDelivering = false

@@ -4,27 +4,27 @@ import Streams
 struct SessionWaiter: Sendable {
   typealias Outcome = Result<IssuedCredential, TokenSessionError>
 
-  /// The number of its place in the line.
+  /// The number of its place in line.
   let id: Int
-  /// What was refused; nil for a call whose request has not been sent.
+  /// The refused credential, or nil for a call whose request has not been sent.
   let refused: IssuedCredential?
-  /// Lets the call go on or fail.
+  /// Lets the call continue or fail.
   let resume: @Sendable (Outcome) -> Void
 }
 
-/// The calls that wait, first come, first served.
+/// The waiting calls, in the order of their places.
 struct WaitingLine: Sendable {
   private struct Place: Sendable {
     let id: Int
-    /// Nil where somebody left.
+    /// The waiter, or nil if it has left.
     var waiter: SessionWaiter?
   }
 
-  // By their numbers, which nearly always come in order: it may hold thousands.
+  // Sorted by number. New places nearly always come in order, and the line may hold thousands.
   private var places: [Place] = []
   private(set) var count = 0
 
-  /// Whether somebody waits for another credential than this one.
+  /// Whether a call waits for a replacement of this credential.
   func holdsRefusal(of credential: IssuedCredential) -> Bool {
     places.contains { $0.waiter?.refused === credential }
   }
@@ -34,7 +34,7 @@ struct WaitingLine: Sendable {
     count += 1
   }
 
-  /// - Returns: The waiter, so that it is released where no lock is held.
+  /// - Returns: The waiter, so that the caller can release it while no lock is held.
   mutating func remove(_ id: Int) -> SessionWaiter? {
     let index = index(of: id)
     guard index < places.count, places[index].id == id, let waiter = places[index].waiter.take()
@@ -52,7 +52,7 @@ struct WaitingLine: Sendable {
     return places.compactMap(\.waiter)
   }
 
-  /// Where a number stands, or would stand.
+  /// The index of a number, or the index where it would be inserted.
   private func index(of id: Int) -> Int {
     guard let last = places.last, last.id >= id else { return places.count }
     var range = places.indices

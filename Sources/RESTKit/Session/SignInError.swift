@@ -1,29 +1,29 @@
-/// Why a sign-in brought no credential although the network did its part.
+/// The reason why a sign-in brought no credential although its exchanges succeeded.
 ///
-/// Failures of the exchanges themselves are ``RESTError``. No text holds a code, a token or a `state`.
+/// Failures of the exchanges themselves are ``RESTError``. No text contains a code, a token or a `state`.
 public enum SignInError: Error, Sendable, Hashable {
-  /// The authorization server refused, with these words: `access_denied` where the user declined.
+  /// The authorization server refused, with these texts. The code is `access_denied` if the user declined.
   case refused(SignInRefusal)
-  /// The user did not confirm the device in time (RFC 8628 §3.5). Begin anew.
+  /// The user did not confirm the device in time (RFC 8628 §3.5). Begin the sign-in again.
   case expired
-  /// Another sign-in began, or the app signed in or out, before this one had ended.
+  /// Another sign-in began, or the app signed in or out, before this sign-in ended.
   case superseded
-  /// The callback does not belong to this sign-in: its `state` is another one (RFC 6749 §10.12).
+  /// The callback belongs to another sign-in: its `state` differs (RFC 6749 §10.12).
   case stateMismatch
-  /// The callback comes from another authorization server, or does not say from which (RFC 9207 §2.4).
+  /// The callback comes from another authorization server, or does not name its server (RFC 9207 §2.4).
   case issuerMismatch
-  /// The callback is not at the redirect URI that was asked for (RFC 6749 §10.6).
+  /// The callback's URL is not the requested redirect URI (RFC 6749 §10.6).
   case redirectMismatch
-  /// The callback is not what RFC 6749 §4.1.2 demands, for this reason.
+  /// The callback violates RFC 6749 §4.1.2, for this reason.
   case malformedCallback(String)
-  /// The server's answer is not what its standard demands, for this reason.
+  /// The server's response violates its standard, for this reason.
   case malformedAnswer(String)
-  /// The authorization server does not say that it has what the sign-in needs, such as
+  /// The authorization server does not offer a feature that the sign-in needs, such as
   /// `device_authorization_endpoint`.
   case notSupported(String)
   /// A URL of the configuration or of the server's metadata cannot be used, for this reason.
   case invalidURL(name: String, reason: String)
-  /// An additional parameter has the name of one that the grant sets itself.
+  /// An additional parameter has the name of a parameter that the grant sets itself.
   case reservedParameter(String)
   /// This machine could not listen for the callback, for this reason.
   case notListening(String)
@@ -53,7 +53,7 @@ extension SignInError: CustomStringConvertible {
       "The authorization server does not offer \(feature). Use another grant, or add it to the "
         + "AuthorizationServer."
     case .invalidURL(let name, let reason):
-      "The \(name) \(reason). Correct it; URLs of servers are absolute and https, and http is for "
+      "The \(name) \(reason). Correct it. A server's URL is absolute and uses https, or http for "
         + "127.0.0.1, [::1] and localhost."
     case .reservedParameter(let name):
       "The parameter \(name) is set by the grant itself. Remove it from the additional parameters."

@@ -1,12 +1,13 @@
 import Foundation
 import Streams
 
-/// How a session begins: asks a user, or whoever stands in for one, for a credential.
+/// The way a session begins: an exchange that asks a user, or a program in the user's place, for a
+/// credential.
 ///
-/// ``TokenSession/signIn(with:)`` runs it. The requests of a grant are not redirected and carry no token
-/// of the session that it signs in to, by the rules of ``TokenGrant``.
+/// ``TokenSession/signIn(with:)`` runs it. As with ``TokenGrant``, its requests are not redirected and carry
+/// no token of the session that it signs in to.
 ///
-/// A login form with an API of its own is a grant of a few lines:
+/// A login form with an API of its own takes a few lines:
 ///
 /// ```swift
 /// struct FormSignIn: SignInGrant {
@@ -23,24 +24,24 @@ import Streams
 /// }
 /// ```
 public protocol SignInGrant: Sendable {
-  /// Asks for a credential: once for each subscription, and not before there is one.
+  /// Returns a publisher that asks for a credential, once for each subscription and not before it.
   ///
-  /// One credential comes, or a failure that says why there is none. A cancel ends the sign-in.
+  /// It delivers one credential, or fails with the reason. A cancel ends the sign-in.
   ///
-  /// - Parameter now: The session's wall clock. A token's end counts from the moment it was asked for.
+  /// - Parameter now: The session's wall clock. A token's lifetime counts from the moment of its request.
   func credential(
     at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error>
 }
 
 extension Credential {
-  /// The credential that a token answer brings.
+  /// Makes the credential of a token response.
   ///
   /// - Parameters:
-  ///   - response: The answer of the server.
-  ///   - date: When the token was asked for, by this machine's clock.
-  ///   - scope: What was asked for; it holds where the answer names no scope (RFC 6749 §5.1).
-  ///   - account: Whose it is, where the app knows.
+  ///   - response: The token endpoint's response.
+  ///   - date: The time of the token request, by this machine's clock.
+  ///   - scope: The requested scope. It applies if the response names none (RFC 6749 §5.1).
+  ///   - account: The owner of the credential, if the app knows it.
   public init(
     _ response: TokenResponse, issuedAt date: Date, scope: String? = nil, account: String? = nil
   ) {

@@ -1,12 +1,12 @@
-/// An error answer of an authorization server (RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5).
+/// An error response of an authorization server (RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5).
 ///
 /// The texts come from the server. Control characters are removed, and long texts are cut.
 public struct SignInRefusal: Sendable, Hashable {
   /// The `error`, such as `access_denied` or `invalid_grant`.
   public let code: String
-  /// The `error_description`, for developers; nil where the server gives none.
+  /// The `error_description`, for developers, or nil if the server gives none.
   public let explanation: String?
-  /// The `error_uri`, a page about the error; nil where the server gives none.
+  /// The `error_uri`, a page about the error, or nil if the server gives none.
   public let page: String?
 
   /// The longest text that is kept, in characters.
@@ -18,7 +18,7 @@ public struct SignInRefusal: Sendable, Hashable {
     self.page = page.map(Self.cleaned)
   }
 
-  /// This refusal where its texts do not repeat a secret that the server was told.
+  /// Returns this refusal without the texts that repeat one of the secrets sent to the server.
   func hiding(_ secrets: [String]) -> SignInRefusal {
     func isOpen(_ text: String) -> Bool {
       !secrets.contains { !$0.isEmpty && text.contains($0) }

@@ -2,12 +2,14 @@ import Foundation
 import Streams
 import Synchronization
 
-/// The time for which one user is signed in: one object, shared by all credentials of it.
+/// The time for which one user is signed in.
+///
+/// All of that user's credentials share one object.
 final class SignInSpan: AskerSpan {
   let session: SessionTag
   let name = UUID().uuidString
   private let hasEnded = Atomic<Bool>(false)
-  /// What runs once it is over; nil when that was told.
+  /// The actions to run at the end, or nil once they have run.
   private let actions = Lock<[@Sendable () -> Void]?>([])
 
   init(of session: SessionTag) {
@@ -15,7 +17,7 @@ final class SignInSpan: AskerSpan {
   }
 
   deinit {
-    // Nobody can ask as him any more, though he never signed out.
+    // No request can run for this user any more, although the user never signed out.
     tellIsOver()
   }
 
@@ -33,7 +35,7 @@ final class SignInSpan: AskerSpan {
     if isTold { action() }
   }
 
-  /// Runs what waits for its end; the first time only.
+  /// Runs the actions that wait for the end, the first time only.
   func tellIsOver() {
     for action in actions.withLock({ $0.take() }) ?? [] { action() }
   }

@@ -1,26 +1,27 @@
 import Streams
 
-/// How a new access token is bought.
+/// A grant: the exchange that brings a new access token.
 ///
-/// A ``TokenSession`` asks a grant for one token at a time. What a grant sends must not be given to
-/// `authorize` of the session it works for: that would wait for itself, and fails instead. A verb of an
-/// API with that session goes without its token, but in a task of the grant's own, where it has to say
-/// `authorization: .none`. Nor is it redirected, which would take the credential in its body along: that
-/// fails with ``RESTError`` of kind `redirect`.
+/// A ``TokenSession`` requests one token at a time from its grant. Do not pass a grant's request to
+/// `authorize` of the session that the grant works for: the request would wait for itself, so it fails. A
+/// verb of an API with that session sends without the session's token. In a task that the grant starts
+/// itself, the verb needs `authorization: .none` for that. A grant's request is not redirected, since a
+/// redirect would forward the credential in its body. Such a redirect fails with a ``RESTError`` of kind
+/// `redirect`.
 public protocol TokenGrant: Sendable {
-  /// Whether somebody has to have signed in; true unless said otherwise.
+  /// Whether the grant requires a signed-in user. The default is true.
   ///
-  /// False where the server knows the client itself, as with client credentials (RFC 6749 §4.4): a
-  /// session then buys its first token on its own.
+  /// It is false if the server knows the client itself, as with client credentials (RFC 6749 §4.4). The
+  /// session then requests its first token on its own.
   var requiresSignIn: Bool { get }
 
-  /// Asks for a new token: once for each subscription, and not before there is one.
+  /// Returns a publisher that requests a new token, once for each subscription and not before it.
   ///
-  /// One answer comes, or a ``GrantError`` that says what becomes of the session. A cancel ends the
-  /// exchange.
+  /// It delivers one response, or fails with a ``GrantError`` that tells the session how to continue. A
+  /// cancel ends the exchange.
   ///
-  /// - Parameter credential: The one to renew; nil where there is none, which only a grant gets to see
-  ///   whose ``TokenGrant/requiresSignIn`` is false.
+  /// - Parameter credential: The credential to renew. It can be nil only if ``TokenGrant/requiresSignIn``
+  ///   is false.
   func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError>
 }
 

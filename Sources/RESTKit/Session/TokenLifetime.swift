@@ -1,22 +1,24 @@
 import Foundation
 
-/// How long a token is valid, as servers write it: `3600`, `3600.0`, `"3600"`.
+/// The lifetime of a token, as servers write it: `3600`, `3600.0`, `"3600"`.
 ///
-/// Zero, less than zero, and what is no number say nothing: a token that was just bought is used
-/// until it is refused. More than ten years are ten years.
+/// Zero, negative numbers and other texts count as no information: a new token is used until it is refused.
+/// More than ten years count as ten years.
 public struct TokenLifetime: Sendable, Hashable, Decodable {
-  /// The time; nil where the server does not say.
+  /// The lifetime, or nil if the server does not state it.
   public let duration: Duration?
 
-  /// Ten years, in seconds: what is longer means "for ever", and would not fit everywhere.
+  /// Ten years in seconds.
+  ///
+  /// A longer lifetime means "forever", and would overflow some types.
   static let longest = 315_360_000.0
 
-  /// - Parameter seconds: What the server says; nil where it does not.
+  /// - Parameter seconds: The server's value in seconds, or nil if it states none.
   public init(seconds: Double?) {
     duration = seconds.flatMap { $0 > 0 ? .seconds(Swift.min($0, Self.longest)) : nil }
   }
 
-  /// Reads a number, or a text of one.
+  /// Decodes a number, or a string that contains a number.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if let number = try? value.decode(Double.self) {

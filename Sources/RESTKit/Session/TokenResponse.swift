@@ -1,17 +1,16 @@
 import Foundation
 
-/// What a server answers when a token is bought (RFC 6749 §5.1).
+/// A token endpoint's successful response (RFC 6749 §5.1).
 ///
-/// Its texts never show the tokens.
+/// Its text forms do not contain the tokens.
 public struct TokenResponse: Sendable, Hashable {
   /// The new access token.
   public var accessToken: String
-  /// The refresh token that takes the old one's place; nil where the old one stays.
+  /// The new refresh token; nil if the old one remains valid.
   public var refreshToken: String?
-  /// How long the access token is valid from when it was asked for; nil where the server does not
-  /// say.
+  /// The time that the access token is valid, from the moment of the request; nil if the server does not say.
   public var lifetime: Duration?
-  /// What the access token may be used for; nil where that is what was asked for.
+  /// The scope of the access token; nil if it is the scope that was requested.
   public var scope: String?
 
   public init(
@@ -26,21 +25,47 @@ public struct TokenResponse: Sendable, Hashable {
 }
 
 extension TokenResponse: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case accessToken = "access_token"
-    case refreshToken = "refresh_token"
-    case lifetime = "expires_in"
-    case scope
+  /// Reads the JSON of RFC 6749 §5.1, or the same names in camel case: `access_token` or `accessToken`,
+  /// `refresh_token` or `refreshToken`, `expires_in` or `expiresIn`, and `scope`.
+  ///
+  /// If a response has both spellings, the one of the RFC counts. ``TokenLifetime`` reads the lifetime
+  /// leniently.
+  public init(from decoder: any Decoder) throws {
+    try self.init(
+      from: decoder, accessToken: ["access_token", "accessToken"],
+      refreshToken: ["refresh_token", "refreshToken"], lifetime: ["expires_in", "expiresIn"])
   }
 
-  /// Reads the JSON of RFC 6749 §5.1; what it says of the token's life is read leniently, by the
-  /// rules of ``TokenLifetime``.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    accessToken = try members.decode(String.self, forKey: .accessToken)
-    refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
-    lifetime = (try? members.decode(TokenLifetime.self, forKey: .lifetime))?.duration
-    scope = try members.decodeIfPresent(String.self, forKey: .scope)
+  /// Reads a response with the given names; the first name that the response has counts.
+  init(
+    from decoder: any Decoder, accessToken accessNames: [String],
+    refreshToken refreshNames: [String], lifetime lifetimeNames: [String]
+  ) throws {
+    let members = try decoder.container(keyedBy: MemberName.self)
+    func key(_ names: [String]) -> MemberName {
+      let keys = names.map(MemberName.init(stringValue:))
+      return keys.first(where: members.contains) ?? keys[0]
+    }
+    accessToken = try members.decode(String.self, forKey: key(accessNames))
+    refreshToken = try members.decodeIfPresent(String.self, forKey: key(refreshNames))
+    lifetime = (try? members.decode(TokenLifetime.self, forKey: key(lifetimeNames)))?.duration
+    scope = try members.decodeIfPresent(String.self, forKey: key(["scope"]))
+  }
+
+  /// The name of a member of the response.
+  private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+extension TokenResponse: LibraryResponse {
+  package static var remedy: String {
+    "Check the token endpoint's response. If its names differ, give them to the JSONRefreshGrant, or decode "
+      + "a type of your own in a ClosureGrant."
   }
 }
 

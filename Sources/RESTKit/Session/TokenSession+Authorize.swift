@@ -2,21 +2,22 @@ import Foundation
 import Streams
 
 extension TokenSession {
-  /// Lets a request carry this session's token, and sends it once more where that is refused and a
-  /// new one can be had.
+  /// Returns a publisher that sends a request with this session's token.
   ///
-  /// The token goes on after the request's modifier has run, on requests to the API's own origin
-  /// only; an `Authorization` that the modifier set is kept, and its 401 is the caller's. Each attempt
-  /// runs the modifier anew.
+  /// If the token is refused, it waits for a new token and sends the request once more.
   ///
-  /// - Errors: ``TokenSessionError`` where there is no token to be had; `RESTError` of kind
-  ///   `status(401)`, with the body, where the new token is refused, too: there is one refresh for a
-  ///   call, whatever retries it. A request that is refused with a token which somebody else has
-  ///   replaced meanwhile is sent once more all the same. Any other response passes.
-  /// - Cancellation: Ends the request or the wait; a refresh goes on for the others.
-  /// - Delivery: Where the request delivers.
+  /// The token is added after the request's modifier has run, and only to requests to the API's own origin.
+  /// An `Authorization` field that the modifier set is kept, and a 401 for it passes to the caller. Each
+  /// attempt runs the modifier again.
   ///
-  /// - Parameter request: What a verb of a `RESTAPI` gives, and what is made of it.
+  /// - Errors: ``TokenSessionError`` if there is no token. `RESTError` of kind `status(401)`, with the
+  ///   body, if the new token is refused, too: a call has one refresh, however often it is retried. A request
+  ///   whose refused token was replaced meanwhile by another call is sent once more in any case. Any other
+  ///   response passes.
+  /// - Cancellation: Ends the request or the wait. A refresh continues for the other calls.
+  /// - Delivery: On the thread on which the request delivers.
+  ///
+  /// - Parameter request: The publisher of a `RESTAPI` verb, or a publisher derived from it.
   public func authorize<Request: Publisher>(
     _ request: Request
   ) -> AnyPublisher<RESTResponse, any Error>
@@ -24,9 +25,11 @@ extension TokenSession {
     authorize(request.eraseToAnyPublisher(), verdict: { .answered($0) })
   }
 
-  /// As ``authorize(_:)``, for an upload: its progress begins anew where it is sent once more.
+  /// Authorizes an upload as ``authorize(_:)`` does.
   ///
-  /// A body that can be sent only once is not: the call fails then, and says so.
+  /// Its progress starts again from zero if the upload is sent once more.
+  ///
+  /// A body that can be sent only once is not repeated; the call fails with an error that says so.
   public func authorize<Request: Publisher>(
     _ request: Request
   ) -> AnyPublisher<UploadEvent, any Error>
@@ -39,33 +42,35 @@ extension TokenSession {
     }
   }
 
-  /// As ``authorize(_:)``, for a response in pieces: those of an answer that refuses the token are
-  /// kept back, and those of the next one come in their place.
+  /// Authorizes a response in pieces as ``authorize(_:)`` does.
   ///
-  /// Whether an answer refuses is asked at its head, of a rule that sees no body yet; one that the
-  /// body alone tells of passes. What is refused is read to its end, within the transport's limits on
-  /// a whole response, so that its connection can be used again and the error of a second 401 has the
-  /// body. The progress of a body that is sent once more begins anew; one that can be sent only once
-  /// is not: the call fails then, and says so.
+  /// The pieces of a response that refuses the token are held back, and the pieces of the next response
+  /// replace them.
+  ///
+  /// The refusal rule sees the head only, without a body. A response that only its body marks as a refusal
+  /// passes. A refused response is read to its end, within the transport's limits for a whole response. Its
+  /// connection can thus be reused, and the error of a second 401 contains the body. The progress of a
+  /// repeated body starts again from zero. A body that can be sent only once is not repeated; the call fails
+  /// with an error that says so.
   public func authorize<Request: Publisher>(
     _ request: Request
   ) -> AnyPublisher<TransferEvent, any Error>
   where Request.Output == TransferEvent, Request.Failure == any Error {
     authorize(request.eraseToAnyPublisher()) { event in
       guard case .head(let head) = event else { return .open }
-      // One that refuses does not get here, but as a failure.
+      // A response that refuses the token does not arrive here, but as a failure.
       return .answered(
         RESTResponse(head: head, data: Data(), request: RequestSummary(method: .get, url: head.url))
       )
     }
   }
 
-  /// As ``authorize(_:)``, for a request whose outputs are not responses: a download, a value decoded
-  /// already, lines made of a response in pieces.
+  /// Authorizes a request with outputs that are not responses, as ``authorize(_:)`` does: a download, a
+  /// decoded value, lines of a response in pieces.
   ///
-  /// That the token was refused is seen by the failure then, a `RESTError` of kind `status`. What was
-  /// delivered before it comes again. A live stream of events keeps its place: each of its connections is
-  /// authorized by itself, as where the session is its API's own.
+  /// Such a request shows a refused token as a failure: a `RESTError` of kind `status`. Outputs delivered
+  /// before the failure are delivered again. A live stream of events keeps its place: each of its connections
+  /// is authorized separately, as under the session of its API.
   @_disfavoredOverload
   public func authorize<Request: Publisher>(
     _ request: Request
@@ -91,21 +96,21 @@ extension TokenSession {
     .eraseToAnyPublisher()
   }
 
-  /// Whether a call is one that this session's own refresh makes.
+  /// Whether this session's own refresh makes the call.
   func isRefreshing(in context: SubscriptionContext) -> Bool {
     context[RefreshingSessionKey.self] == tag
   }
 
-  /// What a call can use without waiting.
+  /// The credential that a call can use without waiting.
   var usableCredential: IssuedCredential? {
     let now = self.now
     return machine.withLock { $0.usable(at: now) }
   }
 
-  /// For how long who is signed in is that; nil where nobody is, or the store has not been read.
+  /// The span of the signed-in user; nil if no user is signed in or the store has not been read.
   var span: SignInSpan? { machine.withLock { $0.current?.span } }
 
-  /// Whether a credential is no longer the one there is: it was renewed, replaced, or signed out of.
+  /// Whether a credential is no longer the current one, because of a refresh, a replacement or a sign-out.
   func hasReplaced(_ credential: IssuedCredential) -> Bool {
     machine.withLock { $0.current !== credential }
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Streams
 
-// Where a session does what its machine says, with no lock held.
+// Runs the effects of the session's state machine, while no lock is held.
 extension TokenSession {
-  /// Changes the state, and does what follows.
+  /// Changes the state and runs the effects.
   ///
-  /// - Parameter call: The call for whose sake that is; nil where there is none.
+  /// - Parameter call: The call that caused the change, or nil if there is none.
   func update(
     for call: LogicalCall? = nil,
     _ change: (inout SessionMachine, SessionMoment) -> [SessionEffect]
@@ -36,7 +36,9 @@ extension TokenSession {
     }
   }
 
-  /// Tells those who watch, in order: who finds somebody telling leaves it to them.
+  /// Delivers the notices to observers, in order.
+  ///
+  /// A thread that finds another one delivering leaves the rest to it.
   private func tell() {
     guard machine.withLock({ $0.notices.begin() }) else { return }
     while let notice = machine.withLock({ $0.notices.next() }) {
@@ -63,7 +65,7 @@ extension TokenSession {
 
   // MARK: The store
 
-  /// Writes what the app did: in the place of whatever is there.
+  /// Writes the app's change, in place of any content.
   func writeThrough() throws {
     let (credential, version) = machine.withLock { ($0.current?.credential, $0.version) }
     let result = Result { try write(credential, version: version) }
@@ -78,16 +80,16 @@ extension TokenSession {
     correct(credential, ofVersion: version)
   }
 
-  /// Puts what is true in the place of what was stored for an older state: a sign-in or a sign-out
-  /// may have come, and have been written, while that was on its way.
+  /// Corrects the store after a write for an older state: a sign-in or a sign-out may have happened, and have
+  /// been written, in the meantime.
   ///
-  /// Of what others stored meanwhile it touches nothing.
+  /// It does not touch the changes of others.
   func correct(_ stored: Credential?, ofVersion version: Int) {
     var (stored, version) = (stored, version)
     while true {
       let latest = machine.withLock { ($0.current?.credential, $0.version) }
       guard latest.1 != version else { return }
-      // A store that fails here has failed for who signed in or out, too, and they were told.
+      // If the store fails here, it also failed for the caller that signed in or out, which got the error.
       _ = try? store.replace(stored, with: latest.0)
       (stored, version) = latest
     }
@@ -95,8 +97,8 @@ extension TokenSession {
 
   private func forget(_ credential: Credential?, version: Int) {
     let result = Result { if let credential { _ = try store.replace(credential, with: nil) } }
-    // A store that fails here keeps a credential that the server refuses: the next session to read
-    // it will be told the same.
+    // A store that fails here keeps a credential that the server refuses. The next session that reads it gets
+    // the same refusal.
     update { $0.didWrite(nil, version: version, isWritten: (try? result.get()) != nil, at: $1) }
   }
 
@@ -106,6 +108,6 @@ extension TokenSession {
     } else if try store.replace(saving.stored, with: saving.credential) {
       correct(saving.credential, ofVersion: saving.version)
     }
-    // Where somebody else was here, the next refresh finds what they left.
+    // If another session changed the store, the next refresh finds that change.
   }
 }

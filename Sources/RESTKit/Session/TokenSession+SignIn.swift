@@ -2,24 +2,25 @@ import Foundation
 import Streams
 
 extension TokenSession {
-  /// Signs in by a grant: whoever is signed in stays that until the new credential is there.
+  /// Signs in with a grant.
+  ///
+  /// The present user stays signed in until the new credential arrives.
   ///
   /// ```swift
   /// try await session.signIn(with: DeviceAuthorizationGrant(client) { print($0) }).value
   /// ```
   ///
-  /// The credential is kept and stored as by ``signIn(_:)``. The sign-in that began last counts: one
-  /// that is under way fails with ``SignInError/superseded`` when another begins, and when the app calls
-  /// ``signIn(_:)`` or ``signOut()``. A session that ends by itself, since its refresh was refused, ends no
-  /// sign-in.
+  /// The credential is kept and stored as by ``signIn(_:)``. The latest sign-in wins: a running sign-in fails
+  /// with ``SignInError/superseded`` when another one begins, or when the app calls ``signIn(_:)`` or
+  /// ``signOut()``. A session that ends because its refresh was refused does not end a sign-in.
   ///
-  /// - Demand: The sign-in begins with the subscription; its one value waits for demand.
-  /// - Errors: ``SignInError``, or what the grant fails with; then nothing has changed. What the token
-  ///   store throws; then the user is signed in all the same, for as long as this session lives.
+  /// - Demand: The sign-in begins with the subscription. Its one value waits for demand.
+  /// - Errors: ``SignInError`` or the grant's failure; nothing has changed then. The error of the token
+  ///   store; the user is signed in nevertheless, for as long as this session lives.
   /// - Cancellation: Ends the sign-in and changes nothing.
-  /// - Delivery: Where the grant delivers.
+  /// - Delivery: On the thread on which the grant delivers.
   ///
-  /// - Parameter grant: Asks for the credential, anew for each subscription.
+  /// - Parameter grant: The grant that asks for the credential, again for each subscription.
   public func signIn(with grant: any SignInGrant) -> AnyPublisher<Void, any Error> {
     Deferred { [self] in
       let attempt = SignInAttempt()
@@ -49,21 +50,21 @@ extension TokenSession {
     machine.withLock { $0.leaveSignIn(attempt) }
   }
 
-  /// Signs out, and has the server end the credential.
+  /// Signs out and revokes the credential at the server.
   ///
-  /// This session forgets the credential with the subscription, as by ``signOut()``, before anything is
-  /// sent: no network can delay or prevent that. Then the revocation runs. A refresh that runs meanwhile is
-  /// stopped; its token is not known here, and ends with the refresh token at servers that keep to
-  /// RFC 7009 §2.1.
+  /// This session forgets the credential when it is subscribed to, as ``signOut()`` does, before anything is
+  /// sent. The network can neither delay nor prevent that. Then the revocation runs. A running refresh is
+  /// stopped. The session does not know the token of that refresh; the token ends with the refresh token at
+  /// servers that follow RFC 7009 §2.1.
   ///
-  /// - Demand: It all begins with the subscription; the one value waits for demand.
-  /// - Errors: What the token store throws, once the revocation has ended; else what the revocation fails
-  ///   with. Nobody is signed in all the same.
-  /// - Completion: With the value, when the server has agreed; at once where nobody was signed in.
-  /// - Cancellation: Ends the revocation; nobody is signed in all the same.
-  /// - Delivery: Where the revocation delivers.
+  /// - Demand: The sign-out begins with the subscription. The one value waits for demand.
+  /// - Errors: The error of the token store, after the revocation has ended; otherwise the revocation's
+  ///   failure. The user is signed out in any case.
+  /// - Completion: With the value, when the server has agreed; at once if no user was signed in.
+  /// - Cancellation: Ends the revocation. The user is signed out in any case.
+  /// - Delivery: On the thread on which the revocation delivers.
   ///
-  /// - Parameter revocation: Tells the server.
+  /// - Parameter revocation: The revocation that the server receives.
   public func signOut(
     revokingWith revocation: any TokenRevocation
   ) -> AnyPublisher<Void, any Error> {
@@ -85,9 +86,9 @@ extension TokenSession {
 
   /// Signs out.
   ///
-  /// - Returns: What is to be ended at the server, and how the store took it.
+  /// - Returns: The credential to revoke, and the store's result.
   private func takeCredential() -> (Credential?, Result<Void, any Error>) {
-    // Others who share the store may have renewed what this session holds.
+    // Another session that shares the store may have renewed this session's credential.
     let found = Result { try store.read() }
     let taken = Lock<Result<Credential?, any Error>>(.success(nil))
     update { machine, _ in
@@ -98,7 +99,7 @@ extension TokenSession {
     let written = Result { try writeThrough() }
     switch taken.withLock({ $0 }) {
     case .success(let credential): return (credential, written)
-    // Nobody knows what there was to end.
+    // The credential to revoke is unknown.
     case .failure(let error): return (nil, .failure(error))
     }
   }

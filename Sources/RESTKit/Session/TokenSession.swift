@@ -2,8 +2,9 @@ import Dispatch
 import Foundation
 import Streams
 
-/// Keeps one user signed in: owns the credential, puts it on calls, and renews it once for all of
-/// them.
+/// A session that keeps one user signed in.
+///
+/// It owns the credential, adds its token to calls, and refreshes it once for all of them.
 ///
 /// ```swift
 /// let session = TokenSession(grant: JSONRefreshGrant(baseURL: "https://id.example.com"))
@@ -13,39 +14,41 @@ import Streams
 ///   .decode(type: [Order].self)
 /// ```
 ///
-/// However many calls find that the token is refused or about to end, one refresh runs; they wait for
-/// it in line, and so does every call that begins meanwhile. The session runs it itself: it goes on
-/// when a call that waits is cancelled, or when all are, and its result is stored before the first of
-/// them goes on. Share one session between all services of a user.
+/// One refresh runs, no matter how many calls find that the token is refused or about to expire. These calls
+/// wait for the refresh in line, and so does every call that begins meanwhile. The session itself runs the
+/// refresh. It continues when waiting calls are cancelled, even all of them. Its result is stored before the
+/// first waiting call continues. Share one session between all services of a user.
 ///
-/// Its methods may be called on any thread. Calls go on where the refresh ended, on the transport's
-/// thread as a rule.
+/// The methods may be called on any thread. Waiting calls continue on the thread on which the refresh ended,
+/// usually the transport's thread.
 public final class TokenSession: Sendable {
-  /// What a session is at a moment.
+  /// The state of a session.
   public enum State: Sendable, Hashable {
-    /// Nobody is signed in.
+    /// No user is signed in.
     case signedOut
     /// There is a credential to use.
     case active
-    /// A refresh runs; calls wait.
+    /// A refresh runs, and calls wait for it.
     case refreshing
-    /// The server does not renew the credential: the user has to sign in again.
+    /// The server no longer renews the credential. The user has to sign in again.
     case expired
   }
 
-  /// Why a session ended.
+  /// The reason why a session ended.
   public enum SignOutCause: Sendable {
     /// The app signed out.
     case requested
-    /// The server does not renew the credential, for this reason.
+    /// The server no longer renews the credential. The associated value is the reason.
     case refused(any Error)
-    /// Somebody else who shares the store signed out, or in as another user.
+    /// Another process or session that shares the store signed out, or signed in as another user.
     case elsewhere
   }
 
-  /// Who is signed in, as a key: another one for each sign-in, the same over all refreshes.
+  /// A key for the signed-in user.
   ///
-  /// What is kept or shared of responses has to be keyed by it.
+  /// It changes with each sign-in and stays the same over all refreshes.
+  ///
+  /// Use it as the key of all responses that are kept or shared.
   public struct Identity: Sendable, Hashable {
     private let session: SessionTag
     let epoch: Int
@@ -67,12 +70,12 @@ public final class TokenSession: Sendable {
   let endings = PassthroughSubject<SignOutCause, Never>()
 
   /// - Parameters:
-  ///   - grant: How a new token is bought.
-  ///   - store: Where the credential is kept. It is read when the first call begins, before each
-  ///     refresh, and by each call while it is empty.
-  ///   - options: Times, limits, and which answers refuse a token.
-  ///   - scheduler: What times refreshes and pauses.
-  ///   - date: The wall clock, for the ends of tokens.
+  ///   - grant: The grant that requests new tokens.
+  ///   - store: The store of the credential. The session reads it when the first call begins, before each
+  ///     refresh, and with each call while the store is empty.
+  ///   - options: Times, limits, and the rule for responses that refuse a token.
+  ///   - scheduler: The scheduler that times refreshes and pauses.
+  ///   - date: The wall clock, for the expiry of tokens.
   public init(
     grant: any TokenGrant, store: any TokenStore = MemoryTokenStore(),
     options: TokenSessionOptions = TokenSessionOptions(),
@@ -90,36 +93,38 @@ public final class TokenSession: Sendable {
 
   var now: SessionMoment { SessionMoment(uptime: scheduler.now, date: date()) }
 
-  /// Keeps a credential for the calls to come.
+  /// Signs in with a credential, which the calls that follow use.
   ///
-  /// Whoever was signed in before is not any more: their calls that wait fail with
-  /// ``TokenSessionError/signedOut``, and so do those that are refused later.
+  /// A user who was signed in before is signed out. That user's waiting calls fail with
+  /// ``TokenSessionError/signedOut``, and so do calls that are refused later.
   ///
-  /// - Throws: What the token store throws. The user is signed in all the same, for as long as this
+  /// - Throws: The error of the token store. The user is signed in nevertheless, for as long as this
   ///   session lives.
   public func signIn(_ credential: Credential) throws {
     update { $0.signIn(credential, at: $1) }
     try writeThrough()
   }
 
-  /// Forgets the credential, for good: a refresh that ends later does not bring it back.
+  /// Signs out and forgets the credential.
   ///
-  /// Calls that wait fail with ``TokenSessionError/signedOut``. With a grant that needs no sign-in,
-  /// the next call buys a new token.
+  /// A refresh that ends later does not bring it back.
   ///
-  /// - Throws: What the token store throws. Nobody is signed in all the same, but a session that is
-  ///   made later would find the credential.
+  /// Waiting calls fail with ``TokenSessionError/signedOut``. With a grant that requires no sign-in, the next
+  /// call requests a new token.
+  ///
+  /// - Throws: The error of the token store. The user is signed out nevertheless, but a session that is
+  ///   created later would find the credential.
   public func signOut() throws {
     update { machine, _ in machine.signOut() }
     try writeThrough()
   }
 
-  /// Puts a newer credential of the same user in the place of the one there is.
+  /// Replaces the credential with a newer one of the same user.
   ///
-  /// A refresh that runs is stopped, and the calls that wait for it go on with this credential.
+  /// A refresh that runs is stopped. The calls that wait for it continue with the new credential.
   ///
-  /// - Throws: What the token store throws, with the credential in use from memory;
-  ///   ``TokenSessionError/signedOut`` where nobody is signed in.
+  /// - Throws: The error of the token store; the credential is in use from memory then.
+  ///   ``TokenSessionError/signedOut`` if no user is signed in.
   public func replaceCredential(with credential: Credential) throws {
     let now = self.now
     guard machine.withLock({ $0.replaceCredential(with: credential, at: now) }) else {
@@ -129,9 +134,9 @@ public final class TokenSession: Sendable {
     try writeThrough()
   }
 
-  /// What the session is: the latest at once, then each change.
+  /// A publisher of the session's state: the current state at once, then each change.
   ///
-  /// The first subscriber makes the session read its store. While that fails there is no value.
+  /// The first subscription makes the session read its store. There is no value while reading fails.
   public var state: AnyPublisher<State, Never> {
     Deferred { [self] in
       update { machine, _ in machine.read() }
@@ -140,16 +145,16 @@ public final class TokenSession: Sendable {
     .eraseToAnyPublisher()
   }
 
-  /// Tells, once for each sign-in at most, that the session ended, and why.
+  /// A publisher of the reasons why sessions end, with at most one value for each sign-in.
   public var signOuts: AnyPublisher<SignOutCause, Never> { endings.eraseToAnyPublisher() }
 
-  /// Who is signed in now.
+  /// The key of the user who is signed in now.
   public var identity: Identity {
     Identity(session: tag, epoch: machine.withLock { $0.epoch })
   }
 }
 
-/// Tells one session from another, also after that one is gone.
+/// A tag that distinguishes a session from all others, also after the session is gone.
 final class SessionTag: Sendable, Hashable {
   static func == (lhs: SessionTag, rhs: SessionTag) -> Bool { lhs === rhs }
 
@@ -159,7 +164,7 @@ final class SessionTag: Sendable, Hashable {
 }
 
 extension TokenSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Such as `TokenSession(active)`.
+  /// A text such as `TokenSession(active)`.
   public var description: String { "TokenSession(\(states.value.map { "\($0)" } ?? "unread"))" }
 
   public var debugDescription: String { description }

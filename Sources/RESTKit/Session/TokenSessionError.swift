@@ -1,27 +1,27 @@
-/// Why a session could not authorize a call: what each call fails with, whoever made it.
+/// The reason why a session could not authorize a call.
 ///
 /// All calls that wait for one refresh get the same error.
 public enum TokenSessionError: Error, Sendable {
-  /// Nobody is signed in, or somebody signed out, or in as another user, after the call began.
+  /// No user is signed in, or the user signed out or another user signed in after the call began.
   case signedOut
-  /// The server will not renew the credential: the session is over. Sign in again.
+  /// The server refused to renew the credential. The session is over, and the user has to sign in again.
   case refreshRefused(any Error)
-  /// No new token could be had for now. The session is kept; a later call tries again.
+  /// The refresh failed temporarily. The session remains, and a later call tries again.
   case refreshFailed(any Error)
-  /// The refresh took longer than it may. The session is kept; the next call tries again.
+  /// The refresh took longer than allowed. The session remains, and the next call tries again.
   case refreshTimedOut(after: Duration)
-  /// The server refused several new tokens in a row, so that there are no more refreshes for a while.
+  /// The server refused several new tokens in a row. Refreshes pause for a while.
   case newTokensRefused(count: Int)
-  /// What the refresh itself sends waits for the refresh: it must not be authorized by its session.
+  /// A request of the refresh would wait for the refresh itself. Its session must not authorize it.
   case refreshNeedsItself
-  /// The token store could not be read. That is no sign-out: a later call tries again.
+  /// The token store could not be read. The user is not signed out, and a later call tries again.
   case storeNotReadable(any Error)
-  /// The new token could not be stored. It is used from memory by the calls that follow.
+  /// The new token could not be stored. The calls that follow use it from memory.
   case storeNotWritable(any Error)
 }
 
 extension TokenSessionError {
-  /// What the refresh or the store failed with; nil where that was not the reason.
+  /// The error of the refresh or of the store, or nil if neither was the reason.
   public var cause: (any Error)? {
     switch self {
     case .refreshRefused(let cause), .refreshFailed(let cause), .storeNotReadable(let cause),
@@ -40,8 +40,11 @@ extension TokenSessionError: CustomStringConvertible {
         + "again."
     case .refreshRefused(let cause):
       "The session is over: the server does not renew it. Sign in again. \(cause)"
+    case .refreshFailed(let cause) where Self.mayPass(cause):
+      "The access token could not be renewed. Try again later. \(cause)"
     case .refreshFailed(let cause):
-      "The access token could not be renewed for now. Try again later. \(cause)"
+      "The access token could not be renewed, and will not be until the grant or the server is corrected. "
+        + "\(cause)"
     case .refreshTimedOut(let time):
       "The access token could not be renewed within \(time). Try again, or allow more time with "
         + "`TokenSessionOptions.refreshTimeout`."
@@ -49,12 +52,23 @@ extension TokenSessionError: CustomStringConvertible {
       "The server refused \(count) new access tokens in a row. Check that the API accepts what its "
         + "token endpoint issues: audience, scope, clocks."
     case .refreshNeedsItself:
-      "What the refresh sends is authorized by the session that is to be refreshed. Send it without "
-        + "authorize(_:)."
+      "A request of the refresh was authorized by the session that it refreshes, and would wait for itself. "
+        + "Send it without authorize(_:)."
     case .storeNotReadable(let cause):
       "The token store could not be read; nobody was signed out. Try again. \(cause)"
     case .storeNotWritable(let cause):
-      "The new access token could not be stored; it is used from memory till then. \(cause)"
+      "The new access token could not be stored. The session uses it from memory, and tries again to store "
+        + "it. \(cause)"
+    }
+  }
+
+  /// Whether a later refresh may succeed without a change of the client or the server.
+  private static func mayPass(_ cause: any Error) -> Bool {
+    switch (cause as? RESTError)?.kind {
+    case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .malformedResponse, .decoding,
+      .redirect:
+      false
+    default: true
     }
   }
 }

@@ -1,25 +1,27 @@
 import Streams
 
-/// How a ``TokenSession`` goes about its refreshes; `Docs/Sessions.md` gives the reasons.
+/// The times and limits of the refreshes of a ``TokenSession``.
+///
+/// `Docs/Sessions.md` gives the reasons.
 public struct TokenSessionOptions: Sendable {
-  /// How long before its end a token is renewed.
+  /// The time before its expiry at which a token is renewed.
   ///
-  /// A new token that lives shorter than twice this is renewed after half its life.
+  /// A new token with a lifetime shorter than twice the leeway is renewed after half its lifetime.
   public var leeway: Duration
-  /// The longest time that one request for a token may take.
+  /// The longest time that one token request may take.
   ///
-  /// The repetition after a lost answer has the same time once more, and so has the wait for others
-  /// who share the store before it.
+  /// The repetition after a lost response has the same time again. So does the preceding wait for other users
+  /// of the store.
   public var refreshTimeout: Duration
-  /// How long a refresh that failed for now is not tried again.
+  /// The time during which a refresh that failed temporarily is not repeated.
   public var cooldown: Duration
-  /// The longest time to wait where the server of the refresh asks for more with `Retry-After`.
+  /// The longest wait that the session accepts from a `Retry-After` of the token endpoint.
   public var maximumCooldown: Duration
-  /// How many new tokens in a row the API may refuse before refreshes pause.
+  /// The number of new tokens in a row that the API may refuse before refreshes pause.
   public var refusalLimit: Int
-  /// The time within which they are counted, and for which refreshes pause.
+  /// The time within which refused tokens are counted, and for which refreshes then pause.
   public var refusalWindow: Duration
-  /// Which answers mean that the token was refused.
+  /// The rule for responses that refuse the token.
   public var refusals: RefusalRule
 
   public init(

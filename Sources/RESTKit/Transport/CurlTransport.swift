@@ -6,18 +6,20 @@
     import FoundationNetworking
   #endif
 
-  /// Sends requests with the system's libcurl, on threads of its own: the default on Linux.
+  /// A transport that sends requests with the system's libcurl, on threads of its own.
   ///
-  /// libcurl is opened at run time; nothing has to be installed to build. Connections are kept alive
-  /// and shared by all calls of one transport, so keep one and give it to all who need it. Dropping the
-  /// transport, once its calls have ended, ends its threads.
+  /// It is the default on Linux.
   ///
-  /// Values arrive on a thread of the transport's. A subscriber may take its time there, or wait for
-  /// another call: after a millisecond or two another thread goes on with all else.
+  /// libcurl is loaded at run time, so a build needs no installation. All calls of one transport share its
+  /// kept-alive connections: keep one transport and give it to all APIs that need it. When the transport is
+  /// released and its calls have ended, its threads end.
   ///
-  /// Certificates are always verified; whom to trust besides the system's authorities, a client
-  /// certificate and pins are ``TLSOptions``. The way out is the ``ProxyPolicy``. Where connections go
-  /// is the ``AddressPolicy``: a unix socket, or fixed addresses of hosts.
+  /// Values arrive on a thread of the transport. A subscriber may block there, for example to wait for
+  /// another call. After one or two milliseconds, another thread continues with all other calls.
+  ///
+  /// Certificates are always verified. ``TLSOptions`` sets further trusted authorities, a client certificate
+  /// and pins. ``ProxyPolicy`` sets the proxy. ``AddressPolicy`` sets the destination of connections: a unix
+  /// socket, or fixed addresses of hosts.
   public struct CurlTransport: Transport {
     public let limits: TransportLimits
 
@@ -25,27 +27,27 @@
 
     public var identity: ObjectIdentifier { ObjectIdentifier(engine) }
 
-    /// Opens libcurl and starts the thread.
+    /// Loads libcurl and starts the threads.
     ///
     /// - Parameters:
-    ///   - limits: What a response may cost.
-    ///   - tls: Whom to trust, and who to be.
-    ///   - proxy: Which way to take; as the environment says, unless another is given.
-    ///   - addresses: Where connections go; to a host's addresses as the system has them, unless others
-    ///     are given.
-    ///   - threads: The threads that talk to servers, at least 1. More than one pays where one cannot keep
-    ///     up and there are processors for them: each has connections of its own, and calls are spread
-    ///     over them by origin, those of a busy origin over several. The limit on connections to a host
-    ///     holds over all of them, so no more than 6 are of use.
-    ///   - deliveryThreads: For each of those, the threads that may be held up by subscribers, itself
-    ///     included, at least 2: all but one at a time. Beyond that answers wait, and no further call
-    ///     begins, which is told once on the standard error stream. A thread that is not needed ends
-    ///     after five seconds.
-    /// - Throws: ``TransportError`` of kind `engineUnavailable` where there is no libcurl 7.68 or
-    ///   later, and of kind `invalidOptions`, naming the option, for a file that cannot be read or
-    ///   is not PEM, an encrypted key without a passphrase, a pin that is no digest, a proxy that is no
-    ///   proxy's address, a path that no socket can have, an entry of fixed addresses that is none, or
-    ///   a proxy together with a unix socket.
+    ///   - limits: The limits on the size of a response.
+    ///   - tls: The trusted authorities, the client certificate and the pins.
+    ///   - proxy: The proxy; by default as the environment variables say.
+    ///   - addresses: The destinations of connections; by default the addresses that the system knows for a
+    ///     host.
+    ///   - threads: The number of threads that communicate with servers, at least 1. More than one helps if
+    ///     one cannot keep up and there are processors for them. Each thread has connections of its own.
+    ///     Calls are distributed by origin, and those of a busy origin over several threads. The limit on
+    ///     connections to a host holds for all threads together, so more than 6 have no use.
+    ///   - deliveryThreads: For each of those threads, the number of threads that subscribers may block,
+    ///     including itself; at least 2. All but one of them may be blocked at a time. Beyond that, responses
+    ///     wait and no further call begins; the transport then writes one message to standard error. An idle
+    ///     thread ends after five seconds.
+    /// - Throws: ``TransportError`` of kind `engineUnavailable` if there is no libcurl 7.68 or later.
+    ///   ``TransportError`` of kind `invalidOptions`, with the option's name, for a file that cannot be read
+    ///   or is not PEM, an encrypted key without a passphrase, a pin that is not a digest, an invalid proxy
+    ///   address, a path that a socket cannot have, an invalid entry of fixed addresses, or a proxy together
+    ///   with a unix socket.
     public init(
       limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(),
       proxy: ProxyPolicy = .environment, addresses: AddressPolicy = .system, threads: Int = 1,

@@ -1,18 +1,18 @@
 import Foundation
 
-/// One request and what came of it, as a text may tell it.
+/// One request and its result, without any secret.
 public struct Exchange: Sendable, CustomStringConvertible {
-  /// What was sent.
+  /// The request.
   public let request: RequestSummary
-  /// The status of the response, or the failure in its place.
+  /// The status of the response, or the failure.
   public let outcome: Result<Int, any Error>
   /// The time from the subscription to the whole response.
   public let duration: Duration
-  /// Where the time went, and over which connection; nil for a failure, and where the transport does
-  /// not say.
+  /// The phases and the connection of the exchange, or nil for a failure and if the transport does not report
+  /// them.
   public let metrics: ExchangeMetrics?
 
-  /// Such as `GET /me → 401 in 3 ms`.
+  /// A text such as `GET /me → 401 in 3 ms`.
   public var description: String {
     "\(request.method) \(request.path) → \(result) in \(duration.wholeMilliseconds) ms"
   }

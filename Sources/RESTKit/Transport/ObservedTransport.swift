@@ -5,10 +5,10 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport that tells of what goes through it: exchanges and calls.
+/// A transport that reports the exchanges and calls of another transport.
 ///
-/// An exchange is what is really sent: every attempt, every redirect and every refresh on its own. A
-/// call is all that one subscription to a verb's pipeline does.
+/// An exchange is one request that was really sent: each attempt, each redirect and each refresh is a
+/// separate one. A call is all the work of one subscription to a verb's pipeline.
 ///
 /// ```swift
 /// let transport = ObservedTransport(.shared)
@@ -21,10 +21,10 @@ public struct ObservedTransport: Transport {
   private let observe: (@Sendable (Exchange) -> Void)?
 
   /// - Parameters:
-  ///   - transport: What carries the requests.
-  ///   - clock: What times them, and the calls, but for those that a retry or a session times.
-  ///   - observe: Runs after each exchange that was not cancelled, before its result is delivered
-  ///     and on the same thread; nil where only the calls are of interest.
+  ///   - transport: The transport of the requests.
+  ///   - clock: The clock of the exchanges, and of the calls that neither a retry nor a session times.
+  ///   - observe: A closure that runs after each exchange that was not cancelled, before its result is
+  ///     delivered and on the same thread; nil to observe only calls.
   public init(
     _ transport: any Transport, clock: any Scheduler = .continuous,
     observe: (@Sendable (Exchange) -> Void)? = nil
@@ -41,24 +41,25 @@ public struct ObservedTransport: Transport {
 
   public var observer: CallObserver? { calls }
 
-  /// What happens in each call, and what is decided there, as it happens.
+  /// A publisher of the events and decisions in each call, as they happen.
   ///
-  /// Values arrive on the thread where it happens; what a subscriber does there, the call waits for.
-  /// They never end. Until somebody subscribes, nothing is recorded.
+  /// Values arrive on the thread of the event, and the call waits for the subscriber. The publisher never
+  /// finishes. Nothing is recorded before the first subscription.
   public var callEvents: AnyPublisher<CallEvent, Never> { calls.events }
 
-  /// The log of each call, when it has ended.
+  /// A publisher of the log of each call, at the end of the call.
   ///
-  /// What holds for the thread and the cost is said at ``callEvents``.
+  /// The thread and the cost are the same as for ``callEvents``.
   public var callLogs: AnyPublisher<CallLog, Never> { calls.logs }
 
-  /// Has an instrument begin something of its own for each call and each exchange that begins from now on.
+  /// Adds an instrument, which begins an object for each call and each exchange from now on.
   ///
-  /// It is told of the exchanges of a `RESTAPI`'s verbs. Without an instrument a call pays nothing for
-  /// this.
+  /// The instrument sees the exchanges of a `RESTAPI`'s verbs. Without an instrument, calls have no
+  /// additional cost.
   ///
-  /// - Parameter instrument: What begins and ends it.
-  /// - Returns: Ends that when it is cancelled or let go; what has begun for a call goes on to its end.
+  /// - Parameter instrument: The instrument.
+  /// - Returns: A cancellable that removes the instrument when it is cancelled or released. Objects that
+  ///   have begun for a call continue to its end.
   public func instrument(with instrument: any CallInstrument) -> AnyCancellable {
     calls.add(instrument)
   }

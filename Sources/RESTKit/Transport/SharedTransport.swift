@@ -5,12 +5,12 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The transport of every API that names no other: one for the process, so that connections are
-/// shared.
+/// The transport of every API that does not set one.
 ///
-/// On Linux it is a ``CurlTransport``, or, where libcurl cannot be opened, a
-/// ``URLSessionTransport``, which it says once on standard error. Elsewhere it is a
-/// ``URLSessionTransport``.
+/// The process has one, so that APIs share connections.
+///
+/// On Linux it is a ``CurlTransport``. If libcurl cannot be loaded, it is a ``URLSessionTransport``, and one
+/// message on standard error says so. On other systems it is a ``URLSessionTransport``.
 public struct SharedTransport: Transport {
   private static let engine = makeEngine()
 
@@ -31,7 +31,7 @@ public struct SharedTransport: Transport {
   private static func makeEngine() -> any Transport {
     #if os(Linux)
       return makeEngine(opening: { () throws(TransportError) in try CurlTransport() }) { text in
-        // The other way to write traps where the stream is closed, as a daemon's may be.
+        // The non-throwing method traps if the stream is closed, as it may be in a daemon.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
       }
     #else
@@ -39,7 +39,7 @@ public struct SharedTransport: Transport {
     #endif
   }
 
-  /// The first choice, or URLSession where that cannot be had, said in the log.
+  /// Makes the preferred transport, or logs the reason and makes a URLSession one if that fails.
   static func makeEngine(
     opening firstChoice: () throws(TransportError) -> any Transport, log: (String) -> Void
   ) -> any Transport {
@@ -53,6 +53,6 @@ public struct SharedTransport: Transport {
 }
 
 extension Transport where Self == SharedTransport {
-  /// The transport of every API that names no other.
+  /// The transport of every API that does not set one.
   public static var shared: SharedTransport { SharedTransport() }
 }

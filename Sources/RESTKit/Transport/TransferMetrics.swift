@@ -1,6 +1,7 @@
 import Streams
 
-/// Who downstream wants to know what an exchange in pieces measured, once all of it has come.
+/// The context key of a downstream closure that receives the metrics of an exchange in pieces, once the
+/// response is complete.
 enum TransferMetrics: SubscriptionContextKey {
   typealias Value = (@Sendable (ExchangeMetrics) -> Void)?
 
@@ -8,7 +9,7 @@ enum TransferMetrics: SubscriptionContextKey {
 }
 
 extension Publisher where Output == TransferEvent {
-  /// Runs a closure with what the exchange measured, before it finishes.
+  /// Runs a closure with the metrics of the exchange, before the exchange finishes.
   package func onMetrics(
     _ tell: @escaping @Sendable (ExchangeMetrics) -> Void
   ) -> some Publisher<TransferEvent, Failure> {

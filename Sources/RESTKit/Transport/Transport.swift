@@ -5,55 +5,63 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Carries one request to a server and brings back its response: the seam where engines, stubs and
-/// test servers plug in.
+/// A transport: it carries a request to a server and returns the response.
 ///
-/// A transport makes one exchange for each subscription. It follows no redirect, stores no cookie
-/// and answers no challenge: RESTKit does what is to be done with a 3xx or a 401. Any response is a
-/// value, whatever its status; a failure means that there is no whole response. A cancel ends the
-/// exchange and closes or frees its connection. A subscriber that blocks, for long or for good,
-/// delays no other exchange of the transport.
+/// Engines, stubs and test servers implement it.
+///
+/// A transport makes one exchange for each subscription. It follows no redirect, stores no cookie and answers
+/// no challenge, since RESTKit handles a 3xx and a 401. A response with any status is a value; a failure
+/// means that there is no whole response. A cancel ends the exchange, and closes or frees its connection. A
+/// subscriber that blocks, even forever, does not delay another exchange of the transport.
 public protocol Transport: Sendable {
-  /// What a response may cost; what RESTKit itself collects of a response keeps to it, too.
+  /// The limits on the size of a response.
+  ///
+  /// They also apply to the part of a response that RESTKit itself collects.
   var limits: TransportLimits { get }
 
-  /// Who is told of the calls that go through it; nil unless said otherwise.
+  /// The observer of the calls that use the transport.
   ///
-  /// A transport that passes requests on to another one gives the other's.
+  /// The default is nil.
+  ///
+  /// A transport that forwards requests to another transport returns that transport's observer.
   var observer: CallObserver? { get }
 
-  /// What tells it from other transports: calls over two with one identity may share an exchange.
+  /// The identity of the transport.
   ///
-  /// Of an object it is that, and of a value its type, unless said otherwise. A value that stands for an object,
-  /// or that may differ from others of its type, says so.
+  /// Calls over two transports with the same identity may share an exchange.
+  ///
+  /// The default for an object is the object, and for a value its type. A value needs an identity of its own
+  /// if it stands for an object, or if it may differ from other values of its type.
   var identity: ObjectIdentifier { get }
 
-  /// Notes that a cache answered a request, which was not sent therefore; nothing unless said otherwise.
+  /// Notes that a cache answered a request, so that it was not sent.
   ///
-  /// It runs before the response is delivered. A transport that passes requests on to another one passes
-  /// this on, too.
+  /// The default does nothing.
+  ///
+  /// It runs before the response is delivered. A transport that forwards requests to another transport calls
+  /// that transport's method, too.
   func noteCacheHit(_ response: RESTResponse, for request: URLRequest)
 
-  /// The whole response to a request.
+  /// Returns a publisher of the whole response to a request.
   ///
-  /// - Parameter request: What to send. Its `timeoutInterval`, in seconds, is the time for the
-  ///   whole exchange; where it is not positive or not finite there is no limit.
+  /// - Parameter request: The request. Its `timeoutInterval`, in seconds, is the time limit of the whole
+  ///   exchange. If it is not positive or not finite, there is no limit.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error>
 
-  /// The exchange in pieces: how much of the body is sent, then the response's head, then its body in
-  /// chunks as they are asked for.
+  /// Returns a publisher of the exchange in pieces: the progress of the request's body, then the response's
+  /// head, then its body in chunks on demand.
   ///
   /// - Parameters:
-  ///   - request: What to send. Its `timeoutInterval`, in seconds, is the time that the server may be
-  ///     silent for: till the head, and between two pieces.
-  ///   - body: What to send as the body, read as it goes; nil where the request has its own, or none.
+  ///   - request: The request. Its `timeoutInterval`, in seconds, is the longest time without activity of
+  ///     the server: until the head, and between two pieces.
+  ///   - body: The body, which is read while it is sent; nil if the request has its own body, or none.
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error>
 }
 
 extension Transport {
-  /// The limits that hold unless a transport has its own.
+  /// The default limits.
   public var limits: TransportLimits { TransportLimits() }
 
   public var observer: CallObserver? { nil }
@@ -62,26 +70,28 @@ extension Transport {
 
   public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {}
 
-  /// The exchange in pieces of a whole one: for a transport that has no other way.
+  /// Returns the exchange in pieces, made of a whole exchange.
   ///
-  /// The body is in memory before it is sent, and so is the response before it is delivered, in chunks of
-  /// 64 KiB.
+  /// It is for a transport that has no other way.
+  ///
+  /// The whole body is in memory before it is sent. The whole response is in memory before it is delivered,
+  /// in chunks of 64 KiB.
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
     wholeEvents(for: request, body: body) { response(for: $0) }
   }
 
-  /// The exchange in pieces, of a request that has its body, or none.
+  /// Returns the exchange in pieces for a request that has its own body, or none.
   public func events(for request: URLRequest) -> AnyPublisher<TransferEvent, any Error> {
     events(for: request, body: nil)
   }
 }
 
 extension Transport {
-  /// The exchange in pieces of a whole one.
+  /// Returns the exchange in pieces, made of a whole exchange.
   ///
-  /// - Parameter exchange: Brings the response to a request that has its body in memory.
+  /// - Parameter exchange: Returns the response to a request that has its body in memory.
   func wholeEvents(
     for request: URLRequest, body: RequestBody?,
     by exchange: @escaping @Sendable (URLRequest) -> AnyPublisher<RESTResponse, any Error>
@@ -123,7 +133,7 @@ extension RESTResponse {
       events.append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
     }
     events.append(.head(head))
-    // As large as those that come over a network: who takes them expects no whole body at once.
+    // This is the size of chunks from a network: subscribers do not expect a whole body at once.
     let size = 64 << 10
     guard data.count > size else { return data.isEmpty ? events : events + [.chunk(data)] }
     for start in stride(from: data.startIndex, to: data.endIndex, by: size) {

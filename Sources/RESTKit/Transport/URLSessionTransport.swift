@@ -5,16 +5,18 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Sends requests with Foundation's URLSession: the default on Apple's systems.
+/// A transport that sends requests with Foundation's URLSession.
 ///
-/// On Linux it is there for machines without libcurl 7.68 or later and for who asks for it. Some
-/// faults of Foundation's there cannot be worked around: a server can abort the process with a
-/// chunked trailer, with a `Content-Length` near 2⁶³ or with an odd `Location`.
+/// It is the default on Apple's systems.
 ///
-/// Values arrive on a dispatch queue that each call has for itself. A subscriber that blocks, for long
-/// or for good, delays no other call, as long as fewer than 64 of the transport do. Foundation cannot
-/// pause: what comes in pieces meanwhile is kept, up to ``TransportLimits/bodyBytes`` and 4 MiB, and
-/// past that the call fails.
+/// On Linux it is for machines without libcurl 7.68 or later, and for apps that choose it. Some faults of
+/// Foundation on Linux have no workaround: a server can abort the process with a chunked trailer, with a
+/// `Content-Length` near 2⁶³ or with an unusual `Location`.
+///
+/// Values arrive on a dispatch queue that each call has for itself. A subscriber that blocks, even forever,
+/// does not delay another call, as long as fewer than 64 subscribers of the transport block. Foundation
+/// cannot pause a transfer. Pieces that arrive meanwhile are kept, up to ``TransportLimits/bodyBytes`` and 4
+/// MiB; beyond that, the call fails.
 public struct URLSessionTransport: Transport {
   public let limits: TransportLimits
 
@@ -22,7 +24,7 @@ public struct URLSessionTransport: Transport {
 
   public var identity: ObjectIdentifier { ObjectIdentifier(engine) }
 
-  /// - Parameter limits: What a response may cost.
+  /// - Parameter limits: The limits on the size of a response.
   public init(limits: TransportLimits = TransportLimits()) {
     self.limits = limits
     var configuration = URLSessionEngineConfiguration()

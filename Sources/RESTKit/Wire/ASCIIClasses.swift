@@ -4,10 +4,10 @@ extension UInt8 {
 
   var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
-  /// Controls of ASCII, among them NUL, tab, line feed and DEL.
+  /// Whether the byte is a control character of ASCII, such as NUL, tab, line feed or DEL.
   var isASCIIControl: Bool { self < 0x20 || self == 0x7F }
 
-  /// The value of a hexadecimal digit, or nil if this is none.
+  /// The value of a hexadecimal digit, or nil for any other byte.
   var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -17,10 +17,10 @@ extension UInt8 {
     }
   }
 
-  /// The digit of a value below 16, in upper case as RFC 3986 asks for.
+  /// The hexadecimal digit of a value below 16, in upper case as RFC 3986 recommends.
   var asHexDigit: UInt8 { self + (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10) }
 
-  /// Section 2.3: what stands for itself everywhere.
+  /// Whether the byte needs no escape anywhere in a URL (RFC 3986 §2.3).
   package var isUnreserved: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -32,7 +32,7 @@ extension UInt8 {
     }
   }
 
-  /// Section 3.3: what stands for itself in a segment of a path.
+  /// Whether the byte needs no escape in a path segment (RFC 3986 §3.3).
   var isPathCharacter: Bool {
     switch self {
     case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),
@@ -47,7 +47,7 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-  /// The text without a `/` at its beginning, by bytes: a combining mark after it stays.
+  /// The text without a leading `/`, compared by bytes: a combining mark after the slash stays.
   var droppingFirstSlash: Substring {
     let isSlash = utf8.first == UInt8(ascii: "/")
     return Substring(self[(isSlash ? utf8.index(after: startIndex) : startIndex)...])
@@ -55,7 +55,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Makes a text of `bytes`, with each that is not plain as a percent sign and two digits.
+  /// Makes a text of `bytes`, with a percent sign and two digits for each byte that is not plain.
   init(percentEncoding bytes: some Collection<UInt8>, except isPlain: (UInt8) -> Bool) {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(bytes.count * 3)
@@ -71,7 +71,7 @@ extension String {
     self.init(decoding: encoded, as: UTF8.self)
   }
 
-  /// Appends `text` with all but the unreserved characters of RFC 3986 as escapes of its UTF-8.
+  /// Appends `text` with every character percent-encoded as UTF-8, except the unreserved ones of RFC 3986.
   mutating func appendEncodingAllButUnreserved(_ text: String) {
     guard text.utf8.contains(where: { !$0.isUnreserved }) else { return append(text) }
     append(String(percentEncoding: text.utf8, except: \.isUnreserved))

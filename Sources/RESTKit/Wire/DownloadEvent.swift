@@ -1,9 +1,9 @@
 /// A step of a download.
 public enum DownloadEvent: Sendable {
-  /// So much of the file is on the disk, what an earlier download left included.
+  /// The bytes of the file on disk so far, including those of an earlier download.
   ///
-  /// A download that has to begin anew counts from zero again.
+  /// A download that has to start again counts from zero.
   case progress(TransferProgress)
-  /// The file is whole and in its place: the last value.
+  /// The last event: the file is complete and in its place.
   case finished(ResponseHead)
 }

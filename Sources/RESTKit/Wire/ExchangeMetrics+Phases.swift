@@ -1,12 +1,12 @@
 extension ExchangeMetrics {
-  /// What the time of an exchange goes to.
+  /// A phase of an exchange.
   package enum Phase: CaseIterable, Sendable {
     case queued, nameLookup, connect, secureConnect, sending, waiting, receiving
   }
 
-  /// The phases that are known, in their order; none is negative.
+  /// The known phases in order, with lengths that are never negative.
   ///
-  /// Where the transport does not tell the wait for the response, the rest of the total counts for it.
+  /// If the transport does not report the wait for the response, the rest of the total counts as that wait.
   package var phases: [(phase: Phase, length: Duration)] {
     var lengths = Phase.allCases.compactMap { phase in
       length(of: phase).map { (phase: phase, length: max($0, .zero)) }

@@ -1,36 +1,37 @@
-/// Where the time of an exchange went, and over which connection.
+/// The durations of an exchange's phases, and the connection that the exchange used.
 ///
-/// The phases follow each other, from the moment at which the transport got the request to the last byte
-/// of the response, and add up to ``total``. One that did not happen is zero: on a connection that was
-/// kept alive nothing is looked up, connected and secured. Nil is what the transport does not tell, and a
-/// part of the total all the same.
+/// The phases follow each other, from the moment at which the transport received the request to the last byte
+/// of the response. Together they take ``total``. A phase that did not happen is zero: a kept-alive
+/// connection needs no lookup, no connect and no TLS handshake. A phase is nil if the transport does not
+/// report it; its time is still part of the total.
 ///
-/// `CurlTransport` measures all of it, `URLSessionTransport` on Linux ``receiving`` and ``total``.
+/// `CurlTransport` measures all phases. `URLSessionTransport` on Linux measures ``receiving`` and ``total``.
 public struct ExchangeMetrics: Sendable, Hashable {
-  /// The wait for a connection: until one was free, or until another call's was made that this one
-  /// shares.
+  /// The wait for a connection: until one was free, or until another call had made one that this call shares.
   public var queued: Duration?
-  /// The lookup of the name, the server's or the proxy's.
+  /// The lookup of the server's or the proxy's name.
   public var nameLookup: Duration?
-  /// The connection over TCP, with the tunnel through a proxy.
+  /// The TCP connect, including the tunnel through a proxy.
   public var connect: Duration?
-  /// The TLS handshake with the server; zero without TLS.
+  /// The TLS handshake with the server, or zero without TLS.
   public var secureConnect: Duration?
-  /// From the first byte of the request to its last, as the system takes them.
+  /// The time from the first to the last byte of the request, as the system accepts them.
   public var sending: Duration?
-  /// From the last byte of the request to the first of the response; zero where the response began
-  /// before.
+  /// The time from the last byte of the request to the first byte of the response, or zero if the response
+  /// began earlier.
   public var waiting: Duration?
-  /// From the first byte of the response to its last.
+  /// The time from the first to the last byte of the response.
   public var receiving: Duration?
-  /// The whole time.
+  /// The total time.
   public var total: Duration?
-  /// Whether the request went over a connection that was kept alive, or that another call had made.
+  /// Whether the request used a kept-alive connection or a connection that another call had made.
   public var isConnectionReused: Bool?
-  /// The address and port that were connected to, such as `192.0.2.7:443` or `[2001:db8::7]:443`;
-  /// through a proxy, the proxy's; `unix:/run/docker.sock` for a unix socket.
+  /// The address and port of the connection, such as `192.0.2.7:443` or `[2001:db8::7]:443`.
+  ///
+  /// Through a proxy, it is the proxy's address; for a unix socket, it is a text such as
+  /// `unix:/run/docker.sock`.
   public var remoteAddress: String?
-  /// Such as `HTTP/2`.
+  /// The HTTP version, such as `HTTP/2`.
   public var httpVersion: String?
 
   public init(
@@ -52,7 +53,7 @@ public struct ExchangeMetrics: Sendable, Hashable {
     self.httpVersion = httpVersion
   }
 
-  /// The time until the first byte of the response; nil where the transport does not tell it.
+  /// The time until the first byte of the response, or nil if the transport does not report it.
   public var firstByte: Duration? {
     guard let total, let receiving else { return nil }
     return total - receiving
@@ -60,10 +61,10 @@ public struct ExchangeMetrics: Sendable, Hashable {
 }
 
 extension ExchangeMetrics: CustomStringConvertible {
-  /// What is known, such as `HTTP/2, 192.0.2.7:443, reused, waiting 8.1 ms, receiving 0.3 ms,
-  /// total 8.4 ms`.
+  /// The known values, such as
+  /// `HTTP/2, 192.0.2.7:443, reused, waiting 8.1 ms, receiving 0.3 ms, total 8.4 ms`.
   ///
-  /// A phase of less than a tenth of a millisecond is left out.
+  /// A phase shorter than a tenth of a millisecond is left out.
   public var description: String {
     let connection = [
       httpVersion, remoteAddress, isConnectionReused.map { $0 ? "reused" : "new connection" },
@@ -80,7 +81,7 @@ extension ExchangeMetrics: CustomStringConvertible {
       .joined(separator: ", ")
   }
 
-  /// To a tenth, rounded down.
+  /// Returns milliseconds with one decimal place, rounded down.
   private static func milliseconds(_ time: Duration) -> String {
     let (seconds, attoseconds) = time.components
     let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000

@@ -1,11 +1,13 @@
-/// The members of a field that is a list (RFC 9110 §5.6.1).
+/// The members of a header field that is a list (RFC 9110 §5.6.1).
 enum FieldMembers {
-  /// Splits at the commas that stand outside of quotes; blanks around a member and empty members go.
+  /// Splits a text at the commas outside quotes.
+  ///
+  /// Blanks around a member and empty members are dropped.
   ///
   /// - Parameters:
-  ///   - separator: What is split at in the place of commas.
-  ///   - hasEscapes: Whether a backslash in quotes takes the meaning of what follows; in an entity tag it
-  ///     does not.
+  ///   - separator: The separator in place of the comma.
+  ///   - hasEscapes: Whether a backslash in quotes escapes the next character. In an entity tag, it does
+  ///     not.
   static func split(
     _ text: some StringProtocol, at separator: Unicode.Scalar = ",", hasEscapes: Bool = true
   ) -> [Substring] {

@@ -1,6 +1,6 @@
-/// Reads the value of a header field from left to right, byte by byte.
+/// A reader for the value of a header field, from left to right, byte by byte.
 ///
-/// What does not come next is not taken: the reader stays where it is.
+/// If the expected text does not come next, the reader stays at its position.
 struct FieldReader {
   private var rest: Substring.UTF8View
 
@@ -10,7 +10,7 @@ struct FieldReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Takes one character of ASCII.
+  /// Takes one ASCII character.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard rest.first == UInt8(ascii: character) else { return false }
     rest.removeFirst()
@@ -22,7 +22,7 @@ struct FieldReader {
     rest = rest.drop(while: \.isBlank)
   }
 
-  /// Takes a number of exactly so many digits.
+  /// Takes a number with exactly this many digits.
   mutating func number(digits: Int) -> Int? {
     let text = rest.prefix(digits)
     guard text.count == digits, text.allSatisfy(\.isASCIIDigit) else { return nil }
@@ -32,7 +32,7 @@ struct FieldReader {
 
   /// Takes a number of any length.
   ///
-  /// - Parameter most: What a number is that is larger.
+  /// - Parameter most: The result for any larger number.
   mutating func number(upTo most: Int) -> Int? {
     let text = rest.prefix(while: \.isASCIIDigit)
     guard !text.isEmpty else { return nil }
@@ -43,10 +43,10 @@ struct FieldReader {
     }
   }
 
-  /// Takes a word that is one of these, in letters of any case.
+  /// Takes one of these words, in letters of any case.
   ///
-  /// - Parameter names: In small letters.
-  /// - Returns: The place of the name.
+  /// - Parameter names: The words, in lower case.
+  /// - Returns: The index of the word.
   mutating func word(of names: [String]) -> Int? {
     let letters = rest.prefix(while: \.isASCIILetter)
     let place = names.firstIndex { name in
@@ -63,7 +63,7 @@ extension UInt8 {
 }
 
 extension Substring {
-  /// Without the spaces and tabs around it.
+  /// The text without the spaces and tabs around it.
   var trimmingBlanks: Substring {
     guard let start = utf8.firstIndex(where: { !$0.isBlank }),
       let end = utf8.lastIndex(where: { !$0.isBlank })
@@ -73,7 +73,9 @@ extension Substring {
 }
 
 extension Int64 {
-  /// Reads digits alone, without a sign; nil for anything else, and for more of them than fit.
+  /// Reads digits only, without a sign.
+  ///
+  /// The result is nil for any other text, and for a number that does not fit.
   init?(digits text: Substring) {
     guard text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     self.init(text)

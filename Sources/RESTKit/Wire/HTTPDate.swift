@@ -1,10 +1,10 @@
-/// Reads the dates of header fields (RFC 9110 §5.6.7).
+/// A reader for the dates of header fields (RFC 9110 §5.6.7).
 ///
-/// All three forms are read: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete
-/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Letters may be of any case, and
-/// `UTC` may stand for `GMT`, which it is. The day of the week has to be one, but not the right one:
-/// the rest says it all. A leap second is the first second of the next minute. Days that do not
-/// exist, other zones and anything before or after are refused.
+/// It reads all three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete
+/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Letters may have any case, and `UTC` may
+/// replace `GMT`, which means the same. The text must have a day of the week, but not the right one, since
+/// the rest determines the date. A leap second counts as the first second of the next minute. Nonexistent
+/// days, other zones and any text before or after the date are refused.
 package enum HTTPDate {
   private static let weekdays = [
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday", "thursday",
@@ -15,19 +15,19 @@ package enum HTTPDate {
   ]
   private static let zones = ["gmt", "utc"]
 
-  /// Reads a whole text.
+  /// Reads a text that is a date and nothing else.
   ///
   /// - Parameters:
   ///   - text: The date.
-  ///   - now: The time in seconds since 1970, which a year of two digits is read by.
-  /// - Returns: Seconds since 1970; nil for what is no date.
+  ///   - now: The present time in seconds since 1970, which decides the century of a two-digit year.
+  /// - Returns: Seconds since 1970, or nil if the text is not a date.
   package static func secondsSince1970(_ text: String, now: Int) -> Int? {
     var reader = FieldReader(text)
     guard let seconds = read(from: &reader, now: now), reader.isAtEnd else { return nil }
     return seconds
   }
 
-  /// Reads a date that comes next.
+  /// Reads the date that comes next.
   static func read(from reader: inout FieldReader, now: Int) -> Int? {
     guard reader.word(of: weekdays) != nil else { return nil }
     guard reader.take(",") else { return asctime(&reader) }
@@ -50,7 +50,7 @@ package enum HTTPDate {
     return seconds(year, month + 1, day, time)
   }
 
-  /// The seconds of a day.
+  /// Reads a time of day, in seconds since midnight.
   private static func time(_ reader: inout FieldReader) -> Int? {
     guard let hour = reader.number(digits: 2), hour < 24, reader.take(":"),
       let minute = reader.number(digits: 2), minute < 60, reader.take(":"),
@@ -66,11 +66,12 @@ package enum HTTPDate {
     return GregorianCalendar.daysSince1970(year: year, month: month, day: day) * 86_400 + time
   }
 
-  /// The latest century that makes a date no more than 50 years from now, as the RFC has it.
+  /// Returns the date in the latest century that puts it at most 50 years into the future, as the RFC
+  /// demands.
   private static func century(of now: Int, _ date: (Int) -> Int?) -> Int? {
     let fiftyYears = 1_577_847_600
     let centuries = stride(from: 9_900, through: 1_900, by: -100)
-    // A leap day is in some centuries only.
+    // Only some centuries have the leap day.
     return centuries.lazy.compactMap(date).first { $0 - fiftyYears <= now }
   }
 }

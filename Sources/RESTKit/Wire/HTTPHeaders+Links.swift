@@ -1,8 +1,8 @@
 extension HTTPHeaders {
   /// The links of all `Link` lines, in order (RFC 8288 §3).
   ///
-  /// A line that has something else in it than links counts up to there. The time to read them grows
-  /// with the length of the lines alone.
+  /// A malformed line counts up to its first fault. Reading takes time proportional to the length of the
+  /// lines.
   public var links: [HTTPLink] {
     values(for: "Link").flatMap { line in
       var reader = LinkReader(line)

@@ -1,13 +1,13 @@
 import Foundation
 
 extension HTTPHeaders {
-  /// How long the server asks to wait before the next request: `Retry-After` (RFC 9110 §10.2.3), in
-  /// seconds or as a date; nil where there is none that can be read.
+  /// Returns the wait that the server asks for with `Retry-After` (RFC 9110 §10.2.3), in seconds or as a
+  /// date; nil if no such field is readable.
   ///
-  /// A date is compared with the response's own `Date`, so that a clock that is wrong does not count;
-  /// one in the past is no wait. Of several the longest counts, and none is longer than 68 years.
+  /// A date is compared with the response's own `Date`, so that a wrong clock has no effect. A date in the
+  /// past means no wait. If there are several values, the longest wait counts. A wait is at most 68 years.
   ///
-  /// - Parameter now: The time of day, for a response without a `Date`.
+  /// - Parameter now: The current time, for a response without a `Date`.
   public func retryAfter(now: Date = Date()) -> Duration? {
     let lines = values(for: "Retry-After")
     guard !lines.isEmpty else { return nil }

@@ -1,14 +1,14 @@
-/// The header fields of a request or a response, in the order they were written, duplicates kept.
+/// The header fields of a request or a response, in their original order, with duplicates.
 ///
-/// Names are compared without regard to ASCII case and kept as they were spelled (RFC 9110 §5.1).
-/// A field that stands more than once keeps each of its lines: `values(for:)` gives them all.
+/// Names are compared without regard to ASCII case, and keep their spelling (RFC 9110 §5.1). A field that
+/// occurs more than once keeps each of its lines; `values(for:)` returns them all.
 ///
 ///     var headers: HTTPHeaders = ["Accept": "text/html", "accept": "application/json"]
 ///     headers["ACCEPT"]              // "text/html, application/json"
 ///     headers.values(for: "Accept")  // ["text/html", "application/json"]
 ///
-/// `description` hides the values of the fields that carry secrets, so that a log line may hold it;
-/// `debugDescription`, `dump` and string interpolation show no more.
+/// `description` hides the values of fields that carry secrets, so it is safe in a log. `debugDescription`,
+/// `dump` and string interpolation hide the same values.
 public struct HTTPHeaders: Sendable {
   /// One header line.
   public typealias Element = (name: String, value: String)
@@ -18,12 +18,12 @@ public struct HTTPHeaders: Sendable {
   /// Makes an empty list.
   public init() {}
 
-  /// Makes a list of the given lines, in their order.
+  /// Makes a list of the given lines, in order.
   public init(_ fields: some Sequence<Element>) {
     self.fields = Array(fields)
   }
 
-  /// All values of the field, in order, one for each line; empty if there is none.
+  /// Returns all values of the field in order, one for each line, or an empty array if there are none.
   public func values(for name: String) -> [String] {
     var values: [String] = []
     for field in fields where Self.isSameName(field.name, name) {
@@ -34,11 +34,10 @@ public struct HTTPHeaders: Sendable {
 
   /// The value of the field, or nil if there is none.
   ///
-  /// Several lines are joined with ", " as RFC 9110 §5.3 allows. `Set-Cookie` is the exception made
-  /// there, since a cookie's date holds a comma: for it the first line is given, and
-  /// `values(for:)` gives the rest.
+  /// Several lines are joined with ", " as RFC 9110 §5.3 allows. The exception is `Set-Cookie`, since a
+  /// cookie's date contains a comma: the result is the first line only, and `values(for:)` returns all lines.
   ///
-  /// Setting a value replaces every line of that name by one; setting nil removes them.
+  /// Setting a value replaces all lines of that name with one. Setting nil removes them.
   public subscript(name: String) -> String? {
     get {
       var joined: String?
@@ -61,20 +60,21 @@ public struct HTTPHeaders: Sendable {
     }
   }
 
-  /// Whether there is at least one line of that name.
+  /// Returns whether there is at least one line of that name.
   public func contains(_ name: String) -> Bool {
     fields.contains { Self.isSameName($0.name, name) }
   }
 
-  /// Adds a line at the end and keeps those that are there.
+  /// Adds a line at the end and keeps the present lines.
   public mutating func append(name: String, value: String) {
-    // Most messages have some lines: room for them at once, and not by doubling from one.
+    // Most messages have several lines: this reserves room at once instead of doubling from one.
     if fields.isEmpty { fields.reserveCapacity(8) }
     fields.append((name, value))
   }
 
-  /// Puts one line in the place of the first of that name and removes the others; without one, adds
-  /// the line at the end.
+  /// Replaces the first line of that name and removes the others of that name.
+  ///
+  /// If there is none, adds the line at the end.
   public mutating func set(name: String, value: String) {
     guard let place = fields.firstIndex(where: { Self.isSameName($0.name, name) }) else {
       fields.append((name, value))
@@ -103,18 +103,20 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: RandomAccessCollection {
-  /// The place of the first line.
+  /// The position of the first line.
   public var startIndex: Int { fields.startIndex }
 
-  /// The place behind the last line.
+  /// The position after the last line.
   public var endIndex: Int { fields.endIndex }
 
-  /// The line at a place; a place outside the list is a programming error, as in `Array`.
+  /// The line at a position.
+  ///
+  /// A position outside the list is a programming error, as in `Array`.
   public subscript(position: Int) -> Element { fields[position] }
 }
 
 extension HTTPHeaders: Equatable {
-  /// Two lists are equal if they have the same lines in the same order, names in any case.
+  /// Two lists are equal if they have the same lines in the same order, with names in any case.
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.count == right.count
       && zip(left.fields, right.fields).allSatisfy { one, other in
@@ -124,18 +126,18 @@ extension HTTPHeaders: Equatable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-  /// Makes a list of the literal's pairs, in their order, duplicates kept.
+  /// Makes a list of the literal's pairs in order, with duplicates.
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { (name: $0.0, value: $0.1) }
   }
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// One `Name: value` a line.
+  /// A text with one `Name: value` per line.
   ///
-  /// The values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and `X-Api-Key`,
-  /// and of each field with a word such as `token`, `secret` or `session` in its name, are shown as
-  /// `<redacted>`, control characters as `\u{…}`.
+  /// `<redacted>` replaces the values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and
+  /// `X-Api-Key`, and of each field with a word such as `token`, `secret` or `session` in its name. Control
+  /// characters are shown as `\u{…}`.
   public var description: String {
     fields.map { field in
       let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
@@ -146,7 +148,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// The same as `description`.
   public var debugDescription: String { description }
 
-  /// Shows the lines as `description` does, so that `dump` tells no secret either.
+  /// A mirror that shows the lines as `description` does, so that `dump` shows no secret either.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -156,17 +158,17 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
       }, displayStyle: .dictionary)
   }
 
-  /// Whether the values of this field must not be shown.
+  /// Returns whether the values of this field must be hidden.
   static func isSecret(_ name: String) -> Bool {
     Redaction.byName.hides(header: name)
   }
 
-  /// Fields whose values are secrets, in any message.
+  /// The fields whose values are secrets in every message.
   static let secretNames = [
     "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
   ]
 
-  /// Control characters could forge a line of a log.
+  /// Escapes control characters, which could forge a line of a log.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       result +=
@@ -178,7 +180,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 extension HTTPHeaders {
   /// Compares two field names as RFC 9110 §5.1 does, without regard to ASCII case.
   static func isSameName(_ one: String, _ other: String) -> Bool {
-    // Most names differ in length already; the bytes of the others lie in one place in memory.
+    // Most names differ in length. The bytes of the others are usually in contiguous memory.
     guard one.utf8.count == other.utf8.count else { return false }
     let answer = one.utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in isSame(left, right) }

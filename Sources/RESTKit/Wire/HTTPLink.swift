@@ -1,25 +1,26 @@
 /// A link of a message to another resource: one value of the `Link` header field (RFC 8288).
 ///
-/// `HTTPHeaders.links` reads them. The target is what the server wrote;
+/// `HTTPHeaders.links` reads the links of a message. The target is the server's own text;
 /// ``url(relativeTo:)`` makes a URL of it.
 public struct HTTPLink: Sendable, Hashable {
   /// A parameter of a link, such as `title` or `hreflang`.
   public struct Parameter: Sendable, Hashable {
-    /// The name, in small letters.
+    /// The name, in lower case.
     public let name: String
-    /// The value without quotes and escapes; empty where the parameter has none.
+    /// The value without quotes and escapes, or an empty text if the parameter has no value.
     public let value: String
   }
 
   /// The URL or the relative reference between the angle brackets.
   public let target: String
 
-  /// The relation types of `rel`, in small letters and in order; empty where there is none.
+  /// The relation types of `rel`, in lower case and in order, or an empty array if there are none.
   ///
-  /// Of several `rel`, the first counts (RFC 8288 §3.3). `rel*` and `rev` are no relation.
+  /// If there are several `rel` parameters, the first one counts (RFC 8288 §3.3). `rel*` and `rev` do not
+  /// count as relations.
   public let relations: [String]
 
-  /// All parameters, in order, duplicates kept.
+  /// All parameters in order, with duplicates.
   public let parameters: [Parameter]
 
   init(target: String, parameters: [Parameter]) {
@@ -29,24 +30,25 @@ public struct HTTPLink: Sendable, Hashable {
     relations = rel.utf8.split(whereSeparator: \.isBlank).map { Substring($0).lowercased() }
   }
 
-  /// The value of the first parameter of a name, in any case; nil where there is none.
+  /// The value of the first parameter of a name, in any case, or nil if there is none.
   public subscript(name: String) -> String? {
     let name = name.lowercased()
     return parameters.first { $0.name == name }?.value
   }
 
-  /// The resource that the link starts from, as the server wrote it; nil where it is the one that was
-  /// answered (RFC 8288 §3.2).
+  /// The resource at which the link starts, as the server wrote it.
+  ///
+  /// It is nil if that is the resource of the response itself (RFC 8288 §3.2).
   public var anchor: String? { self["anchor"] }
 
-  /// Whether a relation type is one of the link's, in any case.
+  /// Returns whether the link has a relation type, in any case.
   public func isRelated(by relation: String) -> Bool {
     relations.contains(relation.lowercased())
   }
 }
 
 extension HTTPLink: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Such as `<https://api.example.com/orders?…>; rel="next"`: nothing of the query and of user info.
+  /// A text such as `<https://api.example.com/orders?…>; rel="next"`, without the query and user info.
   public var description: String {
     let end =
       target.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }

@@ -4,20 +4,22 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The method of a request (RFC 9110 §9); any token can be one.
+/// The method of a request (RFC 9110 §9).
 ///
-/// Methods are case-sensitive, but `URLRequest` writes `get`, `post`, `put`, `delete`, `head` and
-/// `connect` in capitals as soon as one is set. A verb refuses such a method; of one that a request
-/// modifier sets nobody can tell any more.
+/// Any token can be a method.
+///
+/// Methods are case-sensitive, but `URLRequest` changes `get`, `post`, `put`, `delete`, `head` and `connect`
+/// to capitals. A verb refuses such a lowercase method. A lowercase method that a request modifier sets
+/// cannot be detected.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
-  /// - Parameter rawValue: The method as it goes on the wire; methods are case-sensitive.
+  /// - Parameter rawValue: The case-sensitive method, as it is sent.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// - Parameter name: The method as it goes on the wire; methods are case-sensitive.
+  /// - Parameter name: The case-sensitive method, as it is sent.
   public init(_ name: String) {
     rawValue = name
   }
@@ -30,12 +32,14 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
   public static let delete = HTTPMethod("DELETE")
   public static let options = HTTPMethod("OPTIONS")
 
-  /// The method; of what is no token only what stands before the first character that is none, since
-  /// a line break could forge a line of a log.
+  /// The method.
+  ///
+  /// If it is not a token, only the text before the first invalid character, since a line break could forge
+  /// a line of a log.
   public var description: String { RequestValidation.printable(method: rawValue) }
 }
 
 extension URLRequest {
-  /// The method: GET where none is set, as Foundation sends it.
+  /// The method, or GET if none is set, as Foundation sends it.
   package var method: HTTPMethod { HTTPMethod(httpMethod ?? "GET") }
 }

@@ -1,14 +1,14 @@
-/// What status codes mean for whoever reads or writes a message, and their names (RFC 9110 §15, RFC 6585,
-/// RFC 7725, RFC 8297, RFC 8470).
+/// The meaning of status codes for the framing of a message, and their names (RFC 9110 §15, RFC 6585, RFC
+/// 7725, RFC 8297, RFC 8470).
 package enum HTTPStatus {
-  /// Whether an answer with this status may have a body (RFC 9110 §6.4.1).
+  /// Returns whether a response with this status may have a body (RFC 9110 §6.4.1).
   ///
-  /// - Parameter method: That of the request.
+  /// - Parameter method: The request's method.
   package static func allowsBody(_ code: Int, to method: String?) -> Bool {
     code >= 200 && code != 204 && code != 304 && method != "HEAD"
   }
 
-  /// The registered phrase of a status; nil for those without one.
+  /// Returns the registered phrase of a status, or nil if it has none.
   package static func phrase(for code: Int) -> String? {
     switch code {
     case 100: "Continue"

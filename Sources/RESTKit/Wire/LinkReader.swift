@@ -1,4 +1,4 @@
-/// Reads a line of `Link`, link by link, as RFC 8288 appendix B.2 does.
+/// A reader for a `Link` line, link by link, as in RFC 8288 appendix B.2.
 struct LinkReader {
   private let bytes: [UInt8]
   private var place = 0
@@ -7,7 +7,7 @@ struct LinkReader {
     bytes = Array(line.utf8)
   }
 
-  /// - Returns: nil at the end, and where something else than a link comes.
+  /// - Returns: The next link, or nil at the end of the line and before any other text.
   mutating func next() -> HTTPLink? {
     while let byte = current, byte.isBlank || byte == UInt8(ascii: ",") { place += 1 }
     guard take("<"), let end = bytes[place...].firstIndex(of: UInt8(ascii: ">")) else {
@@ -17,7 +17,7 @@ struct LinkReader {
     let target = text(place..<end)
     place = end + 1
     let parameters = parameters()
-    // Behind the parameters a link ends at a comma; the rest of a line that is no link tells nothing.
+    // After its parameters, a link ends at a comma. The rest of a malformed line is ignored.
     if let byte = current, byte != UInt8(ascii: ",") { place = bytes.count }
     return HTTPLink(target: target, parameters: parameters)
   }
@@ -62,7 +62,9 @@ struct LinkReader {
     return text(start..<place)
   }
 
-  /// A value without quotes: more than a token, since servers write URLs of relation types that way.
+  /// Reads an unquoted value.
+  ///
+  /// It is more than a token, since servers write URLs of relation types without quotes.
   private mutating func plain() -> String {
     let start = place
     while let byte = current, !byte.isBlank, byte != UInt8(ascii: ";"), byte != UInt8(ascii: ",") {
@@ -71,7 +73,7 @@ struct LinkReader {
     return text(start..<place)
   }
 
-  /// A text in quotes, to the end of the line where the second quote is missing.
+  /// Reads a quoted text, up to the end of the line if the closing quote is missing.
   private mutating func quoted() -> String {
     place += 1
     var text: [UInt8] = []

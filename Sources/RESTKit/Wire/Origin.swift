@@ -1,6 +1,8 @@
 import Foundation
 
-/// Who a secret may be told to: scheme, host and port (RFC 6454 §4).
+/// An origin: scheme, host and port (RFC 6454 §4).
+///
+/// A secret of an API may be sent to its origin only.
 struct Origin: Hashable {
   let scheme: String
   let host: String

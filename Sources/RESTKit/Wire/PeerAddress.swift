@@ -1,11 +1,11 @@
 import Foundation
 
-/// The other end of a connection, as ``ExchangeMetrics/remoteAddress`` tells it.
+/// The other end of a connection, parsed from ``ExchangeMetrics/remoteAddress``.
 package enum PeerAddress: Sendable, Equatable {
   case internet(address: String, port: Int?)
   case unixSocket(path: String)
 
-  /// - Returns: nil for a text of neither form.
+  /// - Returns: The address, or nil if the text has neither form.
   package init?(_ text: String) {
     let scheme = "unix:"
     if text.hasPrefix(scheme) {

@@ -1,30 +1,29 @@
-/// How much of a request and its response a text may show: a curl command, a HAR file.
+/// The parts of a request and its response that a text may show, such as a curl command or a HAR file.
 ///
-/// Every case but ``none`` leaves out user info; none shows a URL's fragment, which is not sent.
+/// Every case but ``none`` leaves out user info. No case shows a URL's fragment, which is not sent.
 public enum Redaction: Sendable, Hashable {
-  /// Hides whatever could be a secret: the default everywhere.
+  /// Hides every value that could be a secret. This is the default everywhere.
   ///
-  /// Shown are the method, the path, the names in a query, in a form and in JSON, and the values of
-  /// header fields that say nothing but how a message is built, such as `Content-Type`. Other bodies
-  /// are left out.
+  /// It shows the method, the path, the names in a query, in a form and in JSON, and the values of header
+  /// fields that only describe the message, such as `Content-Type`. Other bodies are left out.
   case strict
-  /// Hides what has the name of a secret, for recordings with accounts made for tests.
+  /// Hides values whose names suggest a secret, for recordings with test accounts.
   ///
-  /// Those are `Authorization`, cookies, and each header, member of JSON, field of a form and item of
-  /// a query with a word such as `token`, `password`, `session` or `key` in its name. A secret under
-  /// another name is shown. A multipart body is left out.
+  /// These are `Authorization`, cookies, and each header field, JSON member, form field and query item with a
+  /// word such as `token`, `password`, `session` or `key` in its name. A secret under another name is shown.
+  /// A multipart body is left out.
   case byName
   /// Hides nothing.
   case none
 }
 
 extension Redaction {
-  /// What stands for a hidden value.
+  /// The replacement for a hidden value.
   package static let mark = "<redacted>"
-  /// What stands for it in a URL, where angle brackets may not.
+  /// The replacement for a hidden value in a URL, which cannot contain angle brackets.
   package static let markInURL = "REDACTED"
 
-  /// Whether the value of a member, a form's field or a query's item is to be hidden.
+  /// Returns whether to hide the value of a JSON member, a form field or a query item.
   func hides(valueOf name: String) -> Bool {
     switch self {
     case .strict: true
@@ -33,7 +32,7 @@ extension Redaction {
     }
   }
 
-  /// Whether the value of a header field is to be hidden.
+  /// Returns whether to hide the value of a header field.
   package func hides(header name: String) -> Bool {
     switch self {
     case .strict: !Self.plainHeaders.contains(name.lowercased())
@@ -44,7 +43,7 @@ extension Redaction {
     }
   }
 
-  /// Whether values under a name are taken for secrets.
+  /// Returns whether values under a name count as secrets.
   package static func isNameOfSecret(_ name: String) -> Bool {
     let name = name.lowercased().filter { $0.isLetter || $0.isNumber }
     return secretNames.contains(name) || secretWords.contains { name.contains($0) }
@@ -57,7 +56,7 @@ extension Redaction {
     "authoriz", "authentic", "credential", "signature", "session", "cookie", "jwt", "assertion",
   ]
 
-  /// Fields that tell how a message is built, and nothing of who sends it or what is in it.
+  /// The fields that describe the message, but neither its sender nor its content.
   private static let plainHeaders: Set = [
     "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
     "cache-control", "connection", "content-encoding", "content-language", "content-length",

@@ -2,30 +2,31 @@ import Foundation
 import Streams
 import Synchronization
 
-/// What a request carries, and what it says that is.
+/// The body of a request, with its content type.
 ///
 /// ```swift
 /// api.post(endpoint: "orders", body: .json(order))
-/// api.post(endpoint: "login", body: .form([URLQueryItem(name: "user", value: "rex")]))
+/// api.post(endpoint: "login", body: .form(["user": "rex"]))
 /// api.put(endpoint: "photo", body: .data(jpeg, contentType: "image/jpeg"))
 /// api.upload(.put, endpoint: "backups/today", body: .file(archive))
 /// ```
 ///
-/// It is made anew for each attempt. The verbs send its ``contentType`` along, which a request modifier
-/// and an endpoint's headers may replace. Bytes, JSON and forms without files are the request's
-/// `httpBody` when a modifier runs; files and chunks are read while they are sent, so that they never
-/// have to be in memory as a whole.
+/// The body is made again for each attempt. The verbs send its ``contentType``, which a request modifier and
+/// an endpoint's headers may replace. Bytes, JSON, and forms without files are in the request's `httpBody`
+/// when a modifier runs. Files and chunks are read while they are sent, so they need not fit into memory.
 public struct RequestBody: Sendable {
-  /// Where the bytes come from.
+  /// The source of a body's bytes.
   enum Source: Sendable {
     case data(Data)
     case file(URL)
     case spool(SpooledBody)
-    /// The length is that which was promised, if one was.
+    /// The length is the promised one, if there is one.
     case chunks(AnyPublisher<Data, any Error>, length: Int64?)
   }
 
-  /// Makes a body for one attempt, whose request is named in errors.
+  /// Makes a body for one attempt.
+  ///
+  /// Errors name the request.
   typealias Maker = @Sendable (RequestSummary?) throws -> RequestBody
 
   private enum Content: Sendable {
@@ -33,10 +34,10 @@ public struct RequestBody: Sendable {
     case made(Maker)
   }
 
-  /// What the bytes are (RFC 9110 §8.3); nil says nothing of it.
+  /// The media type of the bytes (RFC 9110 §8.3), or nil to leave it unspecified.
   public let contentType: String?
   private let content: Content
-  /// Set where the body can be sent only once, and then that it was.
+  /// The use of a body that can be sent only once, or nil for other bodies.
   private let use: BodyUse?
 
   private init(_ content: Content, contentType: String? = nil, use: BodyUse? = nil) {
@@ -45,51 +46,51 @@ public struct RequestBody: Sendable {
     self.use = use
   }
 
-  /// A body of bytes that are to be had.
+  /// Makes a body of available bytes.
   init(_ source: Source) {
     self.init(.ready(source))
   }
 
-  /// A body that is made anew for each attempt.
+  /// Makes a body that is made again for each attempt.
   init(contentType: String, _ make: @escaping Maker) {
     self.init(.made(make), contentType: contentType)
   }
 
-  /// Bytes that are in memory.
+  /// Returns a body of bytes in memory.
   ///
   /// - Parameters:
   ///   - data: The bytes.
-  ///   - contentType: What they are; nil says nothing of it.
+  ///   - contentType: Their media type, or nil to leave it unspecified.
   public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
     RequestBody(.ready(.data(data)), contentType: contentType)
   }
 
-  /// A file, read anew for each attempt, with its length at that moment.
+  /// Returns a body that reads a file, again for each attempt, with the file's length at that moment.
   ///
-  /// What cannot be opened, a folder or a pipe fails the request before anything is sent; a file that
-  /// becomes shorter while it is sent fails it then. The request's `timeoutInterval`, in seconds, is the
-  /// time that the server may be silent for; so it is with chunks.
+  /// A path that cannot be opened, a folder and a pipe fail the request before anything is sent. A file that
+  /// becomes shorter while it is sent fails the request then. The request's `timeoutInterval`, in seconds, is
+  /// the longest time without activity of the server. The same holds for chunks.
   ///
   /// - Parameters:
-  ///   - url: Where the file is.
-  ///   - contentType: What is in it; nil says nothing of it.
+  ///   - url: The location of the file.
+  ///   - contentType: The media type of the file, or nil to leave it unspecified.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
     RequestBody(.ready(.file(url)), contentType: contentType)
   }
 
-  /// What a publisher gives, as it gives it.
+  /// Returns a body of a publisher's chunks, which are sent as they arrive.
   ///
-  /// It is asked for a chunk when there is room for one, and cancelled when the request ends before it
-  /// does. Its failure becomes the request's. A transport that cannot wait for chunks collects them in
-  /// a temporary file first.
+  /// The transport requests a chunk when it has room for one. It cancels the publisher if the request ends
+  /// first. A failure of the publisher becomes the request's failure. A transport that cannot wait for chunks
+  /// first collects them in a temporary file.
   ///
   /// - Parameters:
   ///   - publisher: The chunks, in order.
-  ///   - length: The bytes in all, where they are known: a body that turns out to have another length
-  ///     fails. Without it the body goes with `Transfer-Encoding: chunked`.
-  ///   - contentType: What they are; nil says nothing of it.
-  ///   - isReplayable: Whether each subscription gives the same chunks, so that a redirect or a retry
-  ///     may send them again. Otherwise a second attempt fails before anything is sent.
+  ///   - length: The total number of bytes, if it is known. A body of another length fails. Without a
+  ///     length, the body is sent with `Transfer-Encoding: chunked`.
+  ///   - contentType: The media type of the chunks, or nil to leave it unspecified.
+  ///   - isReplayable: Whether each subscription gives the same chunks, so that a redirect or a retry may
+  ///     send them again. Otherwise a second attempt fails before anything is sent.
   public static func chunks(
     _ publisher: some Publisher<Data, any Error>, length: Int64? = nil, contentType: String? = nil,
     isReplayable: Bool = false
@@ -99,27 +100,27 @@ public struct RequestBody: Sendable {
       use: isReplayable ? nil : BodyUse())
   }
 
-  /// What was collected in a file, which goes with the last copy of this.
+  /// Returns a body of collected bytes in a temporary file, which is removed with the last copy of the body.
   static func spool(_ spool: SpooledBody) -> RequestBody {
     RequestBody(.spool(spool))
   }
 
-  /// Where the bytes come from; nil where the body is still to be made.
+  /// The source of the bytes, or nil if the body is not made yet.
   var source: Source? {
     if case .ready(let source) = content { source } else { nil }
   }
 
-  /// The bytes, where they are in memory.
+  /// The bytes, if they are in memory.
   package var data: Data? {
     if case .data(let data) = source { data } else { nil }
   }
 
-  /// The file, where it is one.
+  /// The file, if the body is one.
   package var file: URL? {
     if case .file(let file) = source { file } else { nil }
   }
 
-  /// Whether it is a publisher that gives the bytes, or may be once the body is made.
+  /// Whether the bytes come from a publisher, or may do so once the body is made.
   var mayComeInChunks: Bool {
     switch source {
     case .chunks, nil: true
@@ -127,14 +128,16 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The length as far as it is known before the body goes out: a file's is that of this moment.
+  /// The length as far as it is known before the body is sent.
+  ///
+  /// A file's length is that of this moment.
   package var expectedLength: Int64? {
     guard case .file(let file) = source else { return length }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     return (attributes?[.size] as? NSNumber)?.int64Value
   }
 
-  /// The length that is known without a look at a file.
+  /// The length that is known without reading a file's attributes.
   var length: Int64? {
     switch source {
     case .data(let data): Int64(data.count)
@@ -144,16 +147,16 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The body of one attempt, its ``source`` known.
+  /// Returns the body of one attempt, with a known ``source``.
   ///
-  /// - Parameter request: What an error names.
-  /// - Throws: Why it cannot be made.
+  /// - Parameter request: The request that an error names.
+  /// - Throws: The reason why the body cannot be made.
   func made(for request: RequestSummary?) throws -> RequestBody {
     guard case .made(let make) = content else { return self }
     return try make(request)
   }
 
-  /// This body, telling of its publisher's failure before it passes that on.
+  /// Returns this body with a closure that receives its publisher's failure before the failure is passed on.
   func onFailure(_ tell: @escaping @Sendable (any Error) -> Void) -> RequestBody {
     switch content {
     case .ready(.chunks(let chunks, let length)):
@@ -170,9 +173,11 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// A body of other bytes that is made of this one, and is sent as often as this one may be.
+  /// Returns a body of other bytes that are made of this body.
   ///
-  /// - Parameter transform: Makes the bytes; asked for each subscription.
+  /// It can be sent as often as this one.
+  ///
+  /// - Parameter transform: Makes the bytes, again for each subscription.
   func transformed(
     _ transform:
       @escaping @Sendable (AnyPublisher<Data, any Error>) -> AnyPublisher<Data, any Error>
@@ -193,10 +198,11 @@ public struct RequestBody: Sendable {
   /// Whether the body can be sent more than once.
   var isReplayable: Bool { use == nil }
 
-  /// Notes that the body goes out now.
+  /// Notes that the body is sent now.
   ///
-  /// - Returns: Where its bytes come from.
-  /// - Throws: `.invalidRequest` where it did before and cannot again, or cannot be made.
+  /// - Returns: The source of the bytes.
+  /// - Throws: `.invalidRequest` if the body was sent before and cannot be sent again, or if it cannot be
+  ///   made.
   func begin() throws(TransportError) -> Source {
     guard use?.begin() != false else {
       throw .beforeSending(
@@ -212,9 +218,9 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// This body, made if it is not.
+  /// Returns this body after making it, if necessary.
   ///
-  /// - Throws: `.invalidRequest` where it cannot be.
+  /// - Throws: `.invalidRequest` if it cannot be made.
   func made() throws(TransportError) -> RequestBody {
     do {
       return try made(for: nil)
@@ -224,16 +230,16 @@ public struct RequestBody: Sendable {
   }
 }
 
-/// Whether a body that can be sent once was.
+/// The use of a body that can be sent only once.
 private final class BodyUse: Sendable {
   private let hasBegun = Atomic(false)
 
-  /// True for the first call.
+  /// Notes the use of the body, and returns true for the first call.
   func begin() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
 }
 
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Where the bytes come from and how many they are; nothing of them.
+  /// The source and the number of the bytes, without the bytes themselves.
   public var description: String {
     let origin =
       switch source {
@@ -241,7 +247,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
       case .file: "a file"
       case .spool: "a temporary file"
       case .chunks: "a publisher"
-      case nil: contentType.map { "what is made as \($0.prefix { $0 != ";" })" } ?? "a maker"
+      case nil: contentType.map { "a maker of \($0.prefix { $0 != ";" })" } ?? "a maker"
       }
     return "body from \(origin)" + (length.map { ", \($0) bytes" } ?? "")
   }

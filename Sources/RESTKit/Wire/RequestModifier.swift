@@ -4,41 +4,40 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Changes a request just before it is sent: adds a token, a header, a time-out.
+/// A closure that changes a request just before it is sent: it adds a token, a header field or a timeout.
 ///
-/// It runs once for each attempt, on the thread that subscribes, so that a retried request carries
-/// what is current then.
+/// It runs once for each attempt, on the subscribing thread, so that a retried request carries current
+/// values.
 public typealias RequestModifier = @Sendable (URLRequest) -> URLRequest
 
 extension URLRequest {
-  /// This request with a header field, in the place of any other of that name, however it is spelled.
+  /// Returns this request with a header field, which replaces all fields of that name in any spelling.
   ///
-  /// A name that is no token, or a value with a line break or another control character, is not
-  /// dropped in silence: the request is refused before it is sent.
+  /// A name that is not a token, and a value with a line break or another control character, are not silently
+  /// dropped: the request is refused before it is sent.
   public func settingHeader(_ name: String, to value: String) -> URLRequest {
     setting(value.replacingSilentlyDroppedCharacters, for: name)
   }
 
-  /// This request with a bearer token (RFC 6750 §2.1), in the place of any other authorization.
+  /// Returns this request with a bearer token (RFC 6750 §2.1), which replaces any other authorization.
   ///
-  /// White space around the token is left out, such as the line break of the file it was read from.
-  /// A token with a control character inside is not dropped in silence: the request is refused
-  /// before it is sent.
+  /// White space around the token is removed, such as the line break at the end of a file. A token with a
+  /// control character inside is not silently dropped: the request is refused before it is sent.
   public func addingBearerAuthorization(token: String) -> URLRequest {
     setting(String(bearer: token), for: "Authorization")
   }
 
-  /// This request with an `Accept` header that asks for JSON.
+  /// Returns this request with an `Accept` field that asks for JSON.
   public func acceptingJSON() -> URLRequest {
     setting("application/json", for: "Accept")
   }
 
-  /// This request with a `Content-Type` that says its body is JSON.
+  /// Returns this request with a `Content-Type` field that declares a JSON body.
   public func sendingJSON() -> URLRequest {
     setting("application/json", for: "Content-Type")
   }
 
-  /// This request with a name and a password (RFC 7617), in the place of any other authorization.
+  /// Returns this request with a name and a password (RFC 7617), which replace any other authorization.
   func addingBasicAuthorization(name: String, password: String) -> URLRequest {
     setting("Basic \(Data("\(name):\(password)".utf8).base64EncodedString())", for: "Authorization")
   }
@@ -51,9 +50,9 @@ extension URLRequest {
 }
 
 extension String {
-  /// The value of `Authorization` for a bearer token.
+  /// Makes the value of `Authorization` for a bearer token.
   init(bearer token: String) {
-    // As nearly each is: to trim takes longer than to look at the bytes.
+    // Nearly every token is plain, and checking the bytes is faster than trimming.
     if token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
       self = "Bearer " + token
       return
@@ -62,9 +61,9 @@ extension String {
     self = "Bearer \(token.replacingSilentlyDroppedCharacters)"
   }
 
-  /// `URLRequest` drops a header whose value has one of these without a word.
+  /// The text with DEL in place of the characters for which `URLRequest` silently drops a header field.
   ///
-  /// DEL it keeps, and the checks before sending refuse that.
+  /// `URLRequest` keeps DEL, and the checks before sending refuse it.
   fileprivate var replacingSilentlyDroppedCharacters: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -4,9 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request as a text may tell it: its method and where it went, without anything secret.
+/// A request as a text may show it: its method and its location, without any secret.
 ///
-/// User info, query and fragment of the URL are left out; headers and body are not part of it.
+/// The URL's user info, query and fragment are left out. Headers and body are not part of it.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
   public let method: HTTPMethod
   /// Scheme, host, port and path.
@@ -17,14 +17,14 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     location = url.map(Self.location) ?? "(no URL)"
   }
 
-  /// - Parameter request: The request; GET where it names no method.
+  /// - Parameter request: The request. Its method is GET if it names none.
   public init(_ request: URLRequest) {
     self.init(method: request.method, url: request.url)
   }
 
   public var description: String { "\(method) \(location)" }
 
-  // By bytes, and without a copy of what is fit to be told as it is: each call makes a summary.
+  // Works on bytes and returns a URL without secrets unchanged: each call makes a summary.
   private static func location(of url: URL) -> String {
     let text = url.absoluteString
     let isFit = text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -43,7 +43,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
   }
 
   private static func authorityStart(in text: Substring.UTF8View) -> String.Index? {
-    // A reference without a scheme, too, has a place for user info (RFC 3986 §4.2).
+    // A reference without a scheme can have user info, too (RFC 3986 §4.2).
     if text.starts(with: "//".utf8) { return text.dropFirst(2).startIndex }
     var rest = text
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {

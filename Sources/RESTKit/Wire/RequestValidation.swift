@@ -1,17 +1,20 @@
-/// The checks that every transport makes before a byte is sent: what they refuse could change the
-/// framing of the request on the wire (request smuggling) or would be dropped without a word.
+/// The checks that every transport makes before it sends a byte.
 ///
-/// Each gives a `TransportError` that names the part and the remedy, never a header's value.
+/// They refuse parts that could change the framing of the request (request smuggling) or would be silently
+/// dropped.
+///
+/// Each check throws a `TransportError` that names the part and the remedy, but never a header's value.
 enum RequestValidation {
-  /// The most bytes of a URL and of all headers, each: libcurl makes no head of more than a mebibyte,
-  /// and servers take far less.
+  /// The maximum length of a URL, and of all header fields together, in bytes.
+  ///
+  /// A head of libcurl has at most one mebibyte, and servers accept far less.
   static let maximumLength = 500_000
 
   /// Checks the method and the headers.
   ///
-  /// - Throws: `.invalidRequest` if the method or a name is not a token (RFC 9110 §5.6.2), a value
-  ///   has a control character other than a tab (§5.5), the method is `CONNECT`, or a header is one
-  ///   of those that frame the message and belong to the transport.
+  /// - Throws: `.invalidRequest` if the method or a name is not a token (RFC 9110 §5.6.2), a value has a
+  ///   control character other than a tab (§5.5), the method is `CONNECT`, or a header field is one of those
+  ///   that only the transport sets because they frame the message.
   static func check(
     method: String, headers: some Sequence<(name: String, value: String)>
   ) throws(TransportError) {
@@ -45,29 +48,29 @@ enum RequestValidation {
     }
   }
 
-  /// Refuses a header that stands there in two spellings, as `allHTTPHeaderFields` can hold one.
+  /// Refuses a header field that is present in two spellings, as `allHTTPHeaderFields` allows.
   ///
-  /// To send both could give a server two tokens, of which it takes either; and nobody can say which of
-  /// them was meant, since Foundation finds the one that comes first in the order of a hash.
+  /// If both were sent, a server could get two tokens and use either one. The intended one is unknown, since
+  /// Foundation finds the spelling that comes first in hash order.
   ///
   /// - Throws: `.invalidRequest` with the name.
   static func check(spellingsOf names: [String]) throws(TransportError) {
-    // Most requests have a few, which are compared sooner than they are changed to small letters.
+    // Most requests have few fields, and comparing them is faster than lowercasing them.
     if names.count > 16, Set(names.map { $0.lowercased() }).count == names.count { return }
     for (index, name) in names.enumerated() {
       guard names[..<index].contains(where: { HTTPHeaders.isSameName($0, name) }) else { continue }
       throw refusal(
-        "the header \(isToken(name) ? name : printable(name)) stands there in two spellings; set it "
+        "the header \(isToken(name) ? name : printable(name)) is present in two spellings; set it "
           + "with settingHeader(_:to:), which replaces both")
     }
   }
 
-  /// Checks the shape of a URL's text; it must be percent-encoded already.
+  /// Checks the syntax of a URL's text, which must already be percent-encoded.
   ///
-  /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port
-  ///   outside 1…65535, or a character that a URL cannot hold (RFC 3986).
+  /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port outside
+  ///   1…65535, or a character that a URL cannot contain (RFC 3986).
   static func check(url: String) throws(TransportError) {
-    // In one place in memory, each byte is at hand; a string from elsewhere is copied there.
+    // This gives direct access to contiguous bytes; a string with other storage is copied first.
     var url = url
     if let fault = url.withUTF8(fault(inURL:)) { throw fault }
   }
@@ -77,7 +80,7 @@ enum RequestValidation {
       return refusal(
         url: "it is longer than \(maximumLength) bytes; send long data in the body")
     }
-    // Parsers disagree whether a backslash ends the host, so none may pass.
+    // Parsers disagree on whether a backslash ends the host, so none is allowed.
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       return refusal(
         url: "it has a blank, a backslash, a control or a non-ASCII character; percent-encode it")
@@ -111,7 +114,7 @@ enum RequestValidation {
     return nil
   }
 
-  /// Whether a request with this method may run twice without harm (RFC 9110 §9.2.2, and QUERY).
+  /// Returns whether a request with this method may run twice without harm (RFC 9110 §9.2.2, and QUERY).
   static func isIdempotent(_ method: String) -> Bool {
     switch method {
     case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "QUERY": true
@@ -153,7 +156,7 @@ enum RequestValidation {
     !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
   }
 
-  /// Whether a byte may stand in a token (RFC 9110 §5.6.2).
+  /// Returns whether a byte may occur in a token (RFC 9110 §5.6.2).
   static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -171,13 +174,14 @@ enum RequestValidation {
     byte >= 0x20 && byte != 0x7F || byte == 0x09
   }
 
-  /// A method as a text may tell it.
+  /// Returns a method in a form that is safe to show.
   static func printable(method: String) -> String {
     isToken(method) ? method : printable(method)
   }
 
-  /// Only what stands before the first byte that is out of place: behind it could be a secret, as
-  /// when a whole line was passed for a name.
+  /// Returns only the text before the first invalid byte.
+  ///
+  /// The rest could be a secret, for example if a whole line was passed as a name.
   private static func printable(_ name: String) -> String {
     String(Substring(name.utf8.prefix(while: isTokenByte).prefix(40))) + "…"
   }

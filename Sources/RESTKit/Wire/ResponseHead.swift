@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a response says before its body.
+/// The head of a response: everything before its body.
 public struct ResponseHead: Sendable {
-  /// The URL that answered: after redirects, the last one.
+  /// The URL of the response: after redirects, the last one.
   public let url: URL
   /// The status code (RFC 9110 §15).
   public let statusCode: Int
-  /// Such as `HTTP/1.1`; empty where the transport does not say.
+  /// The HTTP version, such as `HTTP/1.1`, or an empty text if the transport does not report it.
   public let httpVersion: String
-  /// The fields, in order, duplicates kept.
+  /// The header fields in order, with duplicates.
   public let headers: HTTPHeaders
 
   public init(
@@ -22,7 +22,7 @@ public struct ResponseHead: Sendable {
 }
 
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The status and the header fields, those that carry secrets hidden; nothing of the URL's query.
+  /// The status and the header fields, with the values of secret fields hidden and without the URL's query.
   public var description: String { "\(statusCode) \(headers)" }
 
   public var debugDescription: String { description }

@@ -1,10 +1,10 @@
-/// Reads when a server wants to be asked again: `Retry-After` (RFC 9110 §10.2.3).
+/// A reader for `Retry-After`, the time after which the server wants the next request (RFC 9110 §10.2.3).
 ///
-/// It is a number of seconds or a date, see ``HTTPDate``. What a proxy joined to one line, and what
-/// stands in several lines, is read as a list: the longest wait counts, so that a retry never comes
-/// earlier than anybody asked. A line that is anything else counts for nothing.
+/// The value is a number of seconds or a date, see ``HTTPDate``. A proxy may join several values in one line,
+/// and there may be several lines: they are read as a list. The longest wait counts, so that a retry never
+/// comes earlier than any value asks. Any other line is ignored.
 enum RetryAfter {
-  /// What a number or a date is at most that is further away: 68 years (RFC 9111 §1.2.2).
+  /// The upper limit of a wait, for larger numbers and later dates: 68 years (RFC 9111 §1.2.2).
   static let longest = 1 << 31
 
   /// Reads one line.
@@ -12,7 +12,7 @@ enum RetryAfter {
   /// - Parameters:
   ///   - line: The field's value.
   ///   - now: The server's time in seconds since 1970, which dates are compared with.
-  /// - Returns: Seconds to wait, none for a date in the past; nil for what is no such line.
+  /// - Returns: The wait in seconds, zero for a date in the past, or nil if the line is not valid.
   static func seconds(_ line: String, now: Int) -> Int? {
     var reader = FieldReader(line)
     var longest = 0

@@ -1,16 +1,16 @@
 import Foundation
 import Streams
 
-/// A body that came from a publisher, in a temporary file that is removed with this object.
+/// A body that a publisher gave, in a temporary file that is removed with this object.
 ///
-/// For engines that cannot wait for the chunks of a body.
+/// It is for engines that cannot wait for the chunks of a body.
 final class SpooledBody: Sendable {
   let file: URL
   private let handle: FileHandle
   private let written = Lock<Int64>(0)
 
-  // Throwing ahead of it and not in it: the optimizer of Swift 6.3 ends with an error over an
-  // initializer that can throw in a class with a lock.
+  // The throwing part is outside of the initializer: the optimizer of Swift 6.3 fails on a throwing
+  // initializer in a class with a lock.
   private init(_ file: URL, _ handle: FileHandle) {
     self.file = file
     self.handle = handle
@@ -19,20 +19,20 @@ final class SpooledBody: Sendable {
   private static func make() throws -> SpooledBody {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("RESTKit-\(UUID().uuidString)")
-    // What is sent is for the server alone.
+    // The content of a request is for the server only, so no other user may read the file.
     return SpooledBody(file, try .opening(file.path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600))
   }
 
   deinit {
-    // A file that is gone already, or cannot be removed, is no reason to fail a call that has ended.
+    // A file that is already gone or cannot be removed is no reason to fail a call that has ended.
     try? FileManager.default.removeItem(at: file)
   }
 
   var length: Int64 { written.withLock { $0 } }
 
-  /// Collects all chunks, and then gives the one value.
+  /// Returns a publisher that collects all chunks and then gives the one value.
   ///
-  /// - Parameter length: The bytes that there have to be; nil for any number.
+  /// - Parameter length: The required number of bytes, or nil for any number.
   static func publisher(
     of chunks: AnyPublisher<Data, any Error>, length: Int64?
   ) -> AnyPublisher<SpooledBody, any Error> {
@@ -58,7 +58,7 @@ final class SpooledBody: Sendable {
     if let promised, promised != length {
       throw .beforeSending(
         .sendFailed,
-        "the body's publisher gave \(length) of the \(promised) bytes that it was said to give")
+        "the body's publisher gave \(length) of the \(promised) bytes of its declared length")
     }
     return self
   }

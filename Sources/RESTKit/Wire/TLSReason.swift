@@ -1,47 +1,48 @@
 extension TransportError {
-  /// Why no trusted TLS connection could be made.
+  /// The reason why no trusted TLS connection could be made.
   ///
-  /// A certificate with several faults has the first that the TLS library comes upon.
+  /// If a certificate has several faults, the reason is the first one that the TLS library finds.
   public enum TLSReason: Sendable, Hashable, CaseIterable {
-    /// The server's certificate is past its last day.
+    /// The server's certificate has expired.
     case certificateExpired
-    /// The server's certificate is before its first day.
+    /// The server's certificate is not valid yet.
     case certificateNotYetValid
-    /// The server's certificate is for other names.
+    /// The server's certificate is for other host names.
     case wrongHost
-    /// Nobody who is trusted has signed the server's certificate.
+    /// No trusted authority has signed the server's certificate.
     case untrustedIssuer
-    /// The server's certificate is signed with its own key, and not itself trusted.
+    /// The server's certificate is self-signed and not trusted.
     case selfSigned
-    /// The server's certificate was taken back by who issued it.
+    /// The issuer has revoked the server's certificate.
     case certificateRevoked
-    /// The server's certificate was not accepted, and the TLS library does not say why.
+    /// The server's certificate was not accepted, and the TLS library does not give the reason.
     case certificateRejected
-    /// The server's public key is none of those that are pinned.
+    /// The server's public key is not one of the pinned keys.
     case pinMismatch
-    /// The server wants another client certificate than the one it got, or one at all.
+    /// The server refused the client certificate, or requires one and got none.
     case clientCertificateRefused
-    /// Our own client certificate or its key cannot be read.
+    /// The client certificate or its key cannot be read.
     case clientCertificateUnusable
     /// The file of trusted authorities cannot be read.
     case authoritiesUnusable
-    /// The two sides speak no version of TLS in common.
+    /// The two sides have no TLS version in common.
     case protocolVersion
-    /// What answers on that port does not speak TLS.
+    /// The server's port does not speak TLS.
     case notTLS
-    /// Anything else.
+    /// Any other failure of the handshake.
     case handshake
   }
 }
 
 extension TransportError.TLSReason {
-  /// The reason that is in the words of an engine or of the TLS library under it; `handshake` where
-  /// there is none that is known: for transports of your own.
+  /// Makes the reason that matches an error message of an engine or of the TLS library under it.
   ///
-  /// There are no codes for them that all TLS libraries share. The words are those of OpenSSL 1.1
-  /// and 3, BoringSSL, GnuTLS 3, and libcurl from 7.68 on.
+  /// A message without a known reason gives `handshake`. It is meant for transports of your own.
   ///
-  /// - Parameter words: What the library said; case does not matter.
+  /// There are no error codes that all TLS libraries share. The initializer knows the messages of OpenSSL 1.1
+  /// and 3, BoringSSL, GnuTLS 3, and libcurl 7.68 and later.
+  ///
+  /// - Parameter words: The library's message, in any case.
   public init(words: String) {
     let words = words.lowercased().replacing("_", with: " ")
     func has(_ parts: String...) -> Bool { parts.contains { words.contains($0) } }
@@ -78,13 +79,15 @@ extension TransportError.TLSReason {
       }
   }
 
-  /// Whether the server complains about our certificate: what it says comes as an alert (RFC 8446
-  /// §6.2), and about certificates it can only mean ours.
+  /// Returns whether the server complains about the client certificate.
+  ///
+  /// The complaint arrives as an alert (RFC 8446 §6.2), and an alert about certificates can only mean the
+  /// client's.
   static func isRefusalOfClient(_ words: String) -> Bool {
     let words = words.lowercased()
     return words.contains("alert")
       && (words.contains("certificate") || words.contains("unknown ca"))
-      // GnuTLS says what the alert was, and not that it was one.
+      // GnuTLS names the alert, but does not say that it was one.
       || words.contains("ca is unknown")
   }
 
@@ -116,16 +119,17 @@ extension TransportError.TLSReason {
     case .wrongHost:
       "Use a host name that the certificate lists, or have one issued for this host."
     case .untrustedIssuer:
-      "Name the authority with TLSOptions.authorities if it is your own; else have the server send"
-        + " the certificates between it and its authority."
+      "Set TLSOptions.authorities if the authority is your own. Otherwise have the server send its"
+        + " intermediate certificates."
     case .selfSigned:
-      "Name the certificate with TLSOptions.authorities if it is your own; else beware."
+      "Set TLSOptions.authorities if the certificate is your own. Otherwise do not trust the server."
     case .certificateRevoked:
       "Replace the server's certificate and its key."
     case .certificateRejected:
       "Check its names, its dates and who issued it, and the time of this machine."
     case .pinMismatch:
-      "Add the new key to TLSOptions.pinnedPublicKeys if the server's owner changed it; else beware."
+      "Add the new key to TLSOptions.pinnedPublicKeys if the server's owner changed it. Otherwise do not"
+        + " trust the server."
     case .clientCertificateRefused:
       "Set TLSOptions.clientCertificate to one that the server's authority issued and that is valid."
     case .clientCertificateUnusable:

@@ -1,20 +1,22 @@
 import Foundation
 
-/// A step of an exchange that goes bit by bit: what was sent of the body, then the response's head,
-/// then its body in chunks.
+/// A step of an exchange in pieces: the progress of the request's body, then the response's head, then its
+/// body in chunks.
 public enum TransferEvent: Sendable {
-  /// So much of the request's body has gone out; never for a request without one.
+  /// The bytes of the request's body sent so far. A request without a body has no such event.
   ///
-  /// A server may answer before it has read all of a body, so this may come behind the head.
+  /// A server may respond before it has read the whole body, so this event may come after the head.
   case sent(TransferProgress)
-  /// The status and the headers: once.
+  /// The status and the header fields. This event comes once.
   case head(ResponseHead)
   /// The next bytes of the decoded body; never empty.
   case chunk(Data)
 }
 
 extension TransferEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The step; of a chunk only how long it is.
+  /// The step.
+  ///
+  /// Of a chunk, it shows only the length.
   public var description: String {
     switch self {
     case .sent(let progress): "sent \(progress)"

@@ -1,8 +1,8 @@
-/// How much of a body has gone its way.
+/// The progress of a body's transfer.
 public struct TransferProgress: Sendable, Hashable {
-  /// The bytes so far, those of an earlier attempt that is resumed included.
+  /// The bytes so far, including those of an earlier attempt that is resumed.
   public let completedBytes: Int64
-  /// The bytes in all; nil where that is not known.
+  /// The total number of bytes, or nil if it is unknown.
   public let totalBytes: Int64?
 
   public init(completedBytes: Int64, totalBytes: Int64?) {
@@ -10,9 +10,9 @@ public struct TransferProgress: Sendable, Hashable {
     self.totalBytes = totalBytes
   }
 
-  /// The part that is done, 0 to 1; nil where the whole is not known.
+  /// The completed fraction from 0 to 1, or nil if the total is unknown.
   ///
-  /// An empty body is done from the start.
+  /// An empty body is complete from the start.
   public var fractionCompleted: Double? {
     guard let totalBytes else { return nil }
     guard totalBytes > 0 else { return 1 }
@@ -21,7 +21,7 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension TransferProgress: CustomStringConvertible {
-  /// Such as `512 of 2048 bytes`.
+  /// A text such as `512 of 2048 bytes`.
   public var description: String {
     "\(completedBytes)\(totalBytes.map { " of \($0)" } ?? "") bytes"
   }

@@ -1,87 +1,87 @@
-/// Why no response came: what went wrong between us and the server, the same on every transport.
+/// The reason why there is no response: a fault between client and server, the same on every transport.
 ///
-/// `kind` is for programs, `description` for people. Neither ever holds a header's value, the user
-/// part of a URL or a query.
+/// `kind` is for programs, `description` for people. Neither ever contains a header's value, a URL's user
+/// info or a query.
 public struct TransportError: Error, Sendable, Equatable {
   /// The class of a fault.
   ///
-  /// The same event gives the same kind on each transport, as far as the engine under it tells them
-  /// apart.
+  /// The same event gives the same kind on each transport, as far as the engine distinguishes the events.
   public enum Kind: Sendable, Hashable {
     /// The URL is not an absolute http or https URL with a host and without user info.
     case unsupportedURL
-    /// The method, a header or the combination with a body cannot be sent; nothing was.
+    /// The method, a header field or its combination with a body cannot be sent. Nothing was sent.
     case invalidRequest
-    /// The host's name (or the proxy's) has no address.
+    /// The name of the host or the proxy has no address.
     case hostNotFound
-    /// The host answered that nobody listens on that port.
+    /// The host refused the connection, since no program listens on that port.
     case connectionRefused
-    /// No connection could be made for another reason.
+    /// The connection failed for another reason.
     case connectFailed
-    /// No trusted TLS connection could be made, and why; never to be tried again as it is.
+    /// No trusted TLS connection could be made, for this reason. A repetition without a change would fail,
+    /// too.
     case tlsFailed(TLSReason)
-    /// The server closed the connection without one byte of an answer.
+    /// The server closed the connection before the first byte of a response.
     case connectionClosedBeforeResponse
-    /// The connection was reset or broke while the response was awaited or read.
+    /// The connection was reset or broke before the response was complete.
     case connectionReset
-    /// The body ended before the length that was announced, or before its last chunk.
+    /// The body ended before its announced length or before its last chunk.
     case bodyCut
-    /// What came is not an HTTP response.
+    /// The received bytes are not an HTTP response.
     case malformedResponse
-    /// The body's content encoding is unknown or its data are broken.
+    /// The body's content encoding is unknown, or its data are corrupt.
     case undecodableBody
-    /// The call's time, or that for the connection, was over.
+    /// The time limit of the call or of its connection has passed.
     case timedOut
     /// The request could not be sent completely.
     case sendFailed
-    /// The response went over a limit of the transport.
+    /// The response exceeded a limit of the transport.
     case limitExceeded(Limit)
-    /// The engine under the transport cannot be used, or was shut down during the call.
+    /// The engine under the transport is unavailable, or was shut down during the call.
     case engineUnavailable
-    /// An option that the transport was to be made with cannot be used.
+    /// An option of the transport cannot be used.
     case invalidOptions
-    /// Anything else, with the engine's own code.
+    /// Any other failure, with the engine's own code.
     case other(code: Int)
   }
 
-  /// What a response may not have too much of.
+  /// A limit on the size of a response.
   public enum Limit: Sendable, Hashable {
-    /// The bytes of all its header lines.
+    /// The size of all its header lines in bytes.
     case headerBytes
-    /// The bytes of one of its header lines, as many as the engine takes: 100 KiB with libcurl.
+    /// The size of one of its header lines in bytes. The engine sets this limit: 100 KiB with libcurl.
     case headerLineBytes
     /// The number of its header lines.
     case headerCount
-    /// The bytes of its decoded body.
+    /// The size of its decoded body in bytes.
     case bodyBytes
-    /// The bytes of its decoded body, where its status is an error's.
+    /// The size of its decoded body in bytes, if its status is an error's.
     case errorBodyBytes
-    /// How many bytes its compressed bytes become.
+    /// The ratio of its decoded bytes to its compressed bytes.
     case expansionRatio
 
-    /// The property of ``TransportLimits`` that raises it; nil where none does.
+    /// The property of ``TransportLimits`` that raises the limit, or nil if there is none.
     var property: String? { self == .headerLineBytes ? nil : "TransportLimits.\(self)" }
   }
 
   /// The class of the fault.
   public let kind: Kind
 
-  /// The engine's own words, or what exactly was refused; one short line.
+  /// The engine's own message, or the exact part that was refused, as one short line.
   public let detail: String
 
-  /// Whether the server may have acted on the request.
+  /// Whether the server may have processed the request.
   ///
-  /// False only when that is impossible, so a request that must not run twice may be sent again
-  /// only after false.
+  /// It is false only if that is impossible. A request that must not run twice may be sent again only if it
+  /// is false.
   public let mayHaveBeenProcessed: Bool
 
-  /// The status of the response that could not be taken whole; nil where none came so far.
+  /// The status of an incomplete response, or nil if no status arrived.
   public let statusCode: Int?
 
   /// Makes a fault.
   ///
-  /// Control characters in the detail become spaces, a query in it is left out, and it is cut at
-  /// 300 characters.
+  /// Control characters in the detail become spaces, a query in it is left out, and the detail is cut at 300
+  /// characters.
   public init(
     kind: Kind, detail: String = "", mayHaveBeenProcessed: Bool, statusCode: Int? = nil
   ) {
@@ -109,36 +109,38 @@ public struct TransportError: Error, Sendable, Equatable {
 }
 
 extension TransportError {
-  /// A fault of which the server knows nothing: the same request may be sent again.
+  /// A fault before the server received anything.
+  ///
+  /// The same request may be sent again.
   static func beforeSending(_ kind: Kind, _ detail: String) -> TransportError {
     TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
   }
 
-  /// The fault of an engine that cannot be had, or not any more.
+  /// The fault of an engine that is unavailable, or no longer available.
   static func unavailable(_ detail: String) -> TransportError {
     beforeSending(.engineUnavailable, detail)
   }
 
-  /// A fault behind which the server may have acted.
+  /// A fault after which the server may have processed the request.
   ///
-  /// - Parameter status: That of the response, where one came.
+  /// - Parameter status: The response's status, if one arrived.
   static func afterSending(_ kind: Kind, _ detail: String, status: Int? = nil) -> TransportError {
     TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: true, statusCode: status)
   }
 
-  /// This fault, found behind a status.
+  /// Returns this fault with the status of the response in which it occurred.
   func behind(status: Int?) -> TransportError {
     .afterSending(kind, detail, status: status)
   }
 }
 
 extension TransportError: CustomStringConvertible {
-  /// What happened, the engine's words, whether the server may have acted, and what to do about it.
+  /// The fault, the engine's message, whether the server may have processed the request, and the remedy.
   public var description: String {
     "\(reason). \(remedy)"
   }
 
-  /// What happened, the engine's words, and whether the server may have acted.
+  /// The fault, the engine's message, and whether the server may have processed the request.
   var reason: String {
     (detail.isEmpty ? explanation : "\(explanation) (\(detail))")
       + (statusCode.map { "; its status was \($0)" } ?? "")
@@ -155,26 +157,26 @@ extension TransportError: CustomStringConvertible {
     case .connectionRefused: "The host refused the connection"
     case .connectFailed: "No connection could be made"
     case .tlsFailed(let failure): failure.explanation
-    case .connectionClosedBeforeResponse: "The server closed the connection without an answer"
+    case .connectionClosedBeforeResponse: "The server closed the connection without a response"
     case .connectionReset: "The connection broke before the response was complete"
     case .bodyCut: "The response's body was cut short"
-    case .malformedResponse: "The answer is not valid HTTP"
-    case .undecodableBody: "The response's content encoding cannot be undone"
-    case .timedOut: "The time for the call was over"
+    case .malformedResponse: "The response is not valid HTTP"
+    case .undecodableBody: "The response's content encoding cannot be decoded"
+    case .timedOut: "The call's time limit has passed"
     case .sendFailed: "The request could not be sent completely"
     case .limitExceeded(.headerBytes): "The response's headers are larger than the limit"
     case .limitExceeded(.headerLineBytes): "A header line of the response is too long"
     case .limitExceeded(.headerCount): "The response has more header lines than the limit"
     case .limitExceeded(.bodyBytes): "The response's body is larger than the limit"
     case .limitExceeded(.errorBodyBytes): "The error response's body is larger than the limit"
-    case .limitExceeded(.expansionRatio): "The response's body unpacks to more than the limit"
+    case .limitExceeded(.expansionRatio): "The response's body decompresses to more than the limit"
     case .engineUnavailable: "The HTTP engine is not available"
-    case .invalidOptions: "The transport cannot be made as it is set up"
+    case .invalidOptions: "The transport's options cannot be used"
     case .other(let code): "The HTTP engine failed with code \(code)"
     }
   }
 
-  /// What to do about it.
+  /// The remedy.
   var remedy: String {
     switch kind {
     case .unsupportedURL:

@@ -1,37 +1,41 @@
-/// What one response may cost: on unless raised, and an error that names the limit when it is
-/// reached.
+/// The limits on the size of one response.
 ///
-/// The error is a ``RESTError`` of kind `transport(.limitExceeded(…))`; what came until then is
-/// dropped, never delivered as a whole.
+/// They apply unless you raise them. A response that exceeds one fails with an error that names the limit.
+///
+/// The error is a ``RESTError`` of kind `transport(.limitExceeded(…))`. The bytes received until then are
+/// dropped and never delivered as a whole response.
 public struct TransportLimits: Sendable, Hashable {
-  /// Bytes of a whole decoded body; 64 MiB.
+  /// The maximum size of a whole decoded body in bytes; 64 MiB by default.
   public var bodyBytes = 64 << 20
-  /// Bytes of a whole decoded body with a status from 400 on; 1 MiB.
+  /// The maximum size of a whole decoded body with a status of 400 or higher, in bytes; 1 MiB by default.
   public var errorBodyBytes = 1 << 20
-  /// How many bytes a compressed byte may become, once a body is past 1 MiB; 250.
+  /// The maximum number of decoded bytes for each compressed byte, once a body exceeds 1 MiB; 250 by default.
   ///
-  /// Compressed JSON is seldom past 30, and a bomb near 1,000. URLSession does not tell how many
-  /// bytes came, so its transport has the limits on bodies only.
+  /// Compressed JSON seldom exceeds 30, and a decompression bomb is near 1,000. URLSession does not report
+  /// the number of compressed bytes, so its transport has the limits on bodies only.
   public var expansionRatio = 250
-  /// Bytes of all header lines, interim responses and trailers included; 300 KiB.
+  /// The maximum size of all header lines in bytes, including interim responses and trailers; 300 KiB by
+  /// default.
   ///
-  /// libcurl takes 100 KiB of one line, whatever this is.
+  /// libcurl accepts at most 100 KiB for one line, regardless of this limit.
   public var headerBytes = 300 << 10
-  /// How many header lines, interim responses and trailers included; 1,000.
+  /// The maximum number of header lines, including interim responses and trailers; 1,000 by default.
   public var headerCount = 1_000
 
   public init() {}
 
-  /// Bodies up to here are never taken for bombs.
+  /// The body size up to which the ratio does not matter.
   private static let harmlessBytes = 1 << 20
 
-  /// Whether so many compressed bytes may become so many; a ratio of any size is no limit at most.
+  /// Returns whether a body of this many compressed bytes may have this many decoded bytes.
+  ///
+  /// An overflow of the product means that there is no limit.
   func allows(decodedBytes: Int, of encodedBytes: Int) -> Bool {
     let (most, isBoundless) = encodedBytes.multipliedReportingOverflow(by: expansionRatio)
     return decodedBytes <= Self.harmlessBytes || isBoundless || decodedBytes <= most
   }
 
-  /// The limit on a body with this status.
+  /// Returns the limit on a body with this status.
   func bodyLimit(status: Int) -> (kind: TransportError.Limit, bytes: Int) {
     status >= 400 && errorBodyBytes < bodyBytes
       ? (.errorBodyBytes, errorBodyBytes) : (.bodyBytes, bodyBytes)

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Sets header fields, each unless there is one of that name.
+  /// Sets each header field unless the request has one of that name.
   mutating func setIfAbsent(_ fields: [String: String]) {
     if allHTTPHeaderFields?.isEmpty ?? true {
       allHTTPHeaderFields = fields
@@ -14,24 +14,39 @@ extension URLRequest {
     }
   }
 
-  /// Sets a header field, or removes it, in the place of all of that name, however they are spelled.
+  /// Replaces the fields that have one of the names.
+  ///
+  /// A name that occurs more than once keeps each of its lines.
+  mutating func replaceHeaders(with fields: HTTPHeaders) {
+    guard !fields.isEmpty else { return }
+    var replaced: Set<String> = []
+    for (name, value) in fields {
+      if replaced.insert(name.lowercased()).inserted {
+        replaceHeader(name, with: value)
+      } else {
+        addValue(value, forHTTPHeaderField: name)
+      }
+    }
+  }
+
+  /// Sets or removes a header field, in place of all fields of that name in any spelling.
   ///
   /// `allHTTPHeaderFields` can hold a name in several spellings. Foundation on Linux then finds, sets and
-  /// removes one of them, whichever comes first in the order of a hash.
+  /// removes only the one that comes first in hash order.
   mutating func replaceHeader(_ name: String, with value: String?) {
     for field in (allHTTPHeaderFields ?? [:]).keys where HTTPHeaders.isSameName(field, name) {
-      // As often as there are spellings: each time another one goes.
+      // Runs once for each spelling, and removes another one each time.
       setValue(nil, forHTTPHeaderField: field)
     }
     if let value { setIfAbsent(value, for: name) }
   }
 
-  /// Sets a header field, unless there is one of that name.
+  /// Sets a header field unless the request has one of that name.
   ///
-  /// Foundation takes microseconds to find a field and as many to set it; this looks at all of them
-  /// once, and sets them once.
+  /// Foundation takes microseconds to find a field and as many to set it. This method reads all fields once
+  /// and sets them once.
   ///
-  /// - Returns: Whether it was set.
+  /// - Returns: Whether the field was set.
   @discardableResult
   mutating func setIfAbsent(_ value: String, for name: String) -> Bool {
     var fields = allHTTPHeaderFields ?? [:]

@@ -6,7 +6,7 @@ import RESTKit
 #endif
 
 extension URLRequest {
-  /// This request as a `curl` command for a POSIX shell, to be sent again by hand.
+  /// Returns this request as a `curl` command for a POSIX shell, to send it again by hand.
   ///
   /// ```text
   /// curl --request POST \
@@ -16,13 +16,13 @@ extension URLRequest {
   ///   --url https://api.example.com/v1/login
   /// ```
   ///
-  /// Whatever the request holds, the shell runs nothing but `curl` (and `printf` and `base64`, which
-  /// make its input), and passes it what the request holds.
+  /// The shell runs only `curl`, and `printf` and `base64` for its input, regardless of the request's
+  /// content. It passes the content to `curl` unchanged.
   ///
   /// - Parameters:
-  ///   - body: What is sent besides the request. A file goes by its name; a publisher's chunks, and
-  ///     what is made for each attempt, are left to standard input.
-  ///   - redaction: What is hidden; by default whatever could be a secret.
+  ///   - body: A body that is sent besides the request. A file is named by its path. The chunks of a
+  ///     publisher, and a body that is made for each attempt, are left to standard input.
+  ///   - redaction: The values to hide; by default every value that could be a secret.
   public func curlCommand(
     body: RequestBody? = nil, redaction: Redaction = .strict
   ) -> String {
@@ -32,14 +32,14 @@ extension URLRequest {
     let headers = HTTPHeaders(
       (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     for (name, value) in redaction.fields(headers) {
-      // curl takes `Name:` for one to leave out, and `Name;` for one without a value.
+      // curl removes a field for `Name:`, and sends a field without a value for `Name;`.
       let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
-      // It would read a file that is named behind an @.
+      // curl would read a file whose name follows an @.
       if !line.hasPrefix("@") { lines.append("--header \(line.shellWord)") }
     }
     var input = ""
     if let sent = CurlBody(body, in: self, redaction: redaction) {
-      // A type that curl would make up.
+      // Without this, curl would add a content type of its own.
       if !headers.contains("Content-Type") { lines.append("--header Content-Type:") }
       lines.append(sent.argument)
       input = sent.input
@@ -52,10 +52,10 @@ extension URLRequest {
 /// The body of a request in a curl command.
 private struct CurlBody {
   let argument: String
-  /// What makes the standard input of curl, a pipe at its end; empty where there is none.
+  /// The command that makes curl's standard input, with a pipe at its end, or an empty text.
   let input: String
 
-  /// - Returns: nil where there is no body.
+  /// - Returns: nil if there is no body.
   init?(_ body: RequestBody?, in request: URLRequest, redaction: Redaction) {
     if let file = body?.file {
       let name = redaction == .strict ? Redaction.mark : file.path

@@ -1,11 +1,10 @@
 import RESTKit
 
 extension String {
-  /// This text as one word of a POSIX shell: the shell passes on just these characters.
+  /// This text as one word of a POSIX shell, which passes on exactly these characters.
   ///
-  /// Plain words stay as they are. Control characters are written as `printf` makes them, so that the
-  /// text can be pasted into a terminal, and looked at in one. A NUL, which no argument can hold, is
-  /// left out.
+  /// Plain words stay unchanged. Control characters are written as calls of `printf`, so that the text can be
+  /// pasted into a terminal and shown there safely. NUL is left out, since no argument can contain it.
   var shellWord: String {
     let isPlain = !isEmpty && utf8.allSatisfy { $0.isUnreserved || "/:@%+,=".utf8.contains($0) }
     guard !isPlain else { return self }
@@ -15,7 +14,7 @@ extension String {
       case "'": word += #"'\''"#
       case "\0": continue
       case "\n", "\t": word.unicodeScalars.append(scalar)
-      // The shell drops line feeds at the end of what a command prints, and nothing else.
+      // The shell only drops line feeds at the end of a command's output.
       case _ where scalar.properties.generalCategory == .control:
         word += #"'"$(printf '\#(scalar.octalEscapes)')"'"#
       default: word.unicodeScalars.append(scalar)
@@ -26,7 +25,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// The bytes of its UTF-8, such as `\033`.
+  /// The bytes of the scalar in UTF-8 as octal escapes, such as `\033`.
   fileprivate var octalEscapes: String {
     UTF8.encode(self).map { bytes in
       bytes.map { byte in

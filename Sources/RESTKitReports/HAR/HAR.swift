@@ -1,13 +1,13 @@
 import Foundation
 import RESTKit
 
-/// Recorded traffic in the format HAR 1.2, which browsers' network panels read and write.
+/// Recorded traffic in the format HAR 1.2, which the network panels of browsers read and write.
 ///
-/// What RESTKit does not know is kept: a file that is read and written again loses nothing.
+/// Unknown members are kept: a file that is read and written again loses nothing.
 public struct HAR: Sendable, Equatable {
   /// The exchanges, in the order in which they began.
   public internal(set) var entries: [HAREntry]
-  /// How dates are written.
+  /// The format of dates.
   static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
   /// The whole document, without the entries.
@@ -21,12 +21,12 @@ public struct HAR: Sendable, Equatable {
     ]
   }
 
-  /// Reads a file.
+  /// Reads the content of a file.
   ///
-  /// - Throws: ``HARError`` about the first part that cannot be used, the whole where it is no JSON.
+  /// - Throws: ``HARError`` for the first invalid part, or for the whole file if it is not JSON.
   public init(_ data: Data) throws(HARError) {
     var data = data
-    // Some exporters write a byte order mark, which JSON may not begin with.
+    // Some exporters write a byte order mark, which JSON does not allow at its beginning.
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { data = Data(data.dropFirst(3)) }
     guard var document = try? JSONDecoder().decode(JSONValue.self, from: data) else {
       throw HARError(path: "the file", expectation: "JSON")
@@ -49,24 +49,26 @@ public struct HAR: Sendable, Equatable {
 
   /// Reads a file.
   ///
-  /// - Throws: ``HARError``, or Foundation's error where the file cannot be read.
+  /// - Throws: ``HARError``, or Foundation's error if the file cannot be read.
   public init(contentsOf file: URL) throws {
     try self.init(Data(contentsOf: file))
   }
 
-  /// The file: JSON in UTF-8, its members sorted by name.
+  /// The content of a file: JSON in UTF-8, with members sorted by name.
   public var data: Data {
     var document = document
     document["log"]?["entries"] = .array(entries.map(\.json))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Nothing in it can fail to encode: each number was read from JSON, or counted.
+    // The document cannot fail to encode, since each number was read from JSON or counted.
     return (try? encoder.encode(document)) ?? Data()
   }
 
-  /// Writes the file in one step; only its owner may read it, from the first byte on.
+  /// Writes the file atomically.
   ///
-  /// - Throws: Foundation's error where it cannot be written.
+  /// Only its owner may read it, from the first byte on.
+  ///
+  /// - Throws: Foundation's error if the file cannot be written.
   public func write(to file: URL) throws {
     let draft = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).har")
     _ = FileManager.default.createFile(
@@ -84,7 +86,7 @@ public struct HAR: Sendable, Equatable {
 }
 
 extension HAR: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// One line for each exchange: methods, URLs without their queries, and statuses.
+  /// A text with one line for each exchange: method, URL without its query, and status.
   public var description: String { entries.map(\.description).joined(separator: "\n") }
 
   public var debugDescription: String { description }

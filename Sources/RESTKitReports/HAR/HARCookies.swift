@@ -1,21 +1,22 @@
 import Foundation
 import RESTKit
 
-/// The cookies of a message as HAR 1.2 has them.
+/// The cookies of a message in the form of HAR 1.2.
 ///
-/// Their names and attributes are shown, and their values where those of the header fields are.
+/// Their names and attributes are always shown. Their values are shown if the values of their header fields
+/// are.
 struct HARCookies {
   let redaction: Redaction
 
-  /// What a `Cookie` field sends.
+  /// Returns the cookies of a `Cookie` field.
   func sent(_ field: String?) -> JSONValue {
     let pairs = field?.split(separator: ";") ?? []
     return .array(pairs.map { .object(pair($0, of: "Cookie")) })
   }
 
-  /// What the `Set-Cookie` fields of a response say.
+  /// Returns the cookies of a response's `Set-Cookie` fields.
   ///
-  /// - Parameter date: What a cookie's age counts from.
+  /// - Parameter date: The time from which a cookie's age counts.
   func received(_ headers: HTTPHeaders, at date: Date) -> JSONValue {
     .array(
       headers.values(for: "Set-Cookie").map { field in
@@ -38,7 +39,7 @@ struct HARCookies {
   }
 
   private func pair(_ text: Substring, of header: String) -> [String: JSONValue] {
-    // What has no name may be a value just as well.
+    // A text without a name may be a value.
     let (name, value) = Self.parts(text) ?? ("", text.trimmed)
     return [
       "name": .string(name),
@@ -46,7 +47,9 @@ struct HARCookies {
     ]
   }
 
-  /// Its age counts more than a date, and no longer than 400 days, as in browsers.
+  /// Returns the expiry of a cookie.
+  ///
+  /// Its age takes precedence over a date, and is at most 400 days, as in browsers.
   private static func end(_ attributes: [String: String], from date: Date) -> Date? {
     if let age = attributes["max-age"].flatMap({ Int($0) }) {
       return date.addingTimeInterval(Double(min(max(age, 0), 400 * 86_400)))
@@ -56,7 +59,7 @@ struct HARCookies {
     return seconds.map { Date(timeIntervalSince1970: Double($0)) }
   }
 
-  /// What stands before and after the first `=`; nil without one.
+  /// Returns the texts before and after the first `=`, or nil without one.
   private static func parts(_ text: Substring) -> (String, String)? {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     return (text[..<equals].trimmed, text[text.index(after: equals)...].trimmed)

@@ -5,9 +5,9 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// What a recorder saw of one exchange.
+/// A recorder's data about one exchange.
 package struct HARRecording: Sendable {
-  /// What became of it.
+  /// The result of an exchange.
   package enum Outcome: Sendable {
     case response(ResponseHead, body: HARBody)
     case failure(any Error)
@@ -19,7 +19,7 @@ package struct HARRecording: Sendable {
   let outcome: Outcome
   let duration: Duration
   let metrics: ExchangeMetrics?
-  /// Whether a cache answered, and nothing was sent.
+  /// Whether a cache answered, so that nothing was sent.
   let isFromCache: Bool
 
   package init(
@@ -36,11 +36,11 @@ package struct HARRecording: Sendable {
   }
 }
 
-/// A body as far as a recorder keeps it.
+/// A body as a recorder keeps it.
 package struct HARBody: Sendable {
-  /// The bytes; nil where they were not kept.
+  /// The bytes, or nil if they were not kept.
   var data: Data?
-  /// Their number; -1 where it is not known.
+  /// The number of bytes, or -1 if it is unknown.
   var size: Int64
 
   package init(_ data: Data) {
@@ -55,14 +55,16 @@ package struct HARBody: Sendable {
 }
 
 extension HAREntry {
-  /// The exchange as HAR 1.2 has it; nil for a request without a URL, which was never sent.
+  /// Makes the HAR 1.2 entry of an exchange.
+  ///
+  /// The result is nil for a request without a URL, which was never sent.
   package init?(_ recording: HARRecording, redaction: Redaction) {
     let writer = HARWriter(redaction: redaction)
     try? self.init(writer.entry(recording), path: "entry")
   }
 }
 
-/// Writes an exchange as HAR 1.2 has it, hiding what is to be hidden.
+/// A writer of HAR 1.2 entries that applies the redaction.
 private struct HARWriter {
   let redaction: Redaction
   private var cookies: HARCookies { HARCookies(redaction: redaction) }
@@ -80,12 +82,13 @@ private struct HARWriter {
       "response": response(recording.outcome, at: recording.start),
       "cache": [:],
       "timings": timings.json,
-      // Where browsers put what is no page: so it stands among their calls, and not among scripts.
+      // Browsers use this type for calls of a page, so their panels show the entry among calls instead of
+      // scripts.
       "_resourceType": "fetch",
     ]
-    // As browsers have it, which name the place: `memory` or `disk`.
+    // As in browsers, which name the place: `memory` or `disk`.
     if recording.isFromCache { entry["_fromCache"] = "memory" }
-    // Through a proxy it is the proxy's, as in browsers; a unix socket has none.
+    // Through a proxy, this is the proxy's address, as in browsers. A unix socket has none.
     let peer = recording.metrics?.remoteAddress.flatMap(PeerAddress.init)
     if case .internet(let address, _)? = peer {
       entry["serverIPAddress"] = .string(address)
@@ -112,7 +115,7 @@ private struct HARWriter {
       var data: [String: JSONValue] = ["mimeType": .string(type)]
       let coding = request.value(forHTTPHeaderField: "Content-Encoding")
       add(recording.requestBody, type: type, coding: coding, to: &data)
-      // HAR has no encoding for what was posted.
+      // HAR has no encoding for posted data.
       if data.removeValue(forKey: "encoding") != nil || data["text"] == nil {
         data["text"] = ""
         data["comment"] = .string("\(recording.requestBody.size) bytes, left out")
@@ -125,7 +128,7 @@ private struct HARWriter {
   private func response(_ outcome: HARRecording.Outcome, at date: Date) -> JSONValue {
     switch outcome {
     case .failure(let error):
-      // As browsers have it: status 0 and a field of their own. Ours tells what to replay.
+      // As in browsers: status 0 and a custom field. The `_fault` field tells a replay how to fail.
       var json: [String: JSONValue] = [
         "status": 0, "statusText": "", "httpVersion": "", "cookies": [], "headers": [],
         "content": ["size": 0, "mimeType": "x-unknown"], "redirectURL": "",
@@ -151,7 +154,7 @@ private struct HARWriter {
         "content": .object(content),
         "redirectURL": .string(shown["Location"] ?? ""),
         "headersSize": -1,
-        // The bytes on the wire are not known where an encoding was undone.
+        // The number of bytes on the wire is unknown if a content encoding was decoded.
         "bodySize": .integer(head.headers.contains("Content-Encoding") ? -1 : body.size),
       ]
     }

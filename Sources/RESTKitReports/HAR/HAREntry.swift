@@ -3,24 +3,24 @@ import RESTKit
 
 /// One exchange of a ``HAR``.
 public struct HAREntry: Sendable, Equatable {
-  /// What was sent, as a text may tell it.
+  /// The request, without any secret.
   public let request: RequestSummary
-  /// The status of the response; 0 where none came.
+  /// The status of the response, or 0 if there was none.
   public let statusCode: Int
-  /// The URL as it stands in the file.
+  /// The URL as written in the file.
   package let url: URL
   /// The response's header fields.
   package let headers: HTTPHeaders
-  /// The response's body; empty where the file leaves it out.
+  /// The response's body, or empty if the file leaves it out.
   package let body: Data
-  /// Why no whole response came, where RESTKit has recorded it.
+  /// The fault of an exchange without a whole response, if RESTKit recorded it.
   package let fault: TransportError?
-  /// Whether a cache answered, and nothing was sent.
+  /// Whether a cache answered, so that nothing was sent.
   package var isFromCache: Bool { json["_fromCache"] != nil }
-  /// All of it.
+  /// The whole entry.
   package let json: JSONValue
 
-  /// - Throws: ``HARError`` about the first part that cannot be replayed.
+  /// - Throws: ``HARError`` for the first part that cannot be replayed.
   package init(_ json: JSONValue, path: String) throws(HARError) {
     self.json = json
     let reader = HARReader(json: json, path: path)
@@ -38,7 +38,7 @@ public struct HAREntry: Sendable, Equatable {
 }
 
 extension HAREntry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Such as `GET https://api.example.com/me → 401`.
+  /// A text such as `GET https://api.example.com/me → 401`.
   public var description: String {
     "\(request) → \(statusCode == 0 ? "failed" : "\(statusCode)")"
   }
@@ -50,7 +50,9 @@ extension HAREntry: CustomStringConvertible, CustomDebugStringConvertible, Custo
   }
 }
 
-/// Reads the parts of an entry, and names the one that is not as it should be.
+/// A reader for the parts of an entry.
+///
+/// Its errors name the invalid part.
 private struct HARReader {
   let json: JSONValue
   let path: String

@@ -1,13 +1,13 @@
 import Foundation
 import RESTKit
 
-/// Why a file is not HAR 1.2, and where.
+/// The reason why a file is not HAR 1.2, with the place in the file.
 ///
-/// Its text names places and kinds, and nothing that stands in the file.
+/// Its text names places and types, but none of the file's content.
 public struct HARError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The place, such as `log.entries[3].response.status`.
   public let path: String
-  /// What it should be.
+  /// The expected value.
   public let expectation: String
 
   public var description: String {

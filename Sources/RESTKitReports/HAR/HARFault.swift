@@ -1,6 +1,6 @@
 import RESTKit
 
-/// Why an exchange failed, as a field of our own in a HAR file: `_fault`.
+/// The fault of an exchange as a custom field of a HAR file: `_fault`.
 package struct HARFault {
   let fault: TransportError
 
@@ -8,14 +8,16 @@ package struct HARFault {
     self.fault = fault
   }
 
-  /// Reads the field; nil for what is none of ours.
+  /// Reads the field.
+  ///
+  /// The result is nil if RESTKit did not write the field.
   init?(_ json: JSONValue?) {
     guard let name = json?["kind"]?.string, let kind = TransportError.Kind(harName: name) else {
       return nil
     }
     fault = TransportError(
       kind: kind, detail: json?["detail"]?.string ?? "",
-      // The safe side, where it is not said.
+      // Without the field, the safe assumption applies.
       mayHaveBeenProcessed: json?["mayHaveBeenProcessed"] != .bool(false),
       statusCode: json?["status"]?.integer)
   }
@@ -32,13 +34,13 @@ package struct HARFault {
 }
 
 extension TransportError.Kind {
-  /// Its name in a HAR file, such as `timedOut`, `tlsFailed.certificateExpired` and `other.7`.
+  /// The name of the kind in a HAR file, such as `timedOut`, `tlsFailed.certificateExpired` and `other.7`.
   var harName: String {
     switch self {
     case .tlsFailed(let failure): "tlsFailed.\(failure)"
     case .limitExceeded(let limit): "limitExceeded.\(limit)"
     case .other(let code): "other.\(code)"
-    // Who adds a kind here adds it to `named`, too.
+    // A new kind here must also be added to `named`.
     case .unsupportedURL, .invalidRequest, .hostNotFound, .connectionRefused, .connectFailed,
       .connectionClosedBeforeResponse, .connectionReset, .bodyCut, .malformedResponse,
       .undecodableBody, .timedOut, .sendFailed, .engineUnavailable, .invalidOptions:

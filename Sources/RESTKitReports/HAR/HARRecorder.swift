@@ -6,7 +6,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport that records what goes through another one, as HAR 1.2.
+/// A transport that records the exchanges of another transport, as HAR 1.2.
 ///
 /// ```swift
 /// let recorder = HARRecorder(.shared)
@@ -15,26 +15,25 @@ import Streams
 /// try recorder.har.write(to: file)
 /// ```
 ///
-/// Each attempt, refresh and redirect is an entry of its own. What an `HTTPCache` answered is one, too, with
-/// the field `_fromCache`. A failure is one with the status 0 and
-/// the kind of its `TransportError` in a field `_fault`, which a replay fails with; what was cancelled
-/// is none. Secrets are hidden while they are recorded: they are never in ``har``.
-/// `HARReplay` of RESTKitTesting answers from such a file.
+/// Each attempt, refresh and redirect is a separate entry. A response from an `HTTPCache` is an entry with
+/// the field `_fromCache`. A failure is an entry with the status 0 and the kind of its `TransportError` in a
+/// field `_fault`, with which a replay fails. A cancelled exchange has no entry. Secrets are hidden during
+/// the recording: they are never in ``har``. `HARReplay` of RESTKitTesting answers from such a file.
 public final class HARRecorder: Transport {
   private let transport: any Transport
   private let redaction: Redaction
   private let bodyLimit: Int
   private let clock: any Scheduler
   private let date: @Sendable () -> Date
-  /// In the order in which the exchanges began; nil for those that have not ended.
+  /// The entries in the order in which the exchanges began; nil for those that have not ended.
   private let entries = Lock<[HAREntry?]>([])
 
   /// - Parameters:
-  ///   - transport: What carries the requests.
-  ///   - redaction: What is hidden; by default whatever could be a secret.
-  ///   - bodyLimit: The most bytes of a body that are kept; a longer one is left out.
-  ///   - clock: What times the exchanges.
-  ///   - date: What dates them.
+  ///   - transport: The transport of the requests.
+  ///   - redaction: The values to hide; by default every value that could be a secret.
+  ///   - bodyLimit: The maximum size of a recorded body in bytes. A longer body is left out.
+  ///   - clock: The clock that times the exchanges.
+  ///   - date: The clock that dates them.
   public init(
     _ transport: any Transport, redaction: Redaction = .strict, bodyLimit: Int = 1 << 20,
     clock: any Scheduler = .continuous, date: @escaping @Sendable () -> Date = { Date() }
@@ -46,7 +45,7 @@ public final class HARRecorder: Transport {
     self.date = date
   }
 
-  /// What was recorded so far.
+  /// The exchanges recorded so far.
   public var har: HAR { HAR(entries: entries.withLock { $0.compactMap { $0 } }) }
 
   public var limits: TransportLimits { transport.limits }
@@ -92,7 +91,7 @@ public final class HARRecorder: Transport {
     .eraseToAnyPublisher()
   }
 
-  /// An entry that says `_fromCache`: the answer is there, and nothing went over the wire.
+  /// Adds an entry with `_fromCache` for a response that was not sent over the network.
   public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {
     let recording = HARRecording(
       request: request, requestBody: kept(Data()), start: date(),
@@ -133,7 +132,7 @@ public final class HARRecorder: Transport {
   }
 }
 
-/// A response that comes in pieces, as far as it is kept.
+/// The recorded part of a response in pieces.
 private struct PartialResponse {
   var head: ResponseHead?
   var body = HARBody(Data())

@@ -1,9 +1,9 @@
 import RESTKit
 
-/// Where the time of an exchange went, as HAR 1.2 has it.
+/// The durations of an exchange's phases in the form of HAR 1.2.
 ///
-/// Lengths are in milliseconds, -1 for what does not apply. `connect` includes `ssl`, and the others
-/// add up to the entry's `time`.
+/// Durations are in milliseconds, -1 for a phase that does not apply. `connect` includes `ssl`. The other
+/// phases add up to the entry's `time`.
 struct HARTimings {
   private var blocked = -1.0
   private var dns = -1.0
@@ -13,7 +13,7 @@ struct HARTimings {
   private var wait = 0.0
   private var receive = 0.0
 
-  /// - Parameter duration: The whole time; what of it no phase has is one of waiting for a connection.
+  /// - Parameter duration: The total time. Time that no phase covers counts as waiting for a connection.
   init(_ metrics: ExchangeMetrics?, duration: Duration) {
     guard let metrics, !metrics.phases.isEmpty else {
       wait = duration.inMilliseconds
@@ -44,7 +44,7 @@ struct HARTimings {
     blocked = max(rest, .zero).inMilliseconds
   }
 
-  /// The time of the entry.
+  /// The total time of the entry.
   var total: Double {
     [blocked, dns, connect, send, wait, receive].filter { $0 >= 0 }.reduce(0, +)
   }
@@ -59,6 +59,6 @@ struct HARTimings {
 }
 
 extension Duration {
-  /// To a microsecond.
+  /// The duration in milliseconds, with a precision of one microsecond.
   fileprivate var inMilliseconds: Double { Double(inMicroseconds) / 1_000 }
 }

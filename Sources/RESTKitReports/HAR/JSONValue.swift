@@ -1,12 +1,12 @@
 import Foundation
 import RESTKit
 
-/// Any JSON value: for documents of which only a part is known, and the rest is kept.
+/// Any JSON value, for documents of which only a part is known and the rest must be kept.
 package enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// Never a whole number, so that equal numbers are equal values.
+  /// A number that is not an integer, so that equal numbers are equal values.
   case number(Double)
   case string(String)
   case array([JSONValue])
@@ -56,7 +56,7 @@ package enum JSONValue: Sendable, Hashable {
 extension JSONValue: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // What is frequent comes first: an attempt that fails costs more than one that succeeds.
+    // Frequent types come first, since a failed attempt costs more than a successful one.
     if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode([String: JSONValue].self) {
@@ -97,7 +97,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Of members with the same name, the last counts.
+  /// If members have the same name, the last one counts.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { $1 })
   }

@@ -1,7 +1,7 @@
 import RESTKit
 
 extension CallChart {
-  /// The chart as one page that needs nothing else, with the log as its text.
+  /// Returns the chart as one self-contained page, with the log as text.
   func html(log: String) -> String {
     let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "<p>\(String($0).markup)</p>" }.joined(separator: "\n")

@@ -2,10 +2,10 @@ import Foundation
 import RESTKit
 
 extension CallChart {
-  /// - Parameter logs: In the order in which the calls began.
+  /// - Parameter logs: The logs, in the order in which the calls began.
   init(_ logs: [CallLog], title: String?) {
     let begin = logs.first?.start ?? .zero
-    // Calls run side by side: what began first stands first.
+    // Calls may run at the same time; the rows are in the order of their beginnings.
     rows = logs.flatMap { log in
       var builder = CallRows(offset: log.start - begin)
       for event in log.events { builder.add(event) }
@@ -18,17 +18,17 @@ extension CallChart {
   }
 }
 
-/// Makes the rows of one call, event by event.
+/// A builder that makes the rows of one call, event by event.
 private struct CallRows {
   private(set) var rows: [CallChart.Row] = []
-  /// The time from the beginning of the picture to that of the call.
+  /// The time from the beginning of the picture to the beginning of the call.
   let offset: Duration
   private var request: RequestSummary?
-  /// When the request left that has no whole response yet, and when its head came.
+  /// The time at which the open request was sent, and the time at which its head arrived.
   private var sent: Duration?
   private var head: Duration?
   private var refresh: Duration?
-  /// When the event before this one came.
+  /// The time of the previous event.
   private var previous: Duration
 
   init(offset: Duration) {
@@ -74,7 +74,7 @@ private struct CallRows {
           label: "waits", outcome: reason,
           spans: [.init(phase: .backoff, start: time, end: time + wait)]))
     case .omitted(_, let requests):
-      // When it ended is left out, too.
+      // The end of the open request is among the omitted events.
       close(at: previous, nil)
       refresh = nil
       // A wait is drawn to its end.
@@ -109,17 +109,17 @@ private struct CallRows {
     if let last = rows.indices.last { change(&rows[last]) }
   }
 
-  /// Ends the request that is open without a response.
+  /// Ends the open request without a response.
   private mutating func end(at time: Duration, _ outcome: String) {
     update { row in
       row.isFailure = true
-      // A status that was refused says it already.
+      // A refused status is already shown as the outcome.
       if row.outcome.isEmpty { row.outcome = outcome }
     }
     close(at: time, nil)
   }
 
-  /// Draws the request that is open, now that it has ended.
+  /// Draws the open request, which has ended.
   private mutating func close(at end: Duration, _ metrics: ExchangeMetrics?) {
     guard let sent else { return }
     let spans = Self.spans(from: sent, head: head, to: end, metrics)
@@ -140,7 +140,7 @@ private struct CallRows {
       return [wait, CallChart.Span(phase: .transfer, start: head, end: end)]
     }
     var phases = metrics.phases
-    // The transport's times end with the response; what was before them is a wait, too.
+    // The transport's times end with the response. The time before them counts as a wait, too.
     let length = phases.reduce(Duration.zero) { $0 + $1.length }
     let early = max(end - length, sent) - sent
     if phases.first?.phase == .queued {

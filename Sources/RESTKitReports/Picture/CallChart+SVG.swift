@@ -5,23 +5,23 @@ extension CallChart {
     static let firstRow = 56
     static let row = 44
     static let bar = 12
-    /// From the top of a row to its bar.
+    /// The distance from the top of a row to its bar.
     static let toBar = 20
     static let axis = 28
     static let legendLine = 22
     static let legendColumns = 3
-    /// The length of the shortest bar, as a part of the axis.
+    /// The length of the shortest bar, as a fraction of the axis.
     static let shortest = 0.005
-    /// The characters that go beside each other on a phone.
+    /// The number of characters that fit side by side on a phone.
     static let lineLength = 46
-    /// The margins, left and right, in percent of the width.
+    /// The left and right margins, in percent of the width.
     static let margin = 3.0
   }
 
   /// The chart as an SVG document.
   ///
-  /// Places along the axis are in percent, all else in pixels: where the picture is narrow the bars
-  /// become shorter, and the text stays as large. It follows the reader's choice of light or dark.
+  /// Positions along the axis are in percent, and all other sizes in pixels. In a narrow picture, the bars
+  /// become shorter and the text keeps its size. The picture follows the reader's light or dark mode.
   var svg: String {
     let rowsEnd = Layout.firstRow + rows.count * Layout.row
     let legend = rowsEnd + Layout.axis
@@ -101,7 +101,9 @@ extension CallChart {
 
   private func place(_ time: Duration) -> String { percent(fraction(time)) }
 
-  /// No bar is so short that it cannot be seen, and none passes the end of the axis.
+  /// Returns the width of a bar.
+  ///
+  /// Each bar is long enough to be visible, and none passes the end of the axis.
   private func width(of span: Span) -> String {
     let length = max(fraction(span.end) - fraction(span.start), Layout.shortest)
     return "\(Self.rounded(length * (100 - 2 * Layout.margin)))%"

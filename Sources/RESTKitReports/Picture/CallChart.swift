@@ -1,8 +1,8 @@
 import RESTKit
 
-/// What happened in one call or several, as bars along one axis of time.
+/// The events of one call or several, as bars along one time axis.
 struct CallChart: Sendable {
-  /// What a stretch of time went to.
+  /// The phase that a bar shows.
   enum Phase: String, CaseIterable, Sendable {
     case queue = "queued"
     case lookup = "name lookup"
@@ -15,7 +15,7 @@ struct CallChart: Sendable {
     case backoff
     case omitted = "left out"
 
-    /// Its class in the style of the picture.
+    /// The class of the phase in the picture's style.
     var style: String { self == .omitted ? Self.queue.style : "\(self)" }
   }
 
@@ -37,18 +37,18 @@ struct CallChart: Sendable {
   let title: String
   let rows: [Row]
 
-  /// The end of the axis; never zero.
+  /// The end of the axis, which is never zero.
   var length: Duration {
     max(rows.flatMap(\.spans).map(\.end).max() ?? .zero, .microseconds(1))
   }
 
-  /// The phases that occur, in the order in which they do in an exchange.
+  /// The phases that occur in the chart, in the order of an exchange.
   var phases: [Phase] {
     let present = Set(rows.flatMap(\.spans).map(\.phase))
     return Phase.allCases.filter(present.contains)
   }
 
-  /// Round places on the axis, six at most, zero the first.
+  /// Round positions on the axis, six at most, starting at zero.
   var ticks: [Duration] {
     let microseconds = length.inMicroseconds
     // 1, 2, 5, 10, 20, 50 …
@@ -66,7 +66,7 @@ struct CallChart: Sendable {
     return stride(from: 0, through: microseconds, by: Int(step)).map { .microseconds($0) }
   }
 
-  /// What the chart shows, as text: the alternative for who cannot see it.
+  /// The content of the chart as text, for readers who cannot see it.
   var text: String {
     rows.map { row in
       let spans = row.spans.map { "\($0.phase.rawValue) \(($0.end - $0.start).shortText)" }

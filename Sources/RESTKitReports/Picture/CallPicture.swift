@@ -1,35 +1,37 @@
 import RESTKit
 
-/// A picture of calls: each request a bar, along one axis of time, with where the time went.
+/// A picture of calls: a bar for each request along one time axis, divided into its phases.
 ///
 /// ```swift
 /// let transport = ObservedTransport(.shared)
 /// transport.callLogs.collect(3).sink { logs in save(CallPicture(logs).html) }
 /// ```
 ///
-/// It shows no more than the logs' texts: no header's value, no query, no token, no body.
+/// It shows no more than the texts of the logs: no header's value, no query, no token and no body.
 public struct CallPicture: Sendable {
   private let logs: [CallLog]
   private let chart: CallChart
 
   /// - Parameters:
   ///   - logs: The calls, timed by one clock.
-  ///   - title: What stands above; by default the first request, and the time of all.
+  ///   - title: The title; by default the first request and the total time.
   public init(_ logs: [CallLog], title: String? = nil) {
     self.logs = logs.sorted { $0.start < $1.start }
     chart = CallChart(self.logs, title: title)
   }
 
-  /// An SVG document, as wide as the place it is put in.
+  /// The picture as an SVG document, as wide as its container.
   ///
-  /// It needs nothing else, follows the reader's choice of light or dark, and has the same as text for
-  /// who cannot see it.
+  /// The document is self-contained and follows the reader's light or dark mode. It also contains the picture
+  /// as text, for readers who cannot see it.
   public var svg: String { chart.svg }
 
-  /// An HTML page of that picture and the logs.
+  /// The picture and the logs as an HTML page.
   public var html: String { chart.html(log: text) }
 
-  /// The logs; where there are several, each under a line that says when it began.
+  /// The logs.
+  ///
+  /// If there are several, each follows a line with its start time.
   private var text: String {
     guard logs.count > 1, let begin = logs.first?.start else {
       return logs.first?.description ?? ""
@@ -41,7 +43,7 @@ public struct CallPicture: Sendable {
 }
 
 extension CallPicture: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The picture in words: a line for each bar.
+  /// The picture in words, with a line for each bar.
   public var description: String { chart.text }
 
   public var debugDescription: String { description }

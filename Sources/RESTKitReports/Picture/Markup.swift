@@ -1,7 +1,7 @@
 import RESTKit
 
 extension String {
-  /// This text between tags, or between quotes in one, of XML and HTML.
+  /// This text, escaped for XML and HTML between tags and in quoted attributes.
   var markup: String {
     unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
@@ -10,7 +10,7 @@ extension String {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n": result += "\n"
-      // XML has no place for them, in any spelling; nor for two that are no characters.
+      // XML does not allow these characters in any spelling, nor two noncharacters.
       case _ where scalar.properties.generalCategory == .control, "\u{FFFE}", "\u{FFFF}":
         result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
@@ -18,7 +18,7 @@ extension String {
     }
   }
 
-  /// The first and the last characters, so many at most, with an ellipsis for those between.
+  /// Returns at most this many of the first and last characters, with an ellipsis between them.
   func cut(to count: Int) -> String {
     guard self.count > count else { return self }
     return "\(prefix((count - 1) / 2))…\(suffix(count / 2))"

@@ -2,13 +2,13 @@ import Foundation
 import RESTKit
 import RESTKitReports
 
-/// How ``HARReplay`` divides recorded bodies for who takes them in pieces.
+/// The way in which ``HARReplay`` divides recorded bodies into pieces.
 public enum HARPieces: Sendable, Hashable {
-  /// Not at all.
+  /// The body is one piece.
   case whole
-  /// Into pieces of so many bytes, at least one, that come at once; the last has what is left.
+  /// Pieces of this many bytes, at least one, that arrive at once. The last piece has the rest.
   case bytes(Int)
-  /// Into so many pieces, at least one, as even as can be, over the time in which the body was
+  /// This many pieces of nearly equal size, at least one, spread over the time in which the body was
   /// received: the `receive` of the entry's timings.
   case overReceiveTime(count: Int)
 }
@@ -32,7 +32,7 @@ extension HARPieces {
   }
 
   private static func divided(_ body: Data, size: Int) -> [StubPiece] {
-    // No larger than the body: the end of a piece could not be counted otherwise.
+    // The size is at most that of the body, because the end of a piece could overflow otherwise.
     let size = max(min(size, body.count), 1)
     return stride(from: body.startIndex, to: body.endIndex, by: size).map { start in
       StubPiece(Data(body[start..<min(start + size, body.endIndex)]))
@@ -41,7 +41,7 @@ extension HARPieces {
 }
 
 extension HAREntry {
-  /// How long the body took; zero where the file does not tell.
+  /// The time in which the body was received; zero if the file does not have it.
   fileprivate var receiveTime: Duration {
     guard let milliseconds = json["timings"]?["receive"]?.number,
       milliseconds > 0, milliseconds < 1e12

@@ -16,12 +16,12 @@ import Streams
 /// try replay.verify()
 /// ```
 ///
-/// A request gets the first entry that is left with its method and URL; so a `GET /me` that was first
-/// answered with 401 and, after a refresh, with 200 is so again. A hidden value in a recorded query
-/// is equal to any. Headers and bodies of requests are not compared. What a cache answered while it was recorded
-/// (`_fromCache`) may be asked for, and need not.
+/// A request gets the first remaining entry with its method and URL. So if a `GET /me` was first answered
+/// with 401 and, after a refresh, with 200, it gets both answers in this order again. A hidden value in a
+/// recorded query matches any value. Headers and bodies of requests are not compared. Entries that came
+/// from a cache (`_fromCache`) may remain unused.
 ///
-/// A whole response comes at once. ``events(for:body:)`` gives a body in pieces where that is asked for.
+/// A whole response arrives at once. ``events(for:body:)`` delivers a body in pieces.
 public final class HARReplay: Transport {
   private struct State {
     var entries: [HAREntry]
@@ -33,10 +33,10 @@ public final class HARReplay: Transport {
   private let scheduler: any Scheduler
 
   /// - Parameters:
-  ///   - har: What was recorded.
-  ///   - pieces: How bodies are divided for who takes them in pieces.
-  ///   - scheduler: What the pieces wait on; a `TestScheduler` for virtual time. By default there is no
-  ///     waiting.
+  ///   - har: The recorded traffic.
+  ///   - pieces: The way in which bodies are divided for a response in pieces.
+  ///   - scheduler: The scheduler of the pieces' waits, such as a `TestScheduler` for virtual time. By
+  ///     default there are no waits.
   public init(
     _ har: HAR, pieces: HARPieces = .whole, scheduler: any Scheduler = .immediate
   ) {
@@ -45,28 +45,27 @@ public final class HARReplay: Transport {
     self.scheduler = scheduler
   }
 
-  /// What nobody asked for so far, in order; without what was never sent, since a cache had it.
+  /// The entries that were not used so far, in order, without those that came from a cache.
   public var unusedEntries: [HAREntry] {
     state.withLock { $0.entries.filter { !$0.isFromCache } }
   }
 
-  /// Says what did not go as it was recorded: requests without an entry, and entries that nobody
-  /// asked for.
+  /// Throws if the calls differ from the recording: a request without an entry, or an unused entry.
   ///
   /// Call it at the end of a test.
   ///
-  /// - Throws: ``HARReplayError``, the first one.
+  /// - Throws: The first ``HARReplayError``.
   public func verify() throws(HARReplayError) {
     if let unmatched = state.withLock({ $0.unmatched.first }) { throw unmatched }
     let unused = unusedEntries
     if !unused.isEmpty { throw .unused(unused) }
   }
 
-  /// The recorded response.
+  /// Returns the recorded response.
   ///
-  /// Without one the exchange fails with ``HARReplayError``; where the recorded exchange failed, with
-  /// the same kind of `RESTError`. A browser's recording does not tell it: then it is
-  /// `TransportError.Kind.other(code: 0)`.
+  /// Without a recorded response the exchange fails with a ``HARReplayError``. If the recorded exchange
+  /// failed, the call fails with the same kind of `RESTError`. A browser's recording does not contain the
+  /// kind, which is then `TransportError.Kind.other(code: 0)`.
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Deferred { [self] in
       Result { () throws(any Error) in try take(for: request).response(to: request) }.publisher
@@ -74,10 +73,10 @@ public final class HARReplay: Transport {
     .eraseToAnyPublisher()
   }
 
-  /// The recorded response in pieces, never more than are asked for.
+  /// Returns the recorded response in pieces, never more than the demand.
   ///
-  /// It fails as ``response(for:)`` does. The request's `timeoutInterval` is the time that may pass
-  /// between two pieces, on the scheduler.
+  /// It fails as ``response(for:)`` does. The request's `timeoutInterval` limits the time between two
+  /// pieces, on the scheduler.
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {

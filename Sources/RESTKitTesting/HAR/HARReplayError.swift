@@ -1,11 +1,11 @@
 import RESTKit
 import RESTKitReports
 
-/// What did not go as it was recorded.
+/// A difference between the calls and the recording.
 public enum HARReplayError: Error, Sendable, CustomStringConvertible {
-  /// A request came for which no entry is left.
+  /// A request arrived, and no entry for it is left.
   case unmatched(RequestSummary, left: [HAREntry])
-  /// Entries are left that nobody asked for.
+  /// Entries were not used.
   case unused([HAREntry])
 
   public var description: String {
@@ -13,12 +13,12 @@ public enum HARReplayError: Error, Sendable, CustomStringConvertible {
     case .unmatched(let request, let left):
       """
       No recorded response is left for \(request).
-      \(left.isEmpty ? "All entries are used." : "Left are, in order:\n\(Self.list(left))")
+      \(left.isEmpty ? "All entries are used." : "Entries left, in order:\n\(Self.list(left))")
       Record the traffic again, or find out why this request is sent.
       """
     case .unused(let entries):
       """
-      Nobody asked for:
+      No request came for:
       \(Self.list(entries))
       Record the traffic again, or find out why these requests are not sent.
       """

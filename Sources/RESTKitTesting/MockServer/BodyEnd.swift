@@ -1,11 +1,11 @@
-/// How a body that comes in pieces ends.
+/// The end of a body that arrives in pieces.
 public enum BodyEnd: Sendable, Hashable, CaseIterable {
-  /// As its framing says.
+  /// The body ends as its framing says.
   case complete
-  /// The connection is closed before that.
+  /// The connection is closed before the end of the body.
   case cut
-  /// The connection is reset before that.
+  /// The connection is reset before the end of the body.
   case reset
-  /// Nothing more comes, until the client gives up or the server stops.
+  /// The server falls silent, until the client gives up or the server stops.
   case silence
 }

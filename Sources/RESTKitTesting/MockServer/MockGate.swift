@@ -1,6 +1,6 @@
 import Streams
 
-/// Holds responses of a ``MockServer`` back until a test opens it.
+/// A gate that holds back responses of a ``MockServer`` until a test opens it.
 ///
 /// ```swift
 /// let gate = MockGate()
@@ -10,7 +10,7 @@ import Streams
 /// gate.open()
 /// ```
 ///
-/// One gate may hold any number of responses; once open it stays open.
+/// One gate may hold any number of responses. An open gate stays open.
 public final class MockGate: Sendable {
   private enum State {
     case unused
@@ -20,7 +20,7 @@ public final class MockGate: Sendable {
 
   private let state = Lock(State.unused)
 
-  /// Makes a gate that is shut.
+  /// Creates a closed gate.
   public init() {}
 
   /// Whether ``open()`` was called.
@@ -28,7 +28,9 @@ public final class MockGate: Sendable {
     state.withLock { if case .open = $0 { true } else { false } }
   }
 
-  /// Lets every held response go, from any thread; calls after the first do nothing.
+  /// Releases every held response.
+  ///
+  /// Call it on any thread. Calls after the first do nothing.
   public func open() {
     let latch: MockLatch? = state.withLock { state in
       defer { state = .open }
@@ -38,7 +40,7 @@ public final class MockGate: Sendable {
     latch?.open()
   }
 
-  /// The latch that opens with this gate; nil when it is open already.
+  /// Returns the latch that opens with this gate, or nil if the gate is open.
   func latch() throws(MockServerError) -> MockLatch? {
     try state.withLock { (state) throws(MockServerError) in
       switch state {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A piece of a body, and what a ``MockServer`` waits for before it sends it.
+/// A piece of a body, and the event that a ``MockServer`` waits for before it sends the piece.
 ///
 /// ```swift
 /// let gate = MockGate()
@@ -10,44 +10,44 @@ public struct MockPiece: Sendable, ExpressibleByStringLiteral {
   let data: Data
   private(set) var wait = Duration.zero
   private(set) var gate: MockGate?
-  /// The pause before each of its bytes; nil where they are sent together.
+  /// The pause before each byte; nil if the bytes are sent together.
   private(set) var pace: Duration?
 
-  /// A piece that is sent at once.
+  /// Creates a piece that is sent at once.
   public init(_ data: Data) {
     self.data = data
   }
 
-  /// A text in UTF-8 that is sent at once.
+  /// Creates a piece of UTF-8 text that is sent at once.
   public init(stringLiteral text: String) {
     self.init(Data(text.utf8))
   }
 
-  /// A piece that is sent some time after what was sent before it, in real time.
+  /// Returns a piece that is sent some time after the previous one, in real time.
   public static func after(_ wait: Duration, _ data: Data) -> MockPiece {
     var piece = MockPiece(data)
     piece.wait = wait
     return piece
   }
 
-  /// A text in UTF-8 that is sent some time after what was sent before it, in real time.
+  /// Returns a piece of UTF-8 text that is sent some time after the previous one, in real time.
   public static func after(_ wait: Duration, _ text: String) -> MockPiece {
     after(wait, Data(text.utf8))
   }
 
-  /// A piece that is sent when the gate is open.
+  /// Returns a piece that is sent when the gate opens.
   public static func when(_ gate: MockGate, _ data: Data) -> MockPiece {
     var piece = MockPiece(data)
     piece.gate = gate
     return piece
   }
 
-  /// A text in UTF-8 that is sent when the gate is open.
+  /// Returns a piece of UTF-8 text that is sent when the gate opens.
   public static func when(_ gate: MockGate, _ text: String) -> MockPiece {
     when(gate, Data(text.utf8))
   }
 
-  /// The same piece, byte by byte.
+  /// Returns the same piece, sent byte by byte.
   func paced(_ pause: Duration?) -> MockPiece {
     var piece = self
     piece.pace = pause

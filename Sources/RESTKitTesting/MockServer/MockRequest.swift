@@ -1,26 +1,26 @@
 import Foundation
 
-/// A request as a ``MockServer`` read it off the wire.
+/// A request that a ``MockServer`` has read.
 public struct MockRequest: Sendable {
-  /// The method, as sent: methods are case-sensitive.
+  /// The method as sent; methods are case-sensitive.
   public let method: String
 
-  /// The request target, as sent: `/users?page=2`, or an absolute URL from a proxy's client.
+  /// The request target as sent, such as `/users?page=2`, or an absolute URL from a client of a proxy.
   public let target: String
 
-  /// The fields in the order sent, names as spelled, duplicates kept.
+  /// The header fields in their order, with names as spelled and duplicates.
   public let headers: [(name: String, value: String)]
 
-  /// The whole body, without its chunked framing; empty when there was none.
+  /// The whole body without chunked framing; empty if there is none.
   public let body: Data
 
-  /// The id of the connection it came on: 0 for the first that was accepted.
+  /// The id of its connection, 0 for the first accepted connection.
   public let connectionID: Int
 
-  /// Its place in ``MockServer/requests``.
+  /// Its index in ``MockServer/requests``.
   public let index: Int
 
-  /// Makes a request by hand, to try a handler without a server.
+  /// Creates a request, to try a handler without a server.
   public init(
     method: String, target: String, headers: [(name: String, value: String)] = [],
     body: Data = Data(), connectionID: Int = 0, index: Int = 0
@@ -39,22 +39,22 @@ public struct MockRequest: Sendable {
     return path.isEmpty ? "/" : String(path)
   }
 
-  /// What follows the first `?` of the target, percent-encoded as sent; nil without a `?`.
+  /// The query of the target, after the first `?`, percent-encoded as sent; nil without a `?`.
   public var query: String? {
     originTarget.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
 
-  /// The first value of a field; the name's case does not matter.
+  /// Returns the first value of a header field; the name is compared without regard to case.
   public func value(for name: String) -> String? {
     headers.first { MockFieldSyntax.isSame($0.name, name) }?.value
   }
 
-  /// Every value of a field, in the order sent; the name's case does not matter.
+  /// Returns all values of a header field, in their order; the name is compared without regard to case.
   public func values(for name: String) -> [String] {
     headers.filter { MockFieldSyntax.isSame($0.name, name) }.map(\.value)
   }
 
-  /// The target from its path on: an absolute-form target loses scheme and authority.
+  /// The target from its path on, without the scheme and authority of an absolute URL.
   private var originTarget: Substring {
     guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else {
       return Substring(target)

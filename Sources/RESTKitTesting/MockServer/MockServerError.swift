@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a ``MockServer`` raises.
+/// An error of a ``MockServer``.
 public enum MockServerError: Error, Equatable, Sendable {
-  /// The server could not begin to listen: the step that failed and the system's reason.
+  /// The server could not start to listen: the failed step and the system's reason.
   case cannotStart(step: String, reason: String)
-  /// The server stopped before the awaited event came.
+  /// The server stopped before the awaited event.
   case stopped
 }
 
@@ -22,7 +22,7 @@ extension MockServerError: CustomStringConvertible, LocalizedError {
 }
 
 extension MockServerError {
-  /// The error for the system call that just failed; reads `errno`.
+  /// Returns the error of the system call that has just failed; reads `errno`.
   static func systemCall(_ step: String) -> MockServerError {
     .cannotStart(step: step, reason: String(cString: strerror(errno)))
   }

@@ -1,10 +1,10 @@
 import RESTKit
 import Streams
 
-/// Buys access tokens with a user's password (RFC 6749 §4.3), **for tests only**.
+/// A grant that requests access tokens with a user's password (RFC 6749 §4.3), **for tests only**.
 ///
-/// An app must not ask for the password that belongs to another party (RFC 9700 §2.4). A test signs a
-/// user of its own in with it, where there is no browser for another grant.
+/// An app must not ask for the password of another party's account (RFC 9700 §2.4). A test can use it to
+/// sign in a test user without a browser.
 public struct PasswordGrant: TokenGrant {
   public let requiresSignIn = false
   private let client: OAuthClient
@@ -13,10 +13,10 @@ public struct PasswordGrant: TokenGrant {
   private let scope: String?
 
   /// - Parameters:
-  ///   - client: Who asks.
+  ///   - client: The client that sends the requests.
   ///   - username: The user of the test.
-  ///   - password: That user's password.
-  ///   - scope: What the tokens may be used for; nil for what the server gives by itself.
+  ///   - password: The user's password.
+  ///   - scope: The scope of the tokens; nil for the server's default.
   public init(_ client: OAuthClient, username: String, password: String, scope: String? = nil) {
     self.client = client
     self.username = username

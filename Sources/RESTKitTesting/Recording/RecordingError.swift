@@ -1,12 +1,12 @@
 import RESTKitReports
 
-/// Why a recording cannot be played.
+/// An error that says why a recording cannot be played.
 public enum RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// There is no file at the path, and none may be recorded.
+  /// There is no file at the path, and recording is off.
   case missing(path: String)
   /// The file cannot be read.
   case unreadable(path: String, reason: String)
-  /// The file is not one that ``StubTransport`` plays.
+  /// ``StubTransport`` cannot play the file.
   case invalid(path: String, reason: HARError)
   /// The environment variable `RESTKIT_RECORD` has an unknown value.
   case invalidMode(String)

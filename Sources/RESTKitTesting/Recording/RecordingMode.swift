@@ -1,26 +1,27 @@
 import Foundation
 
-/// When ``StubTransport/record(to:over:mode:secrets:shown:bodyLimit:scheduler:fileID:filePath:line:column:)``
-/// records, and when it plays.
+/// The rule by which
+/// ``StubTransport/record(to:over:mode:secrets:shown:bodyLimit:scheduler:fileID:filePath:line:column:)``
+/// records or plays.
 public enum RecordingMode: Sendable, Hashable {
-  /// As the environment says, and else ``once``.
+  /// The mode of the environment, or ``once``.
   ///
-  /// `RESTKIT_RECORD=1` is ``always`` and `RESTKIT_RECORD=0` is ``never``. Without that variable,
-  /// `CI=true` is ``never``: a build server must not record what nobody has looked at.
+  /// `RESTKIT_RECORD=1` is ``always`` and `RESTKIT_RECORD=0` is ``never``. Without that variable, `CI=true`
+  /// is ``never``, because nobody checks a recording of a build server.
   case automatic
-  /// Plays the file; where there is none, records it.
+  /// Plays the file, or records it if there is none.
   case once
-  /// Records the file anew.
+  /// Always records the file.
   case always
-  /// Plays the file; where there is none, that is an error.
+  /// Plays the file; a missing file is an error.
   case never
 }
 
 extension RecordingMode {
-  /// The variable that says what to do.
+  /// The environment variable with the mode.
   static let variable = "RESTKIT_RECORD"
 
-  /// The mode that holds in an environment; never ``automatic``.
+  /// Returns the mode in an environment; never ``automatic``.
   func resolved(in environment: [String: String]) throws(RecordingError) -> RecordingMode {
     guard self == .automatic else { return self }
     switch environment[Self.variable]?.lowercased() {

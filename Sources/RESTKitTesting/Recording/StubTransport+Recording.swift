@@ -16,41 +16,42 @@ extension StubTransport {
   ///
   /// While it records, requests go through `transport`. The file is written in one step when the test is
   /// verified: by the trait `.stubs`, ``verifyingAll(_:report:)``, or ``verify()``. It is written only if
-  /// nothing failed: the test threw no error, and no verification and no stub failed. An `#expect` that fails
-  /// throws no error. An exchange that cannot be recorded is a failure: one that is still under way, one that
-  /// ended with an error other than a `TransportError`, and one with a response larger than `bodyLimit`.
+  /// nothing failed: the test threw no error, and no verification and no stub failed. An `#expect` that
+  /// fails throws no error. An exchange that cannot be recorded is a failure: one that has not ended, one
+  /// that ended with an error other than a `TransportError`, and one with a response larger than
+  /// `bodyLimit`.
   ///
-  /// While it plays, nothing reaches `transport`. Each recorded exchange is a stub. Exchanges with the same
-  /// method, URL and body are answered in their recorded order, others in any order. A request must have
-  /// the recorded method, URL and body, and the recorded values of `Accept`, `Authorization`,
+  /// While it plays, no request reaches `transport`. Each recorded exchange is a stub. Exchanges with the
+  /// same method, URL and body are answered in their recorded order, others in any order. A request must
+  /// have the recorded method, URL and body, and the recorded values of `Accept`, `Authorization`,
   /// `Content-Type`, `Cookie`, `If-Match`, `If-Modified-Since`, `If-None-Match`, `Last-Event-ID` and
-  /// `Range`. A body that came in pieces comes in these pieces again. A failure fails again with the same
-  /// `TransportError`. An exchange that was cancelled stays silent until it is cancelled, or until the
+  /// `Range`. A body that was recorded in pieces arrives in the same pieces. A failure is repeated with the
+  /// same `TransportError`. An exchange that was canceled stays silent until it is canceled, or until the
   /// request's `timeoutInterval` is over.
   ///
-  /// Secrets are never written. A value whose name is that of a secret, such as `Authorization`,
-  /// `access_token` or `password`, is replaced with a placeholder, in header fields, queries, forms, parts
-  /// of multipart forms and JSON; the same value has the same placeholder, and is replaced wherever else it
-  /// stands. A secret that a response has issued must be sent as it was played. Any value is accepted for
-  /// a secret of the test's own. A secret under a name that says nothing is not recognized unless `secrets`
-  /// has the name: read a new file before it is checked in.
+  /// Secrets are never written. A value with the name of a secret, such as `Authorization`, `access_token`
+  /// or `password`, is replaced with a placeholder, in header fields, queries, forms, parts of multipart
+  /// forms and JSON. Equal values get the same placeholder, and are replaced in all other places, too. A
+  /// request must send a secret that a response has issued as it was played. Any value matches a secret of
+  /// the test's own. A secret with an unsuspicious name is not recognized, unless `secrets` contains the
+  /// name. So read a new file before you check it in.
   ///
-  /// The file is HAR 1.2. Recording the same exchanges again changes nothing in it but times.
+  /// The file is HAR 1.2. A second recording of the same exchanges changes only times in it.
   ///
   /// - Parameters:
-  ///   - path: The file. A relative path starts at the folder of the test's source file.
-  ///   - transport: What carries the requests while it records.
-  ///   - mode: When to record, and when to play.
+  ///   - path: The path of the file. A relative path starts at the folder of the test's source file.
+  ///   - transport: The transport that carries the requests while it records.
+  ///   - mode: The rule by which it records or plays.
   ///   - secrets: More names of header fields, query items, form fields and JSON members that hold secrets.
-  ///   - shown: Names that hold no secrets though they look as if, such as `session`.
-  ///   - bodyLimit: The most bytes of a body that are recorded. A larger request body is compared by its
-  ///     size alone.
-  ///   - scheduler: What the recorded waits between pieces wait on. By default there is no waiting.
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
-  /// - Throws: ``RecordingError`` where there is nothing to play.
+  ///   - shown: Names that look like names of secrets but are not, such as `session`.
+  ///   - bodyLimit: The maximum size of a recorded body, in bytes. A larger request body is compared only
+  ///     by its size.
+  ///   - scheduler: The scheduler of the recorded waits between pieces. By default there are no waits.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Throws: ``RecordingError`` if there is no file to play, or the file is invalid.
   public static func record(
     to path: String, over transport: any Transport = .shared, mode: RecordingMode = .automatic,
     secrets: [String] = [], shown: [String] = [], bodyLimit: Int = 1 << 20,
@@ -81,7 +82,7 @@ extension StubTransport {
     guard mode != .never else { throw .missing(path: file.url.path) }
     let recorder = ExchangeRecorder(transport, bodyLimit: bodyLimit, clock: clock)
     let recording = Recording(recorder, to: file, names: names, location: location)
-    // Whatever is sent is passed on.
+    // This stub passes every request on.
     let any = StubStep(
       request: StubRequest(), statusCode: 200, headers: [:], result: .success(Data()), delay: .zero,
       location: location, uses: 0...Int.max)

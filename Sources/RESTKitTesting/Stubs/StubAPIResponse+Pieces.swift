@@ -2,7 +2,7 @@ import Foundation
 import RESTKit
 
 extension StubAPIResponse {
-  /// Begins a script with a response whose body comes in pieces.
+  /// Begins a script with a response whose body arrives in pieces.
   ///
   /// ```swift
   /// StubAPIResponse(
@@ -10,32 +10,32 @@ extension StubAPIResponse {
   ///   pieces: ["data: a\n\n", .after(.seconds(2), "data: b\n\n")], end: .cut)
   /// ```
   ///
-  /// Who takes the response in pieces gets the head first and then each piece, in memory just as it is
-  /// here, over a socket the same bytes in chunks of any size. Who takes it whole gets all of them
-  /// together, or the failure of the end. The server keeps its times, whether it is asked for more or
-  /// not: what nobody has asked for yet waits for demand.
+  /// A client that takes the response in pieces gets the head first, and then each piece: in memory exactly
+  /// these pieces, over a socket the same bytes in chunks of any size. A client that takes the whole
+  /// response gets all pieces together, or the failure of the end. The server keeps its times with or
+  /// without demand. Pieces that have arrived wait for demand.
   ///
-  /// The request's `timeoutInterval` holds: for a whole response against all of the time, in pieces
-  /// against each time without a byte. An answer that has no body by HTTP's rules is its head alone.
+  /// The request's `timeoutInterval` limits the total time of a whole response, and each time without a
+  /// byte of a response in pieces. A response that has no body by HTTP's rules is only its head.
   ///
-  /// Without a `Content-Length` the body is chunked on a socket. With one, as many bytes are the whole
-  /// body, and more than those are never sent; fewer are a cut body, also where `end` is
-  /// ``BodyEnd/complete``. One that is no number of bytes fails the call, with a ``StubError`` of kind
+  /// Without a `Content-Length` the body is chunked on a socket. With one, that many bytes are the whole
+  /// body, and no more are sent. Fewer bytes are a cut body, even if `end` is ``BodyEnd/complete``. A
+  /// `Content-Length` that is not a number of bytes fails the call with a ``StubError`` of kind
   /// ``StubFailure/Kind/invalidStub``.
   ///
   /// - Parameters:
-  ///   - request: The request it is for.
+  ///   - request: The request that this response answers.
   ///   - statusCode: The status.
   ///   - headers: The header fields.
   ///   - pieces: The body, each piece with the wait before it, on the transport's scheduler.
-  ///   - end: What comes behind the last piece. A cut fails with `transport(.bodyCut)`, a reset with
-  ///     `transport(.connectionReset)`, silence with `transport(.timedOut)`; a reset may take with it, on
-  ///     a socket, what the client has not read.
-  ///   - delay: How long the head takes.
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
+  ///   - end: The end of the body. A cut fails with `transport(.bodyCut)`, a reset with
+  ///     `transport(.connectionReset)`, silence with `transport(.timedOut)`. On a socket, a reset may
+  ///     discard bytes that the client has not read.
+  ///   - delay: The delay before the head.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     request: StubRequest, statusCode: Int = 200, headers: HTTPHeaders = [:], pieces: [StubPiece],
     end: BodyEnd = .complete, delay: Duration = .zero, fileID: StaticString = #fileID,
@@ -47,19 +47,19 @@ extension StubAPIResponse {
     changeLast { $0.flow = StubFlow(pieces: pieces, end: end) }
   }
 
-  /// Adds a response whose body comes in pieces.
+  /// Adds a response whose body arrives in pieces.
   ///
   /// - Parameters:
-  ///   - request: The request it is for.
+  ///   - request: The request that this response answers.
   ///   - statusCode: The status.
   ///   - headers: The header fields.
   ///   - pieces: The body, each piece with the wait before it, on the transport's scheduler.
-  ///   - end: What comes behind the last piece.
-  ///   - delay: How long the head takes.
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
+  ///   - end: The end of the body.
+  ///   - delay: The delay before the head.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func thenRespondWith(
     request: StubRequest, statusCode: Int = 200, headers: HTTPHeaders = [:], pieces: [StubPiece],
     end: BodyEnd = .complete, delay: Duration = .zero, fileID: StaticString = #fileID,

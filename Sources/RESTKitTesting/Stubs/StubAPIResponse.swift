@@ -5,7 +5,7 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// A script of what a server would answer: responses in the order in which they are asked for.
+/// A script of a server's responses, in the order in which requests ask for them.
 ///
 /// ```swift
 /// let script = StubAPIResponse(
@@ -20,11 +20,11 @@ import RESTKit
 /// }
 /// ```
 ///
-/// Each response is given once, unless it ``repeats(_:)`` or is given ``always()``, to the request
-/// it is for; a request out of order is not served. For independent requests, give a
+/// Each response answers one request that matches its ``StubRequest``, unless it ``repeats(_:)`` or is
+/// given ``always()``. A request that is out of order gets no response. For independent requests, give a
 /// ``StubTransport`` several scripts.
 public struct StubAPIResponse: Sendable {
-  /// Looks at a request and throws where it is not as it should be.
+  /// A closure that checks a request, and throws an error if the request is wrong.
   public typealias Verification = @Sendable (URLRequest) throws -> Void
 
   private(set) var steps: [StubStep]
@@ -36,16 +36,16 @@ public struct StubAPIResponse: Sendable {
   /// Begins a script with its first response.
   ///
   /// - Parameters:
-  ///   - request: The request it is for.
+  ///   - request: The request that this response answers.
   ///   - statusCode: The status.
   ///   - headers: The header fields.
-  ///   - result: The body; or a failure, with which the exchange fails in place of a response.
-  ///   - delay: How long the answer takes, on the transport's scheduler. Past the request's
-  ///     `timeoutInterval` the exchange fails then, as it would over a network.
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
+  ///   - result: The body, or the error that the exchange fails with.
+  ///   - delay: The delay of the response, on the transport's scheduler. If it exceeds the request's
+  ///     `timeoutInterval`, the exchange fails at that time, as over a network.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     request: StubRequest, statusCode: Int = 200, headers: HTTPHeaders = [:],
     result: Result<Data, any Error> = .success(Data()), delay: Duration = .zero,
@@ -62,16 +62,16 @@ public struct StubAPIResponse: Sendable {
   /// Adds the next response.
   ///
   /// - Parameters:
-  ///   - request: The request it is for.
+  ///   - request: The request that this response answers.
   ///   - statusCode: The status.
   ///   - headers: The header fields.
-  ///   - result: The body; or a failure, with which the exchange fails in place of a response.
-  ///   - delay: How long the answer takes, on the transport's scheduler. Past the request's
-  ///     `timeoutInterval` the exchange fails then, as it would over a network.
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
+  ///   - result: The body, or the error that the exchange fails with.
+  ///   - delay: The delay of the response, on the transport's scheduler. If it exceeds the request's
+  ///     `timeoutInterval`, the exchange fails at that time, as over a network.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func thenRespondWith(
     request: StubRequest, statusCode: Int = 200, headers: HTTPHeaders = [:],
     result: Result<Data, any Error> = .success(Data()), delay: Duration = .zero,
@@ -87,19 +87,19 @@ public struct StubAPIResponse: Sendable {
     return script
   }
 
-  /// Looks at the request that the last response is for, when it comes.
+  /// Checks the request that gets the last response, when it arrives.
   ///
-  /// What it throws fails the exchange, and the test at this line, from whatever thread it came:
-  /// ``StubTransport/verify()`` throws it again. In a test that is verified as a whole
-  /// (``StubTransport/verifyingAll(_:report:)``, the trait `.stubs`) it runs on
-  /// the test's own task: for a request that is sent from elsewhere, when the test ends.
+  /// An error that the closure throws fails the exchange, and the test at this line, on any thread.
+  /// ``StubTransport/verify()`` throws the error again. In a test that is verified as a whole
+  /// (``StubTransport/verifyingAll(_:report:)``, the trait `.stubs`) the closure runs on the test's own
+  /// task. If another task or thread sends the request, the closure runs when the test ends.
   ///
   /// - Parameters:
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
-  ///   - verification: Runs on the thread that subscribes.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - verification: The check. It runs on the thread that subscribes.
   public func thenVerifyRequest(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, _ verification: @escaping Verification
@@ -112,28 +112,32 @@ public struct StubAPIResponse: Sendable {
     }
   }
 
-  /// Gives the last response so many times; each is to be asked for.
+  /// Repeats the last response.
+  ///
+  /// A test must use it exactly `count` times.
   public func repeats(_ count: Int) -> StubAPIResponse {
     changingLast { $0.uses = max(1, count)...max(1, count) }
   }
 
-  /// Gives the last response as often as it is asked for, which is to be once at least.
+  /// Repeats the last response for every matching request.
   ///
-  /// The script goes on as soon as a request comes that is for its next response and not for this.
+  /// A test must use it at least once.
+  ///
+  /// The script continues when a request arrives that matches the next response and not this one.
   public func always() -> StubAPIResponse {
     changingLast { $0.uses = 1...Int.max }
   }
 
-  /// Lets the last response be unused.
+  /// Allows the last response to remain unused.
   public func optional() -> StubAPIResponse {
     changingLast { $0.uses = 0...$0.uses.upperBound }
   }
 
-  /// Lets the last response's body take its time.
+  /// Limits the speed of the last response's body.
   ///
-  /// A piece comes when its last byte has; its own wait goes before the first.
+  /// A piece arrives together with its last byte. Its own wait passes before its first byte.
   ///
-  /// - Parameter bytesPerSecond: How fast it comes, on the transport's scheduler.
+  /// - Parameter bytesPerSecond: The speed in bytes per second, on the transport's scheduler.
   public func throttled(bytesPerSecond: Int) -> StubAPIResponse {
     changingLast { $0.bytesPerSecond = max(1, bytesPerSecond) }
   }

@@ -1,18 +1,19 @@
 import Foundation
 
 extension Result where Success == Data, Failure == any Error {
-  /// A body of JSON text, as it is given.
+  /// Returns a body of JSON text, unchanged.
   public static func json(_ text: String) -> Self {
     .success(Data(text.utf8))
   }
 
-  /// A body of a value encoded as JSON; a failure where the encoder throws.
+  /// Returns a value encoded as JSON, or the encoder's error as a failure.
   public static func json(encoding value: some Encodable) -> Self {
     Result { try JSONEncoder().encode(value) }
   }
 
-  /// A body read from a file, such as a JSON fixture; a failure that names the file where it cannot
-  /// be read.
+  /// Returns a body read from a file, such as a JSON fixture.
+  ///
+  /// If the file cannot be read, returns a ``FixtureError`` that names it.
   ///
   /// - Parameter url: The file.
   public static func file(_ url: URL) -> Self {
@@ -25,13 +26,13 @@ extension Result where Success == Data, Failure == any Error {
     }
   }
 
-  /// No whole response: the exchange goes wrong in this way.
+  /// Returns a failure: the exchange fails with this fault.
   public static func fault(_ fault: StubFault) -> Self {
     .failure(fault)
   }
 }
 
-/// Why a fixture could not be read.
+/// An error that says why a fixture could not be read.
 public struct FixtureError: Error, Sendable, CustomStringConvertible {
   public let path: String
   public let reason: String

@@ -1,9 +1,11 @@
-/// What did not go by the scripts: thrown by ``StubTransport/verify()``, and by a call that no stub
-/// was waiting for, or whose stub no server could give.
+/// An error that lists deviations from the scripts.
+///
+/// ``StubTransport/verify()`` throws it. A call fails with it if no stub matches its request, or if its
+/// stub is invalid.
 public struct StubError: Error, Sendable, CustomStringConvertible {
-  /// In the order in which they came to pass; never empty.
+  /// The failures, in the order in which they happened; never empty.
   public let failures: [StubFailure]
-  /// Whether the failures are reported when the test ends, at the lines that they belong to.
+  /// Whether the test also reports the failures when it ends, at their lines.
   package let isReported: Bool
 
   init(failures: [StubFailure], isReported: Bool = false) {
@@ -11,7 +13,7 @@ public struct StubError: Error, Sendable, CustomStringConvertible {
     self.isReported = isReported
   }
 
-  /// The descriptions of the failures; their first lines where the test reports them as well.
+  /// The descriptions of the failures, or only their first lines if the test reports them, too.
   public var description: String {
     failures.map { failure in
       guard isReported else { return failure.description }

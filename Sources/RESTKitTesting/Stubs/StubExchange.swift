@@ -5,32 +5,35 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// A request that reached a ``StubTransport``, and what became of it.
+/// A request that reached a ``StubTransport``, and its outcome.
 public struct StubExchange: Sendable {
-  /// How an exchange came out.
+  /// The outcome of an exchange.
   public enum Outcome: Sendable, Hashable {
-    /// It is still under way.
+    /// The exchange has not ended.
     case pending
-    /// A whole response was delivered, with this status.
+    /// The client received a whole response, with this status.
     case answered(Int)
-    /// It failed: with the stub's fault, a verification, or because no stub was for it.
+    /// The exchange failed: by the stub's fault, by a verification, or because no stub matched.
     case failed
-    /// The client cancelled it before its end.
+    /// The client canceled the exchange before its end.
     case cancelled
   }
 
-  /// Its place in the journal: 1 for the first request.
+  /// The position in the journal, from 1.
   public let id: Int
   public let request: URLRequest
-  /// Which attempt of its call it belongs to, from 1: each retry is one more, a redirect is not.
+  /// The attempt of the call, from 1.
+  ///
+  /// Each retry is another attempt; a redirect is not.
   public let attempt: Int
-  /// Why it was sent.
+  /// The reason why the request was sent.
   public let cause: CallCause
-  /// Where the stub stands that was for it; nil where none was.
+  /// The location of the stub that answered, or nil if no stub matched.
   public let stub: StubLocation?
   public internal(set) var outcome = Outcome.pending
-  /// How many bytes of the body the client was given so far: of a whole response all or none, in
-  /// pieces those that it took.
+  /// The number of body bytes that the client has received so far.
+  ///
+  /// For a whole response it is all or none; in pieces, the bytes of the delivered pieces.
   public internal(set) var bodyBytes = 0
 
   init(id: Int, request: URLRequest, origin: CallOrigin, stub: StubLocation?) {
@@ -43,7 +46,7 @@ public struct StubExchange: Sendable {
 }
 
 extension StubExchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Such as `3. GET https://shop.example.com/v1/orders → 200, attempt 2 (refresh)`.
+  /// A text such as `3. GET https://shop.example.com/v1/orders → 200, attempt 2 (refresh)`.
   public var description: String {
     let end =
       switch outcome {

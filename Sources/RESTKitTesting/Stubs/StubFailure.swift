@@ -1,30 +1,32 @@
 import RESTKit
 
-/// One thing that did not go by the scripts, and the line of the test that it belongs to.
+/// One deviation from the scripts, and the line of the test that it belongs to.
 public struct StubFailure: Error, Sendable, CustomStringConvertible {
-  /// The class of a failure.
+  /// The kind of a failure.
   public enum Kind: Sendable, Hashable {
-    /// A request came that no stub was waiting for.
+    /// No stub matched a request.
     case unmatchedRequest
-    /// Nobody asked for a response, or not often enough.
+    /// A response was not used, or not often enough.
     case unusedStub
-    /// A request was not as `thenVerifyRequest` demands.
+    /// A request did not pass a `thenVerifyRequest` check.
     case verificationFailed
-    /// A response is one that no server could give.
+    /// A response is one that no server could send.
     case invalidStub
     /// Recorded exchanges were not written.
     case recordingFailed
   }
 
   public let kind: Kind
-  /// Of an unmatched request, the line of the nearest stub, or that of the ``StubTransport`` where it has
-  /// none; else that of the stub, its verification or the recording.
-  public let location: StubLocation
-  /// What happened, and what to do about it.
+  /// The line of the stub, its verification or the recording.
   ///
-  /// It shows what was sent and what was expected, unless the ``StubTransport`` hides secrets.
+  /// For an unmatched request, the line of the nearest stub, or of the ``StubTransport`` if it has no
+  /// stubs.
+  public let location: StubLocation
+  /// A text that says what happened and how to correct it.
+  ///
+  /// It shows the expected and the sent values, unless the ``StubTransport`` hides secrets.
   public let description: String
-  /// What the verification threw.
+  /// The error that the verification threw.
   public let underlyingError: (any Error)?
 
   init(
@@ -39,30 +41,30 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension StubFailure {
-  /// The same failure with something more to tell.
+  /// Returns the same failure with a longer text.
   func adding(_ text: String) -> StubFailure {
     StubFailure(kind, at: location, "\(description)\n\(text)", underlyingError: underlyingError)
   }
 
   static func unused(_ step: StubStep, uses: Int) -> StubFailure {
     let count = step.uses.lowerBound
-    let subject = uses == 0 ? "" : " but \(uses) of \(count) times"
+    let subject = uses == 0 ? "No request" : "Only \(uses) of \(count) requests"
     let remedy =
       step.source == nil
       ? "Remove the stub, mark it .optional(), or find out why the request was not sent."
       : "Find out why the request was not sent, or record again with \(RecordingMode.variable)=1."
     return StubFailure(
-      .unusedStub, at: step.location, "Nobody asked\(subject) for \(step).\n\(remedy)")
+      .unusedStub, at: step.location, "\(subject) came for \(step).\n\(remedy)")
   }
 
-  /// That a response is none that a server could give; nil where one can.
+  /// Returns a failure if no server could send the response, or nil.
   static func flaw(of step: StubStep) -> StubFailure? {
     step.flaw.map { flaw in
       StubFailure(
         .invalidStub, at: step.location,
         """
-        \(step) cannot be given: \(flaw).
-        Give it the length of the pieces, or none; broken syntax is for a MockServer's .raw.
+        \(step) cannot be sent: \(flaw).
+        Set it to the length of the pieces, or remove it. For broken syntax use .raw of MockServer.
         """)
     }
   }
@@ -72,6 +74,6 @@ extension StubFailure {
   ) -> StubFailure {
     StubFailure(
       .verificationFailed, at: verification.location,
-      "\(request) is not as \(verification.location) demands: \(error)", underlyingError: error)
+      "\(request) fails the check at \(verification.location): \(error)", underlyingError: error)
   }
 }

@@ -1,42 +1,44 @@
 import RESTKit
 
-/// How an exchange goes wrong: the same for the client in memory and on a socket.
+/// A fault of an exchange.
+///
+/// It is the same for the client in memory and on a socket.
 ///
 /// Give it to a stub as `result: .fault(.resetInBody)`. The exchange fails as on RESTKit's own
 /// transports: with a `RESTError` of kind `transport(…)`.
 public enum StubFault: Error, Sendable, Hashable, CaseIterable {
   /// The host's name has no address.
   case hostNotFound
-  /// Nobody listens on the port.
+  /// The port has no listener.
   case connectionRefused
-  /// What answers on the port does not speak TLS.
+  /// The server on the port does not speak TLS.
   case notTLS
-  /// The connection is closed before the first byte of an answer.
+  /// The connection is closed before the first byte of a response.
   case closedBeforeResponse
-  /// The connection is reset before the first byte of an answer.
+  /// The connection is reset before the first byte of a response.
   case resetBeforeResponse
   /// The connection is reset in the middle of the header lines.
   case resetInHeaders
   /// The connection is reset in the middle of the body.
   case resetInBody
-  /// The body ends before the length that was announced.
+  /// The body ends before its announced length.
   case bodyCut
-  /// The body ends inside its chunks.
+  /// The body ends before its last chunk.
   case chunkCut
-  /// The answer does not begin as HTTP does.
+  /// The response does not begin with an HTTP status line.
   case malformedStatusLine
   /// The head announces two lengths.
   case twoLengths
-  /// No byte of an answer, until the request's time is over.
+  /// No byte arrives until the request's time is over.
   case stall
-  /// The head and a part of the body, and then nothing until the request's time is over.
+  /// The head and a part of the body arrive, and then nothing until the request's time is over.
   case stallInBody
 }
 
 extension StubFault {
-  /// What a transport makes of it.
+  /// Returns the fault of a transport for this fault.
   ///
-  /// - Parameter status: The status that the stub would have answered with.
+  /// - Parameter status: The status of the stub's response.
   func transportFault(status: Int) -> TransportError {
     let detail = "a stub's fault"
     func before(_ kind: TransportError.Kind) -> TransportError {
@@ -60,6 +62,6 @@ extension StubFault {
     }
   }
 
-  /// Whether the fault is that nothing more comes.
+  /// Whether the server falls silent.
   var isStall: Bool { self == .stall || self == .stallInBody }
 }

@@ -1,6 +1,8 @@
-/// Where in a test something was written: what a test library needs to mark the line.
+/// A location in a test.
+///
+/// A test library uses it to mark the line.
 public struct StubLocation: Sendable, CustomStringConvertible {
-  /// Such as `ShopTests/OrderTests.swift`.
+  /// The module and file, such as `ShopTests/OrderTests.swift`.
   public let fileID: StaticString
   /// The path of the file on the machine that compiled it.
   public let filePath: StaticString
@@ -17,6 +19,6 @@ public struct StubLocation: Sendable, CustomStringConvertible {
     self.column = column
   }
 
-  /// Such as `ShopTests/OrderTests.swift:12`.
+  /// A text such as `ShopTests/OrderTests.swift:12`.
   public var description: String { "\(fileID):\(line)" }
 }

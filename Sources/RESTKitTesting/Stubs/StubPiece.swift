@@ -1,40 +1,42 @@
 import Foundation
 
-/// A piece of a stub's body, and how long the server takes until it sends it.
+/// A piece of a stub's body, and the wait before the server sends it.
 ///
 /// ```swift
 /// let pieces: [StubPiece] = ["data: a\n\n", .after(.seconds(2), "data: b\n\n"), .wait(.seconds(1))]
 /// ```
 public struct StubPiece: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The bytes; a piece without any is a wait.
+  /// The bytes.
+  ///
+  /// A piece without bytes is only a wait.
   public let data: Data
-  /// The time since the piece before it, or since the head; never negative.
+  /// The time since the previous piece or the head; never negative.
   public let wait: Duration
 
   /// - Parameters:
   ///   - data: The bytes.
-  ///   - wait: The time since the piece before it, or since the head; a negative one is none.
+  ///   - wait: The time since the previous piece or the head. A negative time counts as zero.
   public init(_ data: Data, after wait: Duration = .zero) {
     self.data = data
     self.wait = max(wait, .zero)
   }
 
-  /// A text in UTF-8 that comes at once.
+  /// Creates a piece of UTF-8 text that is sent at once.
   public init(stringLiteral text: String) {
     self.init(Data(text.utf8))
   }
 
-  /// A text in UTF-8 that comes some time after the piece before it.
+  /// Returns a piece of UTF-8 text that is sent some time after the previous piece.
   public static func after(_ wait: Duration, _ text: String) -> StubPiece {
     StubPiece(Data(text.utf8), after: wait)
   }
 
-  /// A piece that comes some time after the one before it.
+  /// Returns a piece that is sent some time after the previous piece.
   public static func after(_ wait: Duration, _ data: Data) -> StubPiece {
     StubPiece(data, after: wait)
   }
 
-  /// No bytes, and some time before what is next: a piece, or the end.
+  /// Returns a wait without bytes, before the next piece or the end.
   public static func wait(_ wait: Duration) -> StubPiece {
     StubPiece(Data(), after: wait)
   }

@@ -5,9 +5,11 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-// Each adds a condition; a request must meet them all.
+// Each method adds a condition. A request must meet all of them.
 extension StubRequest {
-  /// Asks for a header field with this value; the case of its name does not matter.
+  /// Requires a header field with this value.
+  ///
+  /// The name is compared without regard to case.
   public func header(_ name: String, _ value: String) -> StubRequest {
     adding { request in
       let sent = request.value(forHTTPHeaderField: name)
@@ -16,7 +18,7 @@ extension StubRequest {
     }
   }
 
-  /// Asks that there is no header field of this name.
+  /// Requires that the request has no header field with this name.
   public func withoutHeader(_ name: String) -> StubRequest {
     adding { request in
       let sent = request.value(forHTTPHeaderField: name)
@@ -25,17 +27,17 @@ extension StubRequest {
     }
   }
 
-  /// Asks for a query with just these items, in any order.
+  /// Requires a query with exactly these items, in any order.
   public func query(_ items: KeyValuePairs<String, String>) -> StubRequest {
     query(items, isExact: true)
   }
 
-  /// Asks for a query with these items among others.
+  /// Requires a query with these items among others.
   public func query(containing items: KeyValuePairs<String, String>) -> StubRequest {
     query(items, isExact: false)
   }
 
-  /// Asks for just these bytes.
+  /// Requires exactly these bytes as the body.
   public func body(_ data: Data) -> StubRequest {
     adding { request in
       let sent = request.httpBody ?? Data()
@@ -43,28 +45,29 @@ extension StubRequest {
     }
   }
 
-  /// Asks for a JSON body that means the same: members in any order, numbers by their value.
+  /// Requires a JSON body with the same meaning: members in any order, numbers compared by value.
   public func jsonBody(_ json: String) -> StubRequest {
     jsonBody(json, isPartial: false)
   }
 
-  /// Asks for a JSON body with these members among others, in each object; arrays have as many
-  /// elements.
+  /// Requires a JSON body with these members among others, in each object.
+  ///
+  /// Arrays must have the same number of elements.
   public func jsonBody(containing json: String) -> StubRequest {
     jsonBody(json, isPartial: true)
   }
 
-  /// Asks for an `application/x-www-form-urlencoded` body with just these fields, in any order.
+  /// Requires an `application/x-www-form-urlencoded` body with exactly these fields, in any order.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> StubRequest {
     formBody(fields, isExact: true)
   }
 
-  /// Asks for an `application/x-www-form-urlencoded` body with these fields among others.
+  /// Requires an `application/x-www-form-urlencoded` body with these fields among others.
   public func formBody(containing fields: KeyValuePairs<String, String>) -> StubRequest {
     formBody(fields, isExact: false)
   }
 
-  /// Asks for a `multipart/form-data` body (RFC 7578) with these parts, in this order.
+  /// Requires a `multipart/form-data` body (RFC 7578) with these parts, in this order.
   public func multipartBody(_ parts: StubPart...) -> StubRequest {
     adding { request in
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
@@ -78,12 +81,12 @@ extension StubRequest {
     }
   }
 
-  /// Asks for anything.
+  /// Requires a condition of your own.
   ///
   /// - Parameters:
-  ///   - description: What is asked for, as a report tells it: "is signed".
-  ///   - predicate: Whether it is so. May be called several times for a request, on the thread that
-  ///     sends it.
+  ///   - description: The condition in a report's words, such as "is signed".
+  ///   - predicate: A closure that returns whether a request meets the condition. It may run several times
+  ///     for a request, on the thread that sends the request.
   public func matching(
     _ description: String, _ predicate: @escaping @Sendable (URLRequest) -> Bool
   ) -> StubRequest {

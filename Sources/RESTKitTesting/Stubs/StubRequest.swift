@@ -5,7 +5,7 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// The request that a stub waits for.
+/// A description of the requests that a stub answers.
 ///
 /// ```swift
 /// StubRequest(.post, urlString: "https://shop.example.com/v1/orders")
@@ -13,15 +13,15 @@ import RESTKit
 ///   .jsonBody(containing: #"{"lines": [{"sku": "A-1"}]}"#)
 /// ```
 ///
-/// All that it asks for must be so; what it does not speak of may be anything.
+/// A request must meet all conditions. Parts without a condition may have any value.
 public struct StubRequest: Sendable, CustomStringConvertible {
-  /// Such as `GET https://shop.example.com/v1/orders`.
+  /// A text such as `GET https://shop.example.com/v1/orders`.
   public let description: String
 
   private let method: HTTPMethod?
-  /// The whole URL as a request for it would spell it; nil where only parts are asked for.
+  /// The whole URL in the spelling of a request; nil if only parts of the URL are compared.
   private let url: String?
-  /// Only read where a request's URL is not spelled just so.
+  /// Read only if a request's URL has another spelling.
   private let scheme: String?
   private let host: String?
   private let path: Path
@@ -36,13 +36,13 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     case pattern(StubPath)
   }
 
-  /// A request for a whole URL.
+  /// Creates a request for a whole URL.
   ///
-  /// Scheme, host, port and path must be equal, and so must the query, item by item in any order,
-  /// where the URL has one; without a query it takes any.
+  /// Scheme, host, port and path must be equal. If the URL has a query, the items must be equal, too, in
+  /// any order. A URL without a query matches any query.
   ///
   /// - Parameters:
-  ///   - method: The method, exactly.
+  ///   - method: The exact method.
   ///   - urlString: The absolute URL.
   public init(_ method: HTTPMethod, urlString: String) {
     description = "\(method) \(urlString)"
@@ -57,7 +57,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     query = parts.query == nil ? nil : parts.queryItems
   }
 
-  /// A request as it was recorded.
+  /// Creates a request from a recording.
   init(_ recorded: RecordedRequest, description: String) {
     self.description = description
     method = recorded.method
@@ -69,14 +69,16 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     conditions = [{ recorded.differences(from: $0) }]
   }
 
-  /// A request by the parts of its URL; nil takes any.
+  /// Creates a request from parts of its URL.
+  ///
+  /// A nil part matches any value.
   ///
   /// - Parameters:
-  ///   - method: The method, exactly.
+  ///   - method: The exact method.
   ///   - scheme: `https` or `http`.
   ///   - host: The host, with its port if the URL has one.
-  ///   - path: The path, percent-encoded, or a pattern of it: `*` stands for one segment, `**` for
-  ///     any number of them. Such as `/v1/orders/*`.
+  ///   - path: The percent-encoded path, or a pattern of it, such as `/v1/orders/*`. `*` stands for one
+  ///     segment, `**` for any number of segments.
   public init(
     _ method: HTTPMethod? = nil, scheme: String? = nil, host: String? = nil, path: String? = nil
   ) {
@@ -91,7 +93,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     query = nil
   }
 
-  /// Asks for one thing more.
+  /// Returns the request with one more condition.
   func adding(_ condition: @escaping Condition) -> StubRequest {
     var request = self
     request.conditions.append(condition)
@@ -105,7 +107,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
       && conditions.allSatisfy { $0(request).isEmpty }
   }
 
-  /// In what a request is not the one that is waited for; empty where it is.
+  /// Returns the differences between a request and this one; empty if it matches.
   func differences(from request: URLRequest) -> [StubDifference] {
     var differences: [StubDifference] = []
     let sent = request.method

@@ -1,10 +1,10 @@
 extension StubTransport {
-  /// Runs a test, and then verifies every stub transport that was made in it.
+  /// Runs a test, and then verifies every stub transport that the test made.
   ///
-  /// Nothing is to be remembered then: what did not go by the scripts is reported when the test is
-  /// over, on its own task, each failure once. A call that fails because of it throws an error that only names
-  /// the failure. Responses that nobody asked for are told with the failure that came before. With Swift Testing, the trait `.stubs` of
-  /// `RESTKitTestingTraits` does it; with XCTest, a base class of three lines:
+  /// So no test can forget to verify. Each deviation from the scripts is reported once, when the test is
+  /// over, on the test's own task. A call that fails because of a deviation throws an error that only names
+  /// the failure. Unused responses are reported together with an earlier failure. With Swift Testing, use
+  /// the trait `.stubs` of `RESTKitTestingTraits`. With XCTest, use a base class with these lines:
   ///
   /// ```swift
   /// override func invokeTest() {
@@ -16,7 +16,7 @@ extension StubTransport {
   ///
   /// - Parameters:
   ///   - operation: The test.
-  ///   - report: Told of each failure, also where the test throws.
+  ///   - report: A closure that receives each failure, even if the test throws.
   public static func verifyingAll<Result>(
     _ operation: () throws -> Result, report: (StubFailure) -> Void
   ) rethrows -> Result {
@@ -32,12 +32,12 @@ extension StubTransport {
     return result
   }
 
-  /// Runs an asynchronous test, and then verifies every stub transport that was made in it.
+  /// Runs an asynchronous test, and then verifies every stub transport that the test made.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the test runs on; the caller's.
+  ///   - isolation: The actor that the test runs on; by default the caller's.
   ///   - operation: The test.
-  ///   - report: Told of each failure, also where the test throws.
+  ///   - report: A closure that receives each failure, even if the test throws.
   public static func verifyingAll<Result>(
     isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Result,
     report: (StubFailure) -> Void

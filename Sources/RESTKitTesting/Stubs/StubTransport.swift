@@ -6,10 +6,10 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport that answers from scripts, without a network, or over a real socket.
+/// A transport that answers from scripts, in memory or over a real socket.
 ///
-/// It belongs to the client it is given to: nothing is shared between two of them, so tests that
-/// each make their own can run side by side.
+/// It belongs to one client. Two stub transports share nothing, so tests that each make their own can run
+/// side by side.
 ///
 /// ```swift
 /// let stubs = StubTransport(script)
@@ -18,25 +18,26 @@ import Streams
 /// try stubs.verify()
 /// ```
 ///
-/// A request that no stub is for fails at once; nothing waits longer than the request's
-/// `timeoutInterval`. Answers come on the thread that subscribes, or on the scheduler where they
-/// take their time, or on the thread of the transport that is used.
+/// A request without a matching stub fails at once. No call waits longer than the request's
+/// `timeoutInterval`. Answers arrive on the thread that subscribes, on the scheduler if they have a delay,
+/// or on the thread of the transport in use.
 public final class StubTransport: Transport {
   private let ledger: StubLedger
   private let world: any StubWorld
 
-  /// Answers in memory.
+  /// Creates a transport that answers in memory.
   ///
   /// - Parameters:
-  ///   - scripts: What to answer. Each is consumed in its own order.
-  ///   - scheduler: What delays wait on; a `TestScheduler` for virtual time. By default there is no
-  ///     waiting.
-  ///   - hidesSecrets: Whether reports leave out values whose names are those of secrets: for tests with
-  ///     real credentials, whose reports end up in public logs. By default they show what differs.
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
+  ///   - scripts: The scripts. Each one is used in its own order.
+  ///   - scheduler: The scheduler of delays, such as a `TestScheduler` for virtual time. By default there
+  ///     are no delays.
+  ///   - hidesSecrets: Whether reports leave out values whose names are names of secrets. Use it for tests
+  ///     with real credentials whose reports appear in public logs. By default reports show all
+  ///     differences.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     _ scripts: StubAPIResponse..., scheduler: any Scheduler = .immediate,
     hidesSecrets: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -49,21 +50,22 @@ public final class StubTransport: Transport {
     world = StubMemory(scheduler: scheduler)
   }
 
-  /// Answers over a real socket: a ``MockServer`` on loopback, with the faults of real servers.
+  /// Creates a transport that answers over a real socket: a ``MockServer`` on loopback, with the faults of
+  /// real servers.
   ///
-  /// The client and the script stay as they are, hosts and https included: each request goes to the
-  /// server in the place of its host, and its response comes back as that of its own URL. Delays
-  /// take real time.
+  /// The client and the script stay unchanged, including hosts and https. The transport sends each request
+  /// to the server instead of its host, and gives the response the URL of the request. Delays take real
+  /// time.
   ///
   /// - Parameters:
-  ///   - scripts: What to answer. Each is consumed in its own order.
-  ///   - transport: What carries the requests; it must not use a proxy for 127.0.0.1.
-  ///   - hidesSecrets: Whether reports leave out values whose names are those of secrets.
-  ///   - fileID: Where this stands in the test: what a report names.
-  ///   - filePath: The path of that file.
-  ///   - line: The line in it.
-  ///   - column: The column in that line.
-  /// - Throws: ``MockServerError`` where the server cannot start.
+  ///   - scripts: The scripts. Each one is used in its own order.
+  ///   - transport: The transport that carries the requests. It must not use a proxy for 127.0.0.1.
+  ///   - hidesSecrets: Whether reports leave out values whose names are names of secrets.
+  ///   - fileID: The module and file of the call, for reports.
+  ///   - filePath: The path of the file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Throws: ``MockServerError`` if the server cannot start.
   public init(
     _ scripts: StubAPIResponse..., over transport: any Transport, hidesSecrets: Bool = false,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -81,24 +83,24 @@ public final class StubTransport: Transport {
     self.world = world
   }
 
-  /// Those of the transport that carries the requests, if one does.
+  /// The limits of the transport that carries the requests, if there is one.
   public var limits: TransportLimits { world.limits }
 
-  /// Every request that was sent, in order, the unmatched ones too.
+  /// All sent requests, in order, including unmatched ones.
   public var requests: [URLRequest] { ledger.journal.map(\.request) }
 
-  /// Every request that was sent, in order, with what became of it.
+  /// All sent requests, in order, with their outcomes.
   public var journal: [StubExchange] { ledger.journal }
 
-  /// The responses that nobody asked for yet, or not often enough, as a text each.
+  /// The responses that were not used, or not often enough, as one text each.
   public var unusedStubs: [String] { ledger.unused.map(\.description) }
 
-  /// Says what did not go by the scripts: requests that no stub matched, verifications that failed,
-  /// stubs that nobody used.
+  /// Throws all deviations from the scripts: requests without a stub, failed verifications, and unused
+  /// stubs.
   ///
-  /// Where nothing went wrong, it writes what was recorded. Call it at the end of a test, if nothing else does: see
-  /// ``verifyingAll(_:report:)``. A transport that is released with unused stubs and without either says so
-  /// on standard error.
+  /// If there are none, it writes the recording, if there is one. Call it at the end of a test, unless the
+  /// test is verified as a whole (``verifyingAll(_:report:)``). If a transport with unused stubs is
+  /// released without either, it says so on standard error.
   public func verify() throws(StubError) {
     var failures = ledger.tellFailures()
     if failures.isEmpty { failures = ledger.save() }
@@ -117,9 +119,9 @@ public final class StubTransport: Transport {
     .eraseToAnyPublisher()
   }
 
-  /// The same exchange in pieces: those of the stub, never more than are asked for.
+  /// Returns the exchange in pieces: the pieces of the stub, never more than the demand.
   ///
-  /// The request's body is in memory, and looked at, before anything comes.
+  /// The request's body is read into memory and checked before the first piece arrives.
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {

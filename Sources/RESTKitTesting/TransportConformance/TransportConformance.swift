@@ -1,6 +1,7 @@
 import RESTKit
 
-/// Checks that a transport keeps what every transport promises, against a ``MockServer`` of its own.
+/// A conformance kit that checks a transport against the promises of every transport, over a
+/// ``MockServer``.
 ///
 /// ```swift
 /// @Test func ourTransportKeepsThePromises() async throws {
@@ -10,9 +11,8 @@ import RESTKit
 /// }
 /// ```
 ///
-/// It uses no test library. Each rule gets transports of its own, and rules are checked one after
-/// another, on loopback; only `unknownHost` asks the machine's resolver, for a name that never has an
-/// address.
+/// The kit uses no test library. It checks the rules one after another, on loopback, each with new
+/// transports. Only `unknownHost` asks the machine's resolver, for a name that never has an address.
 public struct TransportConformance: Sendable {
   let subject: String
   let make: @Sendable (TransportLimits) throws -> any Transport
@@ -20,9 +20,9 @@ public struct TransportConformance: Sendable {
   var patience = Duration.seconds(30)
 
   /// - Parameters:
-  ///   - subject: What the report calls the transport.
-  ///   - make: Makes one that keeps to these limits, anew for each call. It must not use a proxy for
-  ///     127.0.0.1.
+  ///   - subject: The name of the transport in the report.
+  ///   - make: A closure that makes a new transport with these limits. The transport must not use a proxy
+  ///     for 127.0.0.1.
   public init(
     _ subject: String = "the transport",
     making make: @escaping @Sendable (TransportLimits) throws -> any Transport
@@ -31,20 +31,20 @@ public struct TransportConformance: Sendable {
     self.make = make
   }
 
-  /// Leaves rules out.
+  /// Returns a check that leaves out rules.
   ///
   /// - Parameters:
-  ///   - rules: The rules that are not put to the test.
-  ///   - reason: Why they do not hold here; the report repeats it.
+  ///   - rules: The rules that are not checked.
+  ///   - reason: The reason why the transport does not keep them; the report repeats it.
   public func skipping(_ rules: TransportRule..., because reason: String) -> Self {
     var copy = self
     for rule in rules { copy.skipped[rule] = reason }
     return copy
   }
 
-  /// Checks with another patience.
+  /// Returns a check with another time for each rule.
   ///
-  /// - Parameter patience: How long a rule may take before it is said to hang; 30 seconds at first.
+  /// - Parameter patience: The time after which a rule counts as hanging; 30 seconds unless set.
   public func waiting(_ patience: Duration) -> Self {
     var copy = self
     copy.patience = patience
@@ -53,8 +53,8 @@ public struct TransportConformance: Sendable {
 
   /// Checks every rule that is not left out.
   ///
-  /// - Throws: ``TransportConformanceFailure`` if one was broken.
-  /// - Returns: What was found out.
+  /// - Throws: ``TransportConformanceFailure`` if a rule is broken.
+  /// - Returns: The report.
   @discardableResult
   public func check() async throws(TransportConformanceFailure) -> TransportConformanceReport {
     let report = await report()
@@ -62,9 +62,9 @@ public struct TransportConformance: Sendable {
     return report
   }
 
-  /// Checks every rule that is not left out, or some of them, and only tells.
+  /// Checks every rule that is not left out, or some of them, without an error for broken rules.
   ///
-  /// - Parameter rules: What to check; by default all.
+  /// - Parameter rules: The rules to check; by default all.
   public func report(
     of rules: [TransportRule] = TransportRule.allCases
   ) async -> TransportConformanceReport {

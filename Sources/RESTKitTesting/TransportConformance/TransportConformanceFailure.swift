@@ -1,4 +1,4 @@
-/// Thrown by a check when a rule was broken; its text names each, with what was seen.
+/// An error of a check that found broken rules; its text names each rule with the observation.
 public struct TransportConformanceFailure: Error, CustomStringConvertible {
   public let report: TransportConformanceReport
 

@@ -1,6 +1,6 @@
-/// What ``TransportConformance`` found out about one transport.
+/// A report of ``TransportConformance`` about one transport.
 public struct TransportConformanceReport: Sendable, CustomStringConvertible {
-  /// A rule that was broken.
+  /// A broken rule.
   public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public let rule: TransportRule
     public let expected: String
@@ -15,19 +15,19 @@ public struct TransportConformanceReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What was checked, by the name that the check was given.
+  /// The name of the transport, as given to the check.
   public let subject: String
-  /// The rules that were broken, at most once each, in their order.
+  /// The broken rules, at most once each, in their order.
   public let findings: [Finding]
-  /// The rules that were put to the test and kept.
+  /// The rules that were checked and kept.
   public let kept: [TransportRule]
-  /// The rules that were left out, each with the reason.
+  /// The rules that were left out, with the reason for each.
   public let skipped: [TransportRule: String]
 
-  /// Whether no rule was broken.
+  /// Whether no rule is broken.
   public var isConforming: Bool { findings.isEmpty }
 
-  /// The rules that were broken.
+  /// The broken rules.
   public var broken: [TransportRule] { findings.map(\.rule) }
 
   public var description: String {

@@ -8,7 +8,9 @@
   import Android
 #endif
 
-/// Stops in the debugger that is attached, by raising SIGTRAP; without one, that ends the process.
+/// Stops in the attached debugger by raising SIGTRAP.
+///
+/// Without a debugger, SIGTRAP ends the process.
 @usableFromInline func stopInDebugger() {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
     raise(SIGTRAP)

@@ -10,7 +10,8 @@
   @inlinable package var first: Element? { isEmpty ? nil : storage[head] }
 
   @inlinable package mutating func append(_ element: Element) {
-    // Rather than growing, it takes back the room at the front; what is only drained never moves.
+    // Instead of growing, the queue reuses the room at the front. If it is only drained, nothing
+    // moves.
     if storage.count == storage.capacity, head * 2 >= storage.count {
       storage.removeFirst(head)
       head = 0
@@ -19,7 +20,7 @@
   }
 
   @inlinable package mutating func popFirst() -> Element? {
-    // The usual queue: what waits is one element, and the storage stays.
+    // In the usual queue, one element waits, and the storage stays.
     if storage.count == 1 { return storage.removeLast() }
     guard head < storage.count else { return nil }
     let element = storage[head].take()
@@ -31,7 +32,8 @@
     return element
   }
 
-  /// Takes out the first element of a kind, in time that grows with the number of elements.
+  /// Removes and returns the first element of a kind, in time that grows with the number of
+  /// elements.
   @inlinable package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
     for index in head..<storage.count {
       guard let element = storage[index], isMeant(element) else { continue }
@@ -45,14 +47,14 @@
     return nil
   }
 
-  /// Puts an element in the place of the one that came last, which it returns.
+  /// Replaces the element that was added last, and returns the old one.
   @inlinable package mutating func replaceLast(_ element: Element) -> Element? {
     guard !isEmpty else { return nil }
     defer { storage[storage.count - 1] = element }
     return storage[storage.count - 1].take()
   }
 
-  /// Everything that waits, and leaves the queue empty.
+  /// Returns all waiting elements and leaves the queue empty.
   @inlinable package mutating func takeAll() -> FIFO {
     let all = self
     self = FIFO()

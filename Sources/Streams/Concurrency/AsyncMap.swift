@@ -7,7 +7,7 @@ extension Publisher {
   /// result: -a-b-|
   /// ```
   ///
-  /// Closures run ahead of demand, and their results wait for it:
+  /// Closures run ahead of demand, and their results wait for demand:
   ///
   /// ```marble
   /// source:        -a-b-|
@@ -17,18 +17,19 @@ extension Publisher {
   /// result:        -------(ab|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for so many values that as many closures as allowed run or have a
-  ///   result that waits for demand.
-  /// - Errors: The upstream's failure, at once: closures that run are cancelled.
+  /// - Demand: Requests values so that the running closures and the results that wait for demand
+  ///   together are as many as allowed.
+  /// - Errors: The upstream's failure, at once. Running closures are cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
-  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Delivery: In a closure's task, or on the thread of a later request.
   /// - Complexity: One task for each value.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many closures run at a time; at least one.
-  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
-  ///   - transform: Runs for each value in a task of its own.
+  ///   - maxConcurrent: The number of closures that run at a time, at least one.
+  ///   - ordered: Whether results keep the order of the values. If false, they arrive as they are
+  ///     ready.
+  ///   - transform: An asynchronous closure that runs for each value in a task of its own.
   public func asyncMap<NewOutput: Sendable>(
     maxConcurrent: Int = 1, ordered: Bool = true,
     _ transform: @escaping @Sendable (Output) async -> NewOutput
@@ -38,7 +39,7 @@ extension Publisher {
       transform: transform)
   }
 
-  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that may throw; what it throws ends
+  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that may throw an error, which ends
   /// the stream.
   ///
   /// ```marble
@@ -48,17 +49,19 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
-  /// - Errors: What a closure throws: when its turn comes, if results are ordered, at once
-  ///   otherwise; or the upstream's failure, at once. Closures that run are cancelled.
+  /// - Errors: A closure's error or the upstream's failure. An error waits for the closures of
+  ///   earlier values if results are ordered, and comes at once otherwise. The failure comes at
+  ///   once. Running closures are cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
-  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Delivery: In a closure's task, or on the thread of a later request.
   /// - Complexity: One task for each value.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many closures run at a time; at least one.
-  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
-  ///   - transform: Runs for each value in a task of its own.
+  ///   - maxConcurrent: The number of closures that run at a time, at least one.
+  ///   - ordered: Whether results keep the order of the values. If false, they arrive as they are
+  ///     ready.
+  ///   - transform: An asynchronous closure that runs for each value in a task of its own.
   public func tryAsyncMap<NewOutput: Sendable>(
     maxConcurrent: Int = 1, ordered: Bool = true,
     _ transform: @escaping @Sendable (Output) async throws -> NewOutput
@@ -68,8 +71,8 @@ extension Publisher {
       transform: transform)
   }
 
-  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws the stream's own failure
-  /// type, which is kept.
+  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws the publisher's failure
+  /// type.
   ///
   /// ```marble
   /// source: -a-b-|
@@ -78,17 +81,19 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
-  /// - Errors: What a closure throws: when its turn comes, if results are ordered, at once
-  ///   otherwise; or the upstream's failure, at once. Closures that run are cancelled.
+  /// - Errors: A closure's error or the upstream's failure. An error waits for the closures of
+  ///   earlier values if results are ordered, and comes at once otherwise. The failure comes at
+  ///   once. Running closures are cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
-  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Delivery: In a closure's task, or on the thread of a later request.
   /// - Complexity: One task for each value.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many closures run at a time; at least one.
-  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
-  ///   - transform: Runs for each value in a task of its own.
+  ///   - maxConcurrent: The number of closures that run at a time, at least one.
+  ///   - ordered: Whether results keep the order of the values. If false, they arrive as they are
+  ///     ready.
+  ///   - transform: An asynchronous closure that runs for each value in a task of its own.
   public func tryAsyncMap<NewOutput: Sendable>(
     maxConcurrent: Int = 1, ordered: Bool = true,
     _ transform: @escaping @Sendable (Output) async throws(Failure) -> NewOutput
@@ -98,8 +103,8 @@ extension Publisher {
       transform: transform)
   }
 
-  /// As ``asyncMap(maxConcurrent:ordered:_:)``, with a closure that throws one typed error, which
-  /// becomes the failure.
+  /// As ``asyncMap(maxConcurrent:ordered:_:)``, for a publisher that cannot fail and a closure that
+  /// throws a typed error.
   ///
   /// ```marble
   /// source: -a-b-|
@@ -108,17 +113,18 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
-  /// - Errors: What a closure throws: when its turn comes, if results are ordered, at once
-  ///   otherwise. Closures that run are cancelled.
+  /// - Errors: A closure's error, which waits for the closures of earlier values if results are
+  ///   ordered, and comes at once otherwise. Running closures are cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
-  /// - Delivery: In the task of a closure, or where demand comes later.
+  /// - Delivery: In a closure's task, or on the thread of a later request.
   /// - Complexity: One task for each value.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many closures run at a time; at least one.
-  ///   - ordered: Whether results keep the order of the values, or come as they are ready.
-  ///   - transform: Runs for each value in a task of its own.
+  ///   - maxConcurrent: The number of closures that run at a time, at least one.
+  ///   - ordered: Whether results keep the order of the values. If false, they arrive as they are
+  ///     ready.
+  ///   - transform: An asynchronous closure that runs for each value in a task of its own.
   public func tryAsyncMap<NewOutput: Sendable, NewFailure: Error>(
     maxConcurrent: Int = 1, ordered: Bool = true,
     _ transform: @escaping @Sendable (Output) async throws(NewFailure) -> NewOutput
@@ -130,7 +136,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of values that asynchronous closures make.
+  /// A publisher of the results of asynchronous closures.
   public struct AsyncMap<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
     public typealias Transform = @Sendable (Upstream.Output) async throws(Failure) -> Output
 
@@ -163,7 +169,7 @@ extension Publishers {
   }
 }
 
-/// Starts a task for each value and brings its result to the outbox.
+/// A subscriber that starts a task for each value and passes its result to the outbox.
 private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>:
   Subscriber
 {
@@ -204,7 +210,7 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
   }
 }
 
-/// Keeps account of the tasks that run, and of results that wait for their turn.
+/// A stage that keeps the running tasks and the results that wait for their turn.
 struct AsyncMapStage<Output: Sendable, Failure: Error>: Publishers.TimedStage {
   typealias JobResult = Result<Output, Failure>
   typealias Input = (id: Int, result: JobResult)

@@ -1,16 +1,16 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// This sequence as a publisher of its elements.
+  /// A publisher of this sequence's elements.
   ///
-  /// Each subscription iterates anew, in a task of its own, which begins with the first request. An
-  /// element is taken from the sequence only when it has been asked for, so that the end, too,
-  /// shows only when one more element is asked for.
+  /// Each subscription iterates the sequence in a task of its own, which begins with the first
+  /// request. An element is taken from the sequence only on request. The end is therefore found
+  /// only when one more element is requested.
   ///
-  /// - Demand: One element is pulled for each value asked for.
-  /// - Errors: What the sequence throws, with its type.
-  /// - Completion: When a request meets the sequence's end.
-  /// - Cancellation: Cancels the task; nothing arrives after that.
+  /// - Demand: Pulls one element for each requested value.
+  /// - Errors: The error that the sequence throws, with its type.
+  /// - Completion: When a request reaches the end of the sequence.
+  /// - Cancellation: Cancels the task. Nothing arrives after that.
   /// - Delivery: In the task, on the global executor.
-  /// - Complexity: One task for each subscription; it is suspended while there is no demand.
+  /// - Complexity: One task for each subscription, which is suspended while there is no demand.
   public var publisher: Publishers.AsyncElements<Self> {
     Publishers.AsyncElements(sequence: self)
   }
@@ -36,7 +36,7 @@ extension Publishers {
   }
 }
 
-/// Pulls elements in a task as they are asked for.
+/// A driver that pulls elements in a task, on request.
 private final class AsyncPull<Elements: AsyncSequence & Sendable, Downstream: Subscriber>:
   SubscriptionDriver
 where Elements.Element == Downstream.Input, Elements.Failure == Downstream.Failure {
@@ -108,7 +108,7 @@ where Elements.Element == Downstream.Input, Elements.Failure == Downstream.Failu
     }
   }
 
-  /// Waits for demand; false once nobody listens.
+  /// Waits for demand, and returns false if no downstream is left.
   private func hasDemand() async -> Bool {
     await withCheckedContinuation { continuation in
       let isReady = state.withLock { state in

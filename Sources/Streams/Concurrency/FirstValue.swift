@@ -1,12 +1,13 @@
 extension Publisher {
   /// The first value of this publisher, or nil if it finishes without one.
   ///
-  /// - Demand: Asks for one value.
-  /// - Errors: Throws the publisher's failure if it comes before a value; `CancellationError` where
-  ///   the task is cancelled.
-  /// - Completion: Returns with the first value, and cancels; or at the end.
+  /// - Demand: Requests one value.
+  /// - Errors: Throws the publisher's failure if it comes before a value. Throws
+  ///   `CancellationError` if the task is cancelled.
+  /// - Completion: Returns with the first value and cancels the subscription, or returns at the
+  ///   end.
   /// - Cancellation: Cancelling the task cancels the subscription. The task is resumed exactly
-  ///   once, whatever races.
+  ///   once, in any race.
   /// - Delivery: In the waiting task.
   /// - Complexity: O(1).
   @inlinable public var firstValue: Output? {
@@ -15,7 +16,7 @@ extension Publisher {
     }
   }
 
-  /// Waits for the value of a publisher that gives no more than one, or for its end.
+  /// Waits for the value of a publisher that sends at most one, or for its end.
   @inlinable func onlyValue() async throws -> Output? {
     try Task.checkCancellation()
     let queue = ValueQueue<Output, Failure>(.max(1))

@@ -1,5 +1,5 @@
 extension MainActor {
-  /// The main actor, by the name that schedulers have: `sink(on: .mainActor)`.
+  /// The main actor, by the name that schedulers use: `sink(on: .mainActor)`.
   ///
   /// It is `MainActor.shared`.
   public static var mainActor: MainActor { shared }

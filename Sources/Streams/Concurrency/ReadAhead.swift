@@ -1,12 +1,12 @@
-/// Who keeps values until they are taken, in the context of what it asks for.
+/// A holder of values that wait to be taken, in the context of its subscription.
 ///
-/// A task asks for many values ahead, so that it seldom has to wait. How large they are it does not
-/// know; a source that does looks here before it gives more, whatever stages are in between.
+/// A task requests many values ahead, so that it seldom waits. It does not know how large they are.
+/// A source that knows checks this object before it sends more, through any stages in between.
 package protocol ReadAhead: AnyObject, Sendable {
   /// Whether values wait to be taken.
   ///
-  /// - Parameter whenTaken: Runs once, when none waits any more, if this is true. It never runs once
-  ///   nobody takes values any more.
+  /// - Parameter whenTaken: A closure that runs once, when no value waits any more, if the result
+  ///   is true. It never runs after the consumer of the values has left.
   func isAhead(whenTaken: @escaping @Sendable () -> Void) -> Bool
 }
 

@@ -1,23 +1,23 @@
 extension Single {
-  /// Makes a publisher of the result of an asynchronous closure.
+  /// Creates a publisher of the result of an asynchronous closure.
   ///
   /// Each subscription runs the closure in a task of its own, and a cancel cancels the task. A
-  /// retry is a subscription, so it runs the closure again.
+  /// retry is a new subscription, so it runs the closure again.
   ///
   /// ```swift
   /// Single { try await client.load(id) }
   /// ```
   ///
-  /// - Demand: The task runs at once; its value waits for demand.
-  /// - Errors: What the closure throws, with its type.
+  /// - Demand: The task starts at once. Its value waits for demand.
+  /// - Errors: The closure's error, with its type.
   /// - Completion: With the value.
-  /// - Cancellation: Cancels the task; nothing arrives after that, whatever the closure does then.
-  /// - Delivery: In the task, or where demand comes later.
+  /// - Cancellation: Cancels the task. Nothing arrives after that, even if the closure continues.
+  /// - Delivery: In the task, or on the thread of a later request.
   /// - Complexity: One task for each subscription.
   ///
   /// - Parameters:
   ///   - priority: The task's priority.
-  ///   - operation: What gives the value.
+  ///   - operation: The closure that returns the value.
   public init(
     priority: TaskPriority? = nil,
     operation: @escaping @Sendable () async throws(Failure) -> Output

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Attaches closures that run on an actor, one signal at a time, and may touch its state.
+  /// Attaches closures that run on an actor, one signal at a time, and may access its state.
   ///
   /// ```swift
   /// prices.sink(on: store, receiveCompletion: { _, _ in }) { store, price in
@@ -7,22 +7,26 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// A closure that waits makes the next signal wait. The actor is held until the end or a cancel.
+  /// While a closure waits, the next signal waits, too. The subscription holds the actor until the
+  /// end or a cancel.
   ///
-  /// - Demand: As the buffering says; everything by default.
-  /// - Errors: Handed to the closure for the end.
-  /// - Completion: Handed to the closure for the end, after all values.
+  /// - Demand: As `buffering` says. By default, requests everything.
+  /// - Errors: Passed to `receiveCompletion`.
+  /// - Completion: Passed to `receiveCompletion`, after all values.
   /// - Cancellation: Cancels the upstream and the task in which a closure may wait. After a cancel
-  ///   on the actor nothing more arrives; after one from elsewhere, at most the signal in flight.
+  ///   on the actor, nothing arrives. After a cancel elsewhere, at most the signal in flight
+  ///   arrives.
   /// - Delivery: On the actor, in order.
   /// - Complexity: One task for each subscription.
   ///
   /// - Parameters:
-  ///   - actor: Where the closures run: any actor, or the shared instance of a global one.
+  ///   - actor: The actor on which the closures run: any actor, or the shared instance of a global
+  ///     actor.
   ///   - buffering: How far the publisher may run ahead of the actor.
-  ///   - receiveCompletion: Runs once, when the stream ends; not after a cancel.
-  ///   - receiveValue: Runs for each value.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  ///   - receiveCompletion: A closure that runs once, when the stream ends, but not after a cancel.
+  ///   - receiveValue: A closure that runs for each value.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   public func sink<Isolation: Actor>(
     on actor: Isolation, buffering: AsyncValues<Self>.Buffering = .unbounded,
     receiveCompletion:
@@ -37,11 +41,11 @@ extension Publisher {
     return AnyCancellable(ActorSinkTask(task: task, queue: queue))
   }
 
-  /// Attaches a closure that runs on an actor, one value at a time, and may touch its state.
+  /// Attaches a closure that runs on an actor, one value at a time, and may access its state.
   ///
   /// As ``sink(on:buffering:receiveCompletion:receiveValue:)``, for a stream that cannot fail.
   ///
-  /// - Demand: As the buffering says; everything by default.
+  /// - Demand: As `buffering` says. By default, requests everything.
   /// - Errors: None.
   /// - Completion: Not reported.
   /// - Cancellation: Cancels the upstream and the task in which the closure may wait.
@@ -49,10 +53,12 @@ extension Publisher {
   /// - Complexity: One task for each subscription.
   ///
   /// - Parameters:
-  ///   - actor: Where the closure runs: any actor, or the shared instance of a global one.
+  ///   - actor: The actor on which the closure runs: any actor, or the shared instance of a global
+  ///     actor.
   ///   - buffering: How far the publisher may run ahead of the actor.
-  ///   - receiveValue: Runs for each value.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  ///   - receiveValue: A closure that runs for each value.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   public func sink<Isolation: Actor>(
     on actor: Isolation, buffering: AsyncValues<Self>.Buffering = .unbounded,
     receiveValue: @escaping @Sendable (isolated Isolation, Output) async -> Void
@@ -62,15 +68,16 @@ extension Publisher {
   }
 }
 
-/// Takes values from a queue and hands them to closures on an actor.
+/// A loop that takes values from a queue and passes them to closures on an actor.
 private struct ActorSink<Isolation: Actor, Output: Sendable, Failure: Error>: Sendable {
   let queue: ValueQueue<Output, Failure>
   let receiveValue: @Sendable (isolated Isolation, Output) async -> Void
   let receiveCompletion:
     @Sendable (isolated Isolation, Subscribers.Completion<Failure>) async -> Void
 
-  /// Being on the actor from here on, it goes from the check for a cancel to the closure without a
-  /// chance for a cancel in between.
+  /// Takes values and passes them to the closures, on the actor.
+  ///
+  /// No cancel on the actor can come between the check for a cancel and the call of the closure.
   func run(on actor: isolated Isolation) async {
     while true {
       let outcome = await queue.next(isolation: actor)
@@ -88,7 +95,9 @@ private struct ActorSink<Isolation: Actor, Output: Sendable, Failure: Error>: Se
   }
 }
 
-/// Cancels the task first, which looks whether it is cancelled before it hands on what it took.
+/// A cancellable that cancels the task first.
+///
+/// The task checks for a cancel before it passes on a value that it took.
 private struct ActorSinkTask<Output: Sendable, Failure: Error>: RepeatableCancellable {
   let task: Task<Void, Never>
   let queue: ValueQueue<Output, Failure>

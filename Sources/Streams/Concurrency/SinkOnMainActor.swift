@@ -1,22 +1,23 @@
 extension Publisher {
-  /// Attaches closures that run on the main actor and may touch its state.
+  /// Attaches closures that run on the main actor and may access its state.
   ///
   /// ```swift
-  /// service.fetchProfile.sink(on: .shared) { [weak self] result in self?.show(result) }
+  /// service.fetchProfile.sink(on: .mainActor) { [weak self] result in self?.show(result) }
   /// ```
   ///
-  /// - Demand: Asks for everything.
-  /// - Errors: Handed to the closure for the end.
-  /// - Completion: Handed to the closure for the end, after all values.
-  /// - Cancellation: Final on the main actor: nothing arrives after it, also of what waits.
+  /// - Demand: Requests everything.
+  /// - Errors: Passed to `receiveCompletion`.
+  /// - Completion: Passed to `receiveCompletion`, after all values.
+  /// - Cancellation: Final on the main actor: after it, nothing arrives, not even a waiting value.
   /// - Delivery: On the main actor, in order.
   /// - Complexity: O(1) for each value; one job of the main actor for each batch of values.
   ///
   /// - Parameters:
   ///   - actor: The main actor.
-  ///   - receiveCompletion: Runs once, when the stream ends; not after a cancel.
-  ///   - receiveValue: Runs for each value.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  ///   - receiveCompletion: A closure that runs once, when the stream ends, but not after a cancel.
+  ///   - receiveValue: A closure that runs for each value.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   public func sink(
     on actor: MainActor,
     receiveCompletion: @escaping @MainActor @Sendable (Subscribers.Completion<Failure>) -> Void,
@@ -31,24 +32,25 @@ extension Publisher {
       })
   }
 
-  /// Attaches one closure that takes each value, or the failure, on the main actor, and may touch its
-  /// state.
+  /// Attaches a closure that takes each value, or the failure, on the main actor, and may access
+  /// its state.
   ///
   /// ```swift
-  /// api.get(endpoint: "orders").sink(on: .shared) { [weak self] result in self?.show(result) }
+  /// api.get(endpoint: "orders").sink(on: .mainActor) { [weak self] result in self?.show(result) }
   /// ```
   ///
-  /// - Demand: Asks for everything.
-  /// - Errors: Handed to the closure as the last result.
+  /// - Demand: Requests everything.
+  /// - Errors: Passed to the closure as the last result.
   /// - Completion: Not reported, unless it is a failure.
-  /// - Cancellation: Final on the main actor: nothing arrives after it, also of what waits.
+  /// - Cancellation: Final on the main actor: after it, nothing arrives, not even a waiting value.
   /// - Delivery: On the main actor, in order.
   /// - Complexity: O(1) for each value; one job of the main actor for each batch of values.
   ///
   /// - Parameters:
   ///   - actor: The main actor.
-  ///   - receiveResult: Runs for each value and for the failure.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  ///   - receiveResult: A closure that runs for each value and for the failure.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   public func sink(
     on actor: MainActor,
     receiveResult: @escaping @MainActor @Sendable (Result<Output, Failure>) -> Void
@@ -63,19 +65,20 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Attaches a closure that runs on the main actor and may touch its state.
+  /// Attaches a closure that runs on the main actor and may access its state.
   ///
-  /// - Demand: Asks for everything.
+  /// - Demand: Requests everything.
   /// - Errors: None.
   /// - Completion: Not reported.
-  /// - Cancellation: Final on the main actor: nothing arrives after it, also of what waits.
+  /// - Cancellation: Final on the main actor: after it, nothing arrives, not even a waiting value.
   /// - Delivery: On the main actor, in order.
   /// - Complexity: O(1) for each value; one job of the main actor for each batch of values.
   ///
   /// - Parameters:
   ///   - actor: The main actor.
-  ///   - receiveValue: Runs for each value.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  ///   - receiveValue: A closure that runs for each value.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   public func sink(
     on actor: MainActor,
     receiveValue: @escaping @MainActor @Sendable (Output) -> Void

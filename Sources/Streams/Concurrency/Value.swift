@@ -1,15 +1,15 @@
 extension Publisher {
-  /// The one value of this publisher.
+  /// The single value of this publisher.
   ///
-  /// It subscribes, waits for the end, and returns the value. See ``firstValue`` to take the first
-  /// of many, and ``allValues`` for all of them.
+  /// It subscribes, waits for the end and returns the value. Use ``firstValue`` for the first of
+  /// many values, and ``allValues`` for all of them.
   ///
-  /// - Demand: Asks for two values, to see whether there is a second one.
-  /// - Errors: Throws the publisher's failure; ``SingleValueError`` where there is no value or a
-  ///   second one; `CancellationError` where the task is cancelled.
+  /// - Demand: Requests two values, to detect a second one.
+  /// - Errors: Throws the publisher's failure. Throws ``SingleValueError`` if there is no value or
+  ///   a second one. Throws `CancellationError` if the task is cancelled.
   /// - Completion: Returns at the end.
   /// - Cancellation: Cancelling the task cancels the subscription. The task is resumed exactly
-  ///   once, whatever races.
+  ///   once, in any race.
   /// - Delivery: In the waiting task.
   /// - Complexity: O(1).
   @inlinable public var value: Output {
@@ -21,7 +21,7 @@ extension Publisher {
   }
 }
 
-/// Why an awaited publisher gave no single value.
+/// The reason why an awaited publisher gave no single value.
 public enum SingleValueError: Error, Sendable, Equatable, CustomStringConvertible {
   case noValue
   case moreThanOneValue
@@ -36,7 +36,7 @@ public enum SingleValueError: Error, Sendable, Equatable, CustomStringConvertibl
   }
 }
 
-/// Takes one value and no second one.
+/// A fold that takes one value and fails at a second one.
 @frozen @usableFromInline struct SingleValueFold<Input: Sendable>: Publishers.Fold {
   @usableFromInline var value: Input?
 

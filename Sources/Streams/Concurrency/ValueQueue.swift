@@ -1,4 +1,5 @@
-/// Keeps values until a task takes them, and tasks until a value comes: they take turns as they came.
+/// A queue that keeps values until a task takes them, and tasks until a value arrives, both in
+/// order.
 @usableFromInline
 final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableCancellable {
   @usableFromInline typealias Outcome = Result<Input?, Failure>
@@ -7,12 +8,12 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
     @usableFromInline var waiting = FIFO<Input>()
     @usableFromInline var end: Subscribers.Completion<Failure>?
     @usableFromInline var takers = FIFO<CheckedContinuation<Outcome, Never>>()
-    /// The sources that wait till all is taken.
+    /// The closures of the sources that wait until all values are taken.
     @usableFromInline var held: [@Sendable () -> Void] = []
 
     @inlinable init() {}
 
-    /// What may go on now.
+    /// Takes out the closures of the sources that may continue now.
     @inlinable mutating func takeHeld() -> [@Sendable () -> Void] {
       guard !held.isEmpty, waiting.isEmpty else { return [] }
       defer { held = [] }
@@ -29,7 +30,10 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
     self.demand = demand
   }
 
-  /// Of what comes one by one, nothing large can wait; and who asks for all wants it.
+  /// The context with this queue, if it requests a limited number of values ahead.
+  ///
+  /// If values are requested one by one, nothing large can wait. A subscriber that requests
+  /// everything wants everything.
   @usableFromInline var context: SubscriptionContext {
     guard demand > 1, demand != .unlimited else { return SubscriptionContext() }
     return SubscriptionContext().setting(ReadAheadKey.self, to: self)
@@ -78,13 +82,15 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
     Self.dismiss(takers)
   }
 
-  /// Tells tasks that nothing comes any more.
+  /// Tells tasks that no more values arrive.
   @usableFromInline static func dismiss(_ takers: FIFO<CheckedContinuation<Outcome, Never>>) {
     var takers = takers
     while let taker = takers.popFirst() { taker.resume(returning: .success(nil)) }
   }
 
-  /// The next value or the end; the task waits only if there is neither.
+  /// Returns the next value or the end.
+  ///
+  /// The task waits only if there is neither.
   @inlinable func next(isolation: isolated (any Actor)?) async -> Outcome {
     if Task.isCancelled { cancel() }
     if let outcome = take(for: nil) { return outcome }
@@ -97,7 +103,9 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
     }
   }
 
-  /// What there is; if it is nothing, the taker gets what comes.
+  /// Returns a waiting value or the end.
+  ///
+  /// If there is neither, the taker gets the next one.
   @inlinable func take(for taker: CheckedContinuation<Outcome, Never>?) -> Outcome? {
     let (outcome, mustRequest, held) = state.withLock { state in
       if let value = state.waiting.popFirst() {
@@ -127,7 +135,7 @@ extension ValueQueue: ReadAhead {
 }
 
 extension Subscribers.Completion {
-  /// What the task that waits for a value gets instead.
+  /// The result for a task that waits for a value when the stream ends.
   @inlinable func outcome<Value>() -> Result<Value?, Failure> {
     switch self {
     case .finished: .success(nil)

@@ -1,18 +1,18 @@
 extension Publisher {
-  /// This publisher's values as an asynchronous sequence that throws its failure.
+  /// An asynchronous sequence of this publisher's values, which throws its failure.
   ///
-  /// Nothing is dropped silently: see ``AsyncValues/Buffering`` for what happens when values come
-  /// faster than they are taken. Each iteration subscribes anew.
+  /// No value is dropped silently. ``AsyncValues/Buffering`` says what happens if values arrive
+  /// faster than they are taken. Each iteration subscribes again.
   ///
-  /// A source of large values, such as the chunks of a transfer in RESTKit, may give fewer ahead than
-  /// were asked for: as many as its own documentation says.
+  /// A source of large values, such as the chunks of a transfer in RESTKit, may send fewer values
+  /// ahead than requested. Its own documentation says how many.
   ///
-  /// - Demand: As the buffering says; one more for each value that is taken.
-  /// - Errors: Thrown with their type, after the values that wait.
-  /// - Completion: Ends the loop, after the values that wait.
+  /// - Demand: As `buffering` says, and one more for each value that is taken.
+  /// - Errors: Thrown with their type, after the waiting values.
+  /// - Completion: Ends the loop, after the waiting values.
   /// - Cancellation: Leaving the loop, or cancelling the task, cancels the subscription.
   /// - Delivery: In the task that iterates.
-  /// - Complexity: O(1) for each value; a task waits only where no value does.
+  /// - Complexity: O(1) for each value. The task waits only if no value does.
   ///
   /// - Parameter buffering: How far the publisher may run ahead.
   @inlinable public func values(
@@ -21,31 +21,32 @@ extension Publisher {
     AsyncValues(publisher: self, buffering: buffering)
   }
 
-  /// This publisher's values as an asynchronous sequence that throws its failure.
+  /// An asynchronous sequence of this publisher's values, which throws its failure.
   ///
   /// As ``values(buffering:)``, with its default.
   ///
-  /// - Demand: Up to 256 values ahead; one more for each value that is taken.
-  /// - Errors: Thrown with their type, after the values that wait.
-  /// - Completion: Ends the loop, after the values that wait.
+  /// - Demand: Up to 256 values ahead, and one more for each value that is taken.
+  /// - Errors: Thrown with their type, after the waiting values.
+  /// - Completion: Ends the loop, after the waiting values.
   /// - Cancellation: Leaving the loop, or cancelling the task, cancels the subscription.
   /// - Delivery: In the task that iterates.
-  /// - Complexity: O(1) for each value; a task waits only where no value does.
+  /// - Complexity: O(1) for each value. The task waits only if no value does.
   @inlinable public var values: AsyncValues<Self> { values() }
 }
 
-/// A publisher's values as an asynchronous sequence.
+/// An asynchronous sequence of a publisher's values.
 @frozen public struct AsyncValues<Upstream: Publisher>: AsyncSequence, Sendable {
   public typealias Element = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// How far a publisher may run ahead of the task that takes its values.
+  /// The distance that a publisher may run ahead of the task that takes its values.
   public enum Buffering: Sendable, Equatable {
-    /// Asks for so many values ahead, and for more as they are taken. A publisher that waits for
-    /// demand waits; a subject that is sent more than that ahead of the task drops the excess, as
-    /// it does for any subscriber without demand.
+    /// Requests this number of values ahead, and one more for each value that is taken.
+    ///
+    /// A publisher that respects demand waits. A subject drops values that are sent beyond the
+    /// demand, as it does for any subscriber.
     case prefetch(Int)
-    /// Asks for everything at once and keeps whatever comes, however much it is.
+    /// Requests everything at once and keeps all values, however many arrive.
     case unbounded
 
     @inlinable var demand: Subscribers.Demand {
@@ -70,14 +71,14 @@ extension Publisher {
     return Iterator(queue: queue)
   }
 
-  /// Takes one value after another.
+  /// An iterator over a publisher's values.
   ///
-  /// Dropping it cancels the subscription. Tasks that have copies of one iterator share its values:
-  /// each value goes to one of them, to who asked first, a failure likewise, and the end to all. The
-  /// cancel of a task that waits ends it for all.
+  /// Releasing it cancels the subscription. Tasks with copies of one iterator share its values.
+  /// Each value goes to the one task that asked first, and so does a failure. All tasks get the
+  /// end. A cancel of a waiting task ends the iteration for all.
   @frozen public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let queue: ValueQueue<Upstream.Output, Upstream.Failure>
-    // Held so that the subscription ends when the last copy of the iterator goes.
+    // It is kept so that the subscription ends when the last copy of the iterator is released.
     @usableFromInline let lifetime: AnyCancellable
 
     @inlinable init(queue: ValueQueue<Upstream.Output, Upstream.Failure>) {
@@ -85,7 +86,7 @@ extension Publisher {
       lifetime = AnyCancellable(queue)
     }
 
-    /// The next value, or nil at the end, after a cancel, and ever after.
+    /// Returns the next value, or nil at the end, after a cancel, and in every later call.
     @inlinable public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Upstream.Failure) -> Upstream.Output? {

@@ -1,29 +1,31 @@
 import Synchronization
 
-/// Cancels what it holds when it is told to, or when nobody holds it any more.
+/// A cancellable that cancels its content when `cancel()` is called or when its last reference is
+/// released.
 ///
-/// Keep it for as long as the values matter: dropping it at once cancels at once. What it holds is
-/// cancelled once, however many threads ask, and released then.
+/// Keep it for as long as the values matter. If nothing keeps it, it cancels at once. The content
+/// is cancelled once and then released, even if several threads call `cancel()`.
 public final class AnyCancellable: Cancellable, Hashable {
-  /// One once somebody has cancelled; two more for each thread that is about it.
+  /// One after the first cancel, plus two for each thread that is inside `cancel()`.
   @usableFromInline let word = Atomic<UInt>(0)
 
-  // Unsafe is right: who is counted in `word` reads it. The last who leaves clears it, and nobody
-  // enters after that. The deinit has nobody beside it.
+  // `nonisolated(unsafe)` is correct: only threads that are counted in `word` read this property.
+  // The last of them to leave clears it, and no thread enters after that. No other thread runs
+  // beside the deinit.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var held: any Cancellable
 
-  /// Runs a closure, once, on the thread that cancels.
+  /// Creates a cancellable that runs a closure once, on the thread that cancels.
   @inlinable public init(_ cancel: @escaping @Sendable () -> Void) {
     held = CancelClosure(perform: cancel)
   }
 
-  /// Cancels another cancellable.
+  /// Creates a cancellable that cancels another cancellable.
   @inlinable public init<Base: Cancellable>(_ base: Base) {
     held = base
   }
 
   deinit {
-    // Nobody else is left to pick from.
+    // No other thread has a reference any more, so a relaxed load is enough.
     if word.load(ordering: .relaxed) == 0 { held.cancel() }
   }
 
@@ -41,10 +43,11 @@ public final class AnyCancellable: Cancellable, Hashable {
     }
   }
 
-  /// Another thread has begun to cancel and has not come to its end.
+  /// Cancels the content again while another thread's cancel still runs.
   ///
   /// A cancel on the delivering context must be final when it returns (contract C-4), and must not
-  /// wait for that thread: so it does the same itself, where that does no harm.
+  /// wait for the other thread. This thread therefore cancels the content, too, if the content
+  /// allows that.
   @usableFromInline func cancelAgain() {
     (held as? any RepeatableCancellable)?.cancel()
   }
@@ -59,12 +62,14 @@ public final class AnyCancellable: Cancellable, Hashable {
   @inlinable static var spent: UInt { 1 }
   @inlinable static var visitor: UInt { 2 }
 
-  /// Puts this into a set, which keeps it alive; once, however often it is stored.
+  /// Stores this cancellable in a set, which keeps it alive.
+  ///
+  /// The set holds it once, however often it is stored.
   @inlinable public func store(in set: inout Set<AnyCancellable>) {
     set.insert(self)
   }
 
-  /// Puts this into a collection, which keeps it alive.
+  /// Stores this cancellable in a collection, which keeps it alive.
   @inlinable public func store<Collection: RangeReplaceableCollection<AnyCancellable>>(
     in collection: inout Collection
   ) {
@@ -90,7 +95,9 @@ public final class AnyCancellable: Cancellable, Hashable {
   }
 }
 
-/// What may be cancelled by two threads at once: the cancel of each is final when it returns.
+/// A cancellable that two threads may cancel at the same time.
+///
+/// Each cancel is final when it returns.
 @usableFromInline package protocol RepeatableCancellable: Cancellable {}
 
 extension AnyCancellable: RepeatableCancellable {}

@@ -2,10 +2,10 @@
 @frozen public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let attach: @Sendable (AnySubscriber<Output, Failure>) -> Void
 
-  /// Hides the type of a publisher.
+  /// Creates a publisher that hides the type of another.
   @inlinable public init<Base: Publisher>(_ base: Base)
   where Base.Output == Output, Base.Failure == Failure {
-    // Generic code cannot see that there is nothing left to hide.
+    // Generic code does not know at compile time that the type is hidden already.
     if let hidden = base as? AnyPublisher<Output, Failure> {
       self = hidden
     } else {
@@ -21,12 +21,13 @@
     attach(AnySubscriber(subscriber))
   }
 
-  /// Itself: there is nothing left to hide.
+  /// Returns this publisher, whose type is hidden already.
   @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { self }
 }
 
 extension Publisher {
-  /// Hides this publisher's type, so that an API can promise values without naming its pipeline.
+  /// Returns this publisher with its type hidden, so that an API can promise values without naming
+  /// its pipeline.
   @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
     AnyPublisher(self)
   }

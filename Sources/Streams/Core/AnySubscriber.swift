@@ -1,13 +1,13 @@
 /// A subscriber whose type is hidden.
 ///
-/// The boundary is a pair of closures, formed where the subscriber's type is still known, so a value
-/// crosses it at the price of one indirect call and no allocation.
+/// Two closures form the boundary while the subscriber's type is still known. A value therefore
+/// crosses it with one indirect call and no allocation.
 @frozen public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let receiveInput: @Sendable (Input) -> Subscribers.Demand
   @usableFromInline let receiveControl: @Sendable (ControlSignal<Failure>) -> Void
   public let context: SubscriptionContext
 
-  /// Hides the type of a subscriber.
+  /// Creates a subscriber that hides the type of another.
   @inlinable public init<Base: Subscriber>(_ base: Base)
   where Base.Input == Input, Base.Failure == Failure {
     context = base.context
@@ -20,13 +20,17 @@
     }
   }
 
-  /// Makes a subscriber of closures; without them, one that asks for nothing and ignores all.
+  /// Creates a subscriber from closures.
+  ///
+  /// Without closures, the subscriber requests nothing and ignores all signals.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: Takes the subscription; nothing arrives unless it requests.
-  ///   - receiveValue: Takes a value and says how many more are wanted; none unless it is given.
-  ///   - receiveCompletion: Takes the end.
-  ///   - context: What everything upstream is given.
+  ///   - receiveSubscription: A closure that takes the subscription. No value arrives unless the
+  ///     closure requests one.
+  ///   - receiveValue: A closure that takes a value and returns the additional demand. Without it,
+  ///     the subscriber requests no more values.
+  ///   - receiveCompletion: A closure that takes the completion.
+  ///   - context: The context that the subscriber gives to all publishers upstream.
   @inlinable public init(
     receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
     receiveValue: (@Sendable (Input) -> Subscribers.Demand)? = nil,
@@ -56,7 +60,7 @@
   }
 }
 
-/// The signals that come at most once.
+/// A signal that comes at most once.
 @frozen @usableFromInline enum ControlSignal<Failure: Error>: Sendable {
   case subscription(any Subscription)
   case completion(Subscribers.Completion<Failure>)

@@ -1,7 +1,7 @@
 extension Publishers {
-  /// What a full buffer does with one more value.
+  /// The policy for a value that arrives at a full buffer.
   public enum BufferingStrategy<Failure: Error>: Sendable {
-    /// Drops the value that came.
+    /// Drops the new value.
     case dropNewest
     /// Drops the value that has waited longest.
     case dropOldest

@@ -1,10 +1,10 @@
 extension Subscribers {
-  /// How a stream ended: it ran to its end, or it failed.
+  /// The end of a stream: a normal end or a failure.
   @frozen public enum Completion<Failure: Error>: Sendable {
     case finished
     case failure(Failure)
 
-    /// The same end, with the failure expressed as another type.
+    /// Returns the same completion with its failure converted to another type.
     @inlinable package func mapFailure<NewFailure: Error>(
       _ transform: (Failure) -> NewFailure
     ) -> Completion<NewFailure> {

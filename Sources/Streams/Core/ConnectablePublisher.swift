@@ -1,22 +1,26 @@
-/// A publisher that sends nothing before it is told to connect, so that all its subscribers can be
-/// there when the first value comes.
+/// A publisher that sends nothing before a call of `connect()`.
+///
+/// All its subscribers can therefore be attached before the first value.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
-  /// Begins to send values to all subscribers, those who are there and those who come.
+  /// Begins to send values to all present and future subscribers.
   ///
-  /// - Returns: What ends the connection. Dropping it does not.
+  /// - Returns: A cancellable that ends the connection. Releasing it does not end the connection.
   func connect() -> any Cancellable
 
-  /// Subscribes, and says beforehand which run the subscriber takes part in.
+  /// Attaches a subscriber that knows in advance which run it takes part in.
   ///
-  /// A run lasts to the end of a connection that ends by itself; who comes after that end takes part
-  /// in the next. `autoconnect()` counts subscribers by runs: one that comes while an end is on its
-  /// way to others waits for a connection of its own, and is not taken for one of them.
+  /// A run lasts until a connection ends by itself. A subscriber that arrives after that end takes
+  /// part in the next run. `autoconnect()` counts subscribers by run. A subscriber that arrives
+  /// while an end is being delivered to others waits for a connection of its own. It does not count
+  /// as one of those others.
   ///
-  /// A publisher that serves late subscribers from something new, as ``Publishers/Multicast`` does,
-  /// has to say so here. By default there are no runs: whoever is there takes part in what ends.
+  /// A publisher that serves late subscribers from a new source, as ``Publishers/Multicast`` does,
+  /// must implement this method. By default there are no runs, and an end concerns all present
+  /// subscribers.
   ///
-  /// - Parameter makeSubscriber: Makes the subscriber of a run, at once. Later runs have greater
-  ///   numbers; nil where there are none.
+  /// - Parameter makeSubscriber: A closure that makes the subscriber of a run. It is called before
+  ///   this method returns. A later run has a greater number. The number is nil if there are no
+  ///   runs.
   func receive<Downstream: Subscriber>(makeSubscriber: (_ run: Int?) -> Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure
 }

@@ -1,10 +1,11 @@
 /// A signal that broke the rules of the protocol.
 ///
-/// Streams never traps on a publisher that misbehaves: it drops the signal and says so here
-/// (contract C-15). Only a completion without a subscription is passed on, since whoever waits below
-/// has to learn of the end. Install an observer in tests, or in an app to log.
+/// Streams never traps on a publisher that misbehaves. It drops the signal and reports the
+/// violation here (contract C-15). Only a completion without a subscription is passed on, because
+/// the downstream must learn of the end. Install an observer in tests, or in an app to log
+/// violations.
 public struct ContractViolation: Sendable, CustomStringConvertible {
-  /// Which rule was broken.
+  /// The rule that was broken.
   ///
   /// The numbers are those of Reactive Streams 1.0.4.
   public enum Rule: String, Sendable, CaseIterable {
@@ -14,20 +15,21 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
     case endBeforeSubscription = "a completion came before the subscription (1.9)"
     case secondSubscription = "a second subscription came (2.5)"
     case overlap = "a signal came from inside another (1.3)"
-    case moreThanDemanded = "more values came than were asked for (1.1)"
+    case moreThanDemanded = "more values came than were requested (1.1)"
   }
 
   public let rule: Rule
-  /// The type that noticed: usually the stage below the one at fault.
+  /// The type that detected the violation, usually the stage below the one at fault.
   public let reporter: String
 
   public var description: String {
-    "\(reporter) noticed a slip: \(rule.rawValue). Look at the publisher above it."
+    "\(reporter) detected a contract violation: \(rule.rawValue). Check the publisher above it."
   }
 
-  /// Calls a closure for every violation in the process until the result is cancelled or dropped.
+  /// Calls a closure for every violation in the process until the result is cancelled or released.
   ///
-  /// - Parameter handler: Called on the thread that noticed, with no lock held.
+  /// - Parameter handler: A closure that runs on the thread that detected the violation, with no
+  ///   lock held.
   public static func observe(
     _ handler: @escaping @Sendable (ContractViolation) -> Void
   ) -> AnyCancellable {
@@ -35,11 +37,13 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
     return AnyCancellable { ViolationObservers.shared.remove(id) }
   }
 
-  /// Tells the observers of a slip: for operators of your own, which drop such a signal.
+  /// Reports a violation to the observers.
+  ///
+  /// Call this method in your own operators when they drop such a signal.
   ///
   /// - Parameters:
   ///   - rule: The rule that was broken.
-  ///   - reporter: The type that noticed.
+  ///   - reporter: The type that detected the violation.
   public static func report(_ rule: Rule, by reporter: Any.Type) {
     let handlers = ViolationObservers.shared.all
     guard !handlers.isEmpty else { return }
@@ -48,7 +52,7 @@ public struct ContractViolation: Sendable, CustomStringConvertible {
   }
 }
 
-/// The hook is for the whole process on purpose: a slip may happen on any thread.
+/// The observers of the whole process, because a violation can occur on any thread.
 private final class ViolationObservers: Sendable {
   typealias Handler = @Sendable (ContractViolation) -> Void
 

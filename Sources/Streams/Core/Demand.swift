@@ -1,11 +1,11 @@
-/// The namespace of the types that act as subscribers, and of what they exchange with publishers.
+/// The namespace of subscriber types and of the types that subscribers exchange with publishers.
 public enum Subscribers {}
 
 extension Subscribers {
-  /// How many values a subscriber is ready to take.
+  /// The number of values that a subscriber is ready to receive.
   ///
-  /// Demand adds up and saturates at ``unlimited``; taking away clamps at ``none``. No arithmetic
-  /// on it traps (contract C-3; Reactive Streams 1.0.4, rules 3.8 and 3.17).
+  /// Addition saturates at ``unlimited``, and subtraction stops at ``none``. No arithmetic traps
+  /// (contract C-3; Reactive Streams 1.0.4, rules 3.8 and 3.17).
   @frozen public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
     @usableFromInline let count: Int
 
@@ -13,23 +13,24 @@ extension Subscribers {
       self.count = count
     }
 
-    /// No limit: the publisher may send as fast as it can.
+    /// Unlimited demand: the publisher may send as fast as it can.
     ///
-    /// Nothing takes it back but a cancel.
+    /// Only a cancel revokes it.
     @inlinable public static var unlimited: Demand { Demand(count: .max) }
 
-    /// Nothing, for now.
+    /// No demand for now.
     @inlinable public static var none: Demand { Demand(count: 0) }
 
-    /// At most so many values.
+    /// Returns a demand for at most this number of values.
     ///
-    /// - Parameter value: Zero or more. A negative count is a programming error, caught here.
+    /// - Parameter value: The number of values, zero or more. A negative number is a programming
+    ///   error and traps.
     @inlinable public static func max(_ value: Int) -> Demand {
       precondition(value >= 0, "Demand.max(\(value)): a demand cannot be negative; use .none")
       return Demand(count: value)
     }
 
-    /// The number of values asked for, or nil where there is no limit.
+    /// The number of requested values, or nil if the demand is unlimited.
     @inlinable public var max: Int? { count == .max ? nil : count }
 
     public var description: String {
@@ -81,7 +82,9 @@ extension Subscribers {
   }
 }
 
-/// Demands and numbers: unlimited demand is more than any number.
+/// Comparisons of demands with numbers.
+///
+/// Unlimited demand is greater than any number.
 extension Subscribers.Demand {
   @inlinable public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
   @_disfavoredOverload

@@ -1,26 +1,25 @@
 /// The namespace of the publishers that operators make.
 public enum Publishers {}
 
-/// Describes a stream of values over time that ends with a completion or a failure.
+/// A description of a stream of values over time, which ends with a completion or a failure.
 ///
-/// A publisher is a description: nothing happens, and no closure given to an operator runs, before
-/// a subscriber arrives (contract C-8); each subscription then does its own work.
+/// A publisher does nothing before a subscriber arrives, and no closure of an operator runs before
+/// that (contract C-8). Each subscription then does its own work.
 public protocol Publisher<Output, Failure>: Sendable {
   associatedtype Output: Sendable
   associatedtype Failure: Error
 
-  /// Connects a subscriber, which is handed one subscription first.
+  /// Attaches a subscriber, which first receives one subscription.
   ///
-  /// This is the method to implement; to attach a subscriber, call
-  /// ``Publisher/subscribe(_:)->()``.
-  /// An implementation may leave `consuming` out; with it, a chain hands its subscriber up without
-  /// copying it at each stage.
+  /// Implement this method in a publisher. To attach a subscriber, call
+  /// ``Publisher/subscribe(_:)->()`` instead. An implementation may leave out `consuming`. With
+  /// `consuming`, a chain passes its subscriber up without a copy at each stage.
   func receive<Downstream: Subscriber>(subscriber: consuming Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure
 }
 
 extension Publisher {
-  /// Connects a subscriber.
+  /// Attaches a subscriber.
   @inlinable public func subscribe<Downstream: Subscriber>(_ subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
     receive(subscriber: subscriber)

@@ -1,4 +1,4 @@
-/// What a stream sends, as a value: a value, or how it ended.
+/// A signal of a stream as a value: one of the stream's values, or its completion.
 @frozen public enum Signal<Value: Sendable, Failure: Error>: Sendable {
   case value(Value)
   case completion(Subscribers.Completion<Failure>)

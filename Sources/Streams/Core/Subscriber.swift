@@ -1,25 +1,29 @@
-/// Takes a stream's signals: one subscription, then values as far as it asks for them, then at most
-/// one completion (contract C-2).
+/// A receiver of a stream's signals.
 ///
-/// A publisher calls these methods one at a time, whatever threads it uses (C-1).
+/// It receives one subscription, then no more values than it requests, then at most one completion
+/// (contract C-2).
+///
+/// A publisher calls these methods one at a time, on any threads (C-1).
 public protocol Subscriber<Input, Failure>: Sendable {
   associatedtype Input: Sendable
   associatedtype Failure: Error
 
-  /// What this subscriber gives to everything upstream of it; nothing, unless it says otherwise.
+  /// The context that this subscriber gives to all publishers upstream, empty by default.
   ///
-  /// A subscriber between an upstream and a downstream gives its downstream's.
+  /// A subscriber inside a pipeline returns its downstream's context.
   var context: SubscriptionContext { get }
 
-  /// The first signal. Values flow once ``Subscription/request(_:)`` is called on it.
+  /// Receives the subscription, which is the first signal.
+  ///
+  /// Values flow after a call of its ``Subscription/request(_:)``.
   func receive(subscription: any Subscription)
 
-  /// A value.
+  /// Receives a value.
   ///
-  /// - Returns: How many values to send on top of what was asked for already.
+  /// - Returns: The number of values to send in addition to those requested already.
   func receive(_ input: Input) -> Subscribers.Demand
 
-  /// The last signal.
+  /// Receives the completion, which is the last signal.
   func receive(completion: Subscribers.Completion<Failure>)
 }
 

@@ -1,16 +1,16 @@
-/// The line from a subscriber back to its publisher: asks for values, or ends it all.
+/// The connection from a subscriber back to its publisher, which requests values or cancels.
 public protocol Subscription: Cancellable {
-  /// Asks for so many more values.
+  /// Requests additional values.
   ///
-  /// Requests add up and saturate at unlimited; asking for none does nothing, and neither does a
-  /// request after the end or a cancel. It may be called on any thread, also from inside
-  /// `receive(subscription:)` and `receive(_:)`; values may arrive before it returns.
+  /// Requests add up and saturate at unlimited. A request for none does nothing, and neither does a
+  /// request after the end or a cancel. You can call this method on any thread, and from inside
+  /// `receive(subscription:)` and `receive(_:)`. Values may arrive before it returns.
   func request(_ demand: Subscribers.Demand)
 }
 
 /// The namespace of ready-made subscriptions.
 public enum Subscriptions {
-  /// A subscription with nothing behind it: for a publisher that ends at once.
+  /// An empty subscription, for a publisher that ends at once.
   public static var empty: any Subscription { EmptySubscription() }
 }
 

@@ -1,9 +1,9 @@
-/// Values that a subscriber gives to everything upstream of it.
+/// Values that a subscriber gives to all publishers upstream.
 ///
-/// Values flow downstream; a context goes the other way, with the subscription. It reaches each
-/// publisher of a pipeline, those that `flatMap` makes later too, whatever threads are in between,
-/// and nobody else. Where many subscribers share one upstream (`share`, subjects, single flights)
-/// that has none of their contexts.
+/// Values flow downstream. A context flows upstream, with the subscription. It reaches each
+/// publisher of a pipeline on any thread, including the publishers that `flatMap` makes later, and
+/// no other publisher. If many subscribers share one upstream (`share`, subjects, single flights),
+/// that upstream gets none of their contexts.
 ///
 /// ```swift
 /// enum RequestID: SubscriptionContextKey {
@@ -14,21 +14,21 @@
 ///   .context(RequestID.self, "7")
 /// ```
 @frozen public struct SubscriptionContext: Sendable {
-  /// The value that was given last is found first.
+  /// The value that was added last, which is found first.
   @usableFromInline let last: (any ContextEntry)?
 
   @inlinable init(last: (any ContextEntry)?) {
     self.last = last
   }
 
-  /// The context without values.
+  /// Creates an empty context.
   @inlinable public init() {
     last = nil
   }
 
-  /// The value for a key, or the key's default.
+  /// The value for a key, or the key's default value.
   ///
-  /// - Complexity: O(n) in the number of values given.
+  /// - Complexity: O(n) in the number of values in the context.
   @inlinable public subscript<Key: SubscriptionContextKey>(key: Key.Type) -> Key.Value {
     var next = last
     while let entry = next {
@@ -38,7 +38,7 @@
     return Key.defaultValue
   }
 
-  /// This context with a value in the place of whatever the key had.
+  /// Returns a copy of this context with a new value for a key.
   @inlinable public func setting<Key: SubscriptionContextKey>(
     _ key: Key.Type, to value: Key.Value
   ) -> SubscriptionContext {
@@ -46,13 +46,14 @@
   }
 }
 
-/// A value of a context and, behind it, those that were given before.
+/// A value of a context, linked to the values that were added before it.
 @usableFromInline protocol ContextEntry: AnyObject, Sendable {
   var previous: (any ContextEntry)? { get }
 }
 
 extension SubscriptionContext {
-  // The key is part of the type, so that one cast of a class finds it and the type of the value.
+  // The key is part of the type, so one cast of a class finds both the key and the type of the
+  // value.
   @usableFromInline final class Entry<Key: SubscriptionContextKey>: ContextEntry {
     @usableFromInline let value: Key.Value
     @usableFromInline let previous: (any ContextEntry)?

@@ -1,7 +1,9 @@
-/// Names a value of a ``SubscriptionContext``; the type itself is the key.
+/// A key for a value of a ``SubscriptionContext``.
+///
+/// The type itself is the key.
 public protocol SubscriptionContextKey: Sendable {
   associatedtype Value: Sendable
 
-  /// What a context holds for this key unless it was given a value.
+  /// The value for this key in a context that has none.
   static var defaultValue: Value { get }
 }

@@ -1,4 +1,4 @@
-/// Where upstreams come from, if they come one by one.
+/// The source of the upstreams, if they arrive one by one.
 extension FanIn {
   @inlinable func admitOuter(_ subscription: any Subscription) {
     let (isAdmitted, slip): (Bool, ContractViolation.Rule?) = state.withLock { state in
@@ -14,7 +14,7 @@ extension FanIn {
     if limit > .none { subscription.request(limit) }
   }
 
-  /// Makes room for an input as the rule says; nil when this one is not to take part.
+  /// Makes room for an input as the rule says, or returns nil if the input does not take part.
   @inlinable func addInput() -> FanInID? {
     let (id, others, released, slip) = state.withLock {
       state -> (FanInID?, [any Subscription], FIFO<Slots.Row>, ContractViolation.Rule?) in
@@ -38,9 +38,9 @@ extension FanIn {
     return id
   }
 
-  /// Delivers the one value of an input, and with it ends it, if nothing is in the way.
+  /// Delivers the only value of an input and ends the input, if nothing is in the way.
   ///
-  /// - Returns: What to ask of where inputs come from; nil if the value has to wait for its turn.
+  /// - Returns: The demand for the source of inputs, or nil if the value has to wait for its turn.
   @inlinable func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
     let isAll: Bool? = state.withLock { state in
       guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,

@@ -1,25 +1,29 @@
-/// Brings several upstreams together: what `merge`, `zip`, `flatMap`, `switchToLatest`, `race` and
-/// their like share; they differ in their slots and in the rule of who takes part.
+/// A driver that combines several upstreams, for `merge`, `zip`, `flatMap`, `switchToLatest`,
+/// `race` and similar operators.
 ///
-/// All state is under one lock, and whoever finds nobody delivering delivers: a row goes straight
-/// through if there is demand for it, and waits otherwise. An upstream is asked for everything once
-/// the downstream's demand is unlimited, and before for what the slots say: `merge` and `flatMap`
-/// take one value at a time, so that not more than one of each waits; `zip` as many as rows are asked
-/// for; `combineLatest` everything.
+/// The operators differ in their slots and in the rule for taking part.
+///
+/// One lock protects all state. A thread that finds no other thread delivering delivers. A row
+/// passes at once if there is demand for it, and waits otherwise. When the downstream's demand is
+/// unlimited, each upstream gets unlimited demand. Before that, the slots decide: `merge` and
+/// `flatMap` request one value at a time, so at most one value of each upstream waits. `zip`
+/// requests as many values as there are requested rows, and `combineLatest` requests everything.
 @usableFromInline final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: SubscriptionDriver
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
 
   @usableFromInline let mark = LiveMark(.fanIn)
   @usableFromInline let downstream: Downstream
-  /// What the downstream holds; it lets go of this at the end.
+  /// The gate of the downstream's subscription, which releases this driver at the end.
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let state: Lock<State>
   @usableFromInline let turn = DeliveryTurn()
-  /// How many inputs may run.
+  /// The number of inputs that may run.
   @usableFromInline let limit: Subscribers.Demand
 
-  /// Hands the downstream its subscription; attach the upstreams next, then start.
+  /// Hands the downstream its subscription.
+  ///
+  /// Attach the upstreams next, and then call `start()`.
   @inlinable init(
     for downstream: Downstream, rule: FanInRule = .fixed, limit: Subscribers.Demand = .unlimited
   ) {
@@ -54,9 +58,10 @@ where Slots.Row == Downstream.Input {
 
   // MARK: Upstreams
 
-  /// Subscribes one more upstream, unless it is all over.
+  /// Subscribes to one more upstream, unless the stream is over.
   ///
-  /// - Parameter put: Puts a value into its slot, under the lock; returns what has to be released.
+  /// - Parameter put: A closure that puts a value into its slot, under the lock, and returns the
+  ///   value to release.
   @inlinable func attach<Upstream: Publisher>(
     _ upstream: Upstream,
     _ put: @escaping @Sendable (inout Slots, Upstream.Output) -> Upstream.Output?
@@ -68,7 +73,7 @@ where Slots.Row == Downstream.Input {
     upstream.receive(subscriber: FanInPort(fanIn: self, id: id, put: put))
   }
 
-  /// Lets values flow and the end come, once all upstreams are attached.
+  /// Lets values flow and the end come, after all upstreams are attached.
   @inlinable func start() {
     let unbounded = state.withLock { state in
       state.isStarted = true
@@ -169,7 +174,7 @@ where Slots.Row == Downstream.Input {
 
   // MARK: Delivering
 
-  /// Does without the lock what follows from an end.
+  /// Does the work that follows from an end, without the lock.
   @inlinable func finish(_ end: FanInEnd) {
     for source in end.cancelled { source.cancel() }
     report(end.slip)
@@ -177,9 +182,10 @@ where Slots.Row == Downstream.Input {
     end.next?.request(.max(1))
   }
 
-  /// Delivers what can be delivered, and asks for more.
+  /// Delivers the rows that can be delivered, and requests more values.
   ///
-  /// - Parameter own: The input whose value is being taken in: it is asked by what this returns.
+  /// - Parameter own: The input whose value is being taken in. The return value is the demand for
+  ///   it.
   @discardableResult @inlinable func proceed(
     granted: Subscribers.Demand = .none, holdsTurn: Bool = false, own: FanInID? = nil
   ) -> Subscribers.Demand {
@@ -201,8 +207,8 @@ where Slots.Row == Downstream.Input {
         let step = state.nextStep(own: own, more: &more)
         switch step {
         case .deliver, .end: holdsTurn = true
-        // Answers to one value each wait for their turn here, so that nobody overtakes them; those
-        // to an unlimited request could be too many for that.
+        // Answers to requests for one value wait for their turn here, so that none overtakes
+        // another. Answers to an unlimited request could be too many for that.
         case .ask(_, let demand):
           holdsTurn = demand != .unlimited && Slots.appetite == .oneByOne
         case .stop: holdsTurn = false
@@ -232,11 +238,11 @@ where Slots.Row == Downstream.Input {
     }
   }
 
-  /// Whether a cancel has closed the gate, in which case nobody needs the turn any more.
+  /// Whether a cancel has closed the gate, so that no thread needs the turn any more.
   ///
-  /// Another thread may have closed it and not have come here with its cancel; one from inside a
-  /// delivery has returned at once then, and is final all the same (contract C-4). So who has taken
-  /// the turn looks again.
+  /// Another thread may have closed the gate, but not come here with its cancel yet. A cancel from
+  /// inside a delivery has then returned at once, and is final all the same (contract C-4). A
+  /// thread that has taken the turn therefore checks again.
   @inlinable func notesCancel(_ state: inout State) -> Bool {
     guard gate.isCancelled else { return false }
     state.isCancelled = true
@@ -248,21 +254,23 @@ where Slots.Row == Downstream.Input {
   }
 }
 
-/// What becomes of a value that came.
+/// The treatment of a value that arrived.
 @frozen @usableFromInline enum FanInArrival<Row: Sendable>: Sendable {
-  /// And whether that is all, unless somebody calls.
+  /// Deliver the row.
+  ///
+  /// `isAll` says whether nothing else remains, unless another thread calls.
   case deliver(Row, isAll: Bool)
   case keep(mayAsk: Bool)
-  /// Cancel these, which have lost, and try again.
+  /// Cancel these inputs, which have lost, and try again.
   case choose([any Subscription])
   case drop(ContractViolation.Rule?)
 }
 
-/// What follows from the end of an upstream.
+/// The work that follows from the end of an upstream.
 @frozen @usableFromInline struct FanInEnd: Sendable {
   @usableFromInline var cancelled: [any Subscription] = []
   @usableFromInline var released: (any Subscription)?
-  /// Who is asked for another upstream.
+  /// The subscription to ask for another upstream.
   @usableFromInline var next: (any Subscription)?
   @usableFromInline var mustProceed = false
   @usableFromInline var slip: ContractViolation.Rule?

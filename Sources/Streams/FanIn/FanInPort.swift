@@ -1,4 +1,4 @@
-/// Subscribes one of the upstreams that a fan-in brings together.
+/// A subscriber to one of the upstreams of a fan-in.
 @frozen @usableFromInline
 struct FanInPort<Slots: FanInSlots, Downstream: Subscriber, Input: Sendable>: Subscriber
 where Slots.Row == Downstream.Input {
@@ -32,7 +32,7 @@ where Slots.Row == Downstream.Input {
   }
 }
 
-/// Subscribes the upstream whose values become the upstreams of a fan-in.
+/// A subscriber to the upstream whose values become the upstreams of a fan-in.
 @frozen @usableFromInline
 struct FanInSource<Input: Sendable, Child: Publisher, Downstream: Subscriber>: Subscriber
 where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
@@ -41,7 +41,7 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
   @usableFromInline let fanIn: FanIn<PassingSlot<Child.Output>, Downstream>
   @usableFromInline let transform: @Sendable (Input) -> Child
 
-  /// Subscribes the upstream, unless the downstream has cancelled already.
+  /// Subscribes to the upstream, unless the downstream has cancelled already.
   @inlinable static func subscribe<Upstream: Publisher>(
     _ upstream: Upstream, for downstream: Downstream, rule: FanInRule,
     limit: Subscribers.Demand = .unlimited, transform: @escaping @Sendable (Input) -> Child
@@ -67,12 +67,12 @@ where Child.Output == Downstream.Input, Child.Failure == Downstream.Failure {
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    // Who gives way may cancel, and so may the closure.
+    // The cancel of a replaced input may cancel the stream, and so may the closure.
     guard let id = fanIn.addInput(), fanIn.gate.isOpen else { return .none }
     let child = transform(input)
     guard fanIn.gate.isOpen else { return .none }
-    // A value that is there needs no subscription. The cast costs nothing: it is settled when this
-    // is compiled for its types.
+    // A value that exists already needs no subscription. The cast costs nothing, because it is
+    // decided when this is compiled for its types.
     if let just = child as? Just<Child.Output>, let more = fanIn.pass(just.output, as: id) {
       return more
     }

@@ -1,29 +1,31 @@
-/// Where the values of several upstreams wait until they make a row.
+/// The storage for the values of several upstreams until they make a row.
 @usableFromInline protocol FanInSlots: Sendable {
   associatedtype Row: Sendable
 
   init()
 
-  /// Whether an input is asked for everything, whatever the downstream asks for.
+  /// Whether an input gets unlimited demand, whatever the downstream requests.
   static func isUnbounded(_ input: Int) -> Bool
 
-  /// How much the inputs are asked for that are not asked for everything.
+  /// The demand for the inputs that do not get unlimited demand.
   static var appetite: FanInAppetite { get }
 
-  /// The row that the value taken in last completes, if it completes one.
+  /// Returns the row that the last value completes, if it completes one.
   mutating func takeRow() -> Row?
 
-  /// Whether no further row can come although an input still runs.
+  /// Returns whether no further row can come although an input still runs.
   func isOver(_ inputs: [FanInInput]) -> Bool
 }
 
-/// How much an input is asked for, as long as the demand is limited.
+/// The demand for an input while the downstream's demand is limited.
 @frozen @usableFromInline enum FanInAppetite: Sendable {
-  /// One value, and the next once that is taken in.
+  /// One value, and the next one after that is taken in.
   case oneByOne
-  /// As many values as rows: each row takes one of every input.
+  /// As many values as rows, because each row takes one value of every input.
   case asDemanded
-  /// Everything, from the first demand on. Of the rows that nobody has asked for, the latest waits.
+  /// Everything, from the first demand on.
+  ///
+  /// Of the rows that are not requested, the latest waits.
   case everything
 }
 
@@ -33,7 +35,7 @@ extension FanInSlots {
   @inlinable func isOver(_ inputs: [FanInInput]) -> Bool { false }
 }
 
-/// A row for each value: what `merge` and `flatMap` keep.
+/// Slots that make a row of each value, for `merge` and `flatMap`.
 @frozen @usableFromInline struct PassingSlot<Value: Sendable>: FanInSlots {
   @usableFromInline var value: Value?
 
@@ -47,8 +49,8 @@ extension FanInSlots {
   @inlinable mutating func takeRow() -> Value? { value.take() }
 }
 
-/// A row for each value of the second input, with the latest one of the first: what
-/// `withLatestFrom` keeps.
+/// Slots that make a row of each value of the second input and the latest value of the first, for
+/// `withLatestFrom`.
 @frozen @usableFromInline struct SamplingSlots<Value: Sendable, Sample: Sendable>: FanInSlots {
   @usableFromInline var value: Value?
   @usableFromInline var sample: Sample?
@@ -62,7 +64,7 @@ extension FanInSlots {
     return sample
   }
 
-  /// Takes a value in, or hands it back where there is nothing to go with it.
+  /// Takes a value in, or returns it if there is no sample to go with it.
   @inlinable mutating func put(_ new: Value) -> Value? {
     guard sample != nil else { return new }
     value = new
@@ -79,7 +81,9 @@ extension FanInSlots {
   }
 }
 
-/// A cell for each of two inputs; a row is complete when both hold a value.
+/// Slots with a cell for each of two inputs.
+///
+/// A row is complete when both cells hold a value.
 @frozen @usableFromInline struct PairSlots<First: FanInCell, Second: FanInCell>: FanInSlots {
   @usableFromInline var first = First()
   @usableFromInline var second = Second()
@@ -102,7 +106,7 @@ extension FanInSlots {
   }
 }
 
-/// Where the values of one upstream wait.
+/// The storage for the values of one upstream.
 @usableFromInline protocol FanInCell<Value>: Sendable {
   associatedtype Value: Sendable
 
@@ -111,12 +115,12 @@ extension FanInSlots {
   var isEmpty: Bool { get }
 
   init()
-  /// Takes a value in; returns what it displaced, to be released without the lock.
+  /// Takes a value in, and returns the value that it replaces, to be released without the lock.
   mutating func put(_ value: Value) -> Value?
   mutating func take() -> Value?
 }
 
-/// Each value is used once, in order: what `zip` keeps.
+/// A cell that uses each value once, in order, for `zip`.
 @frozen @usableFromInline struct QueueCell<Value: Sendable>: FanInCell {
   @usableFromInline var waiting = FIFO<Value>()
 
@@ -132,7 +136,7 @@ extension FanInSlots {
   @inlinable mutating func take() -> Value? { waiting.popFirst() }
 }
 
-/// The latest value is used until the next: what `combineLatest` keeps.
+/// A cell that uses the latest value until the next one arrives, for `combineLatest`.
 @frozen @usableFromInline struct LatestCell<Value: Sendable>: FanInCell {
   @usableFromInline var latest: Value?
 

@@ -1,18 +1,19 @@
-/// Who takes part in a fan-in, and what one means for the others.
+/// The rule that says which inputs take part in a fan-in.
 @frozen @usableFromInline enum FanInRule: Sendable {
-  /// All that are attached, together, once the last is: `merge`, `zip` and their like.
+  /// All attached inputs together, after the last one is attached: `merge`, `zip` and similar
+  /// operators.
   case fixed
-  /// All that come: `flatMap`.
+  /// All inputs that arrive: `flatMap`.
   case all
-  /// The one that came last; the one before is cancelled: `switchToLatest`.
+  /// The latest input, which cancels the previous one: `switchToLatest`.
   case latest
-  /// The one that runs; those that come meanwhile are dropped: `flatMapFirst`.
+  /// The running input, while inputs that arrive meanwhile are dropped: `flatMapFirst`.
   case first
-  /// The one that signals first; the others are cancelled: `race`.
+  /// The input that signals first, which cancels the others: `race`.
   case winner
 }
 
-/// Names an input: its place, and which of the place's tenants it is.
+/// The identity of an input: its place, and its number among the tenants of that place.
 @frozen @usableFromInline struct FanInID: Sendable {
   @usableFromInline let place: Int32
   @usableFromInline let tenant: UInt32
@@ -25,14 +26,14 @@
   @inlinable var index: Int { Int(place) }
 }
 
-/// Where one upstream of several stands.
+/// The state of one upstream of several.
 @frozen @usableFromInline struct FanInInput: Sendable {
   @frozen @usableFromInline enum Phase: Sendable {
     case awaiting, open, finished
   }
 
   @usableFromInline var phase = Phase.awaiting
-  /// How many values it was asked for that have not come, as long as demand is limited.
+  /// The number of requested values that have not arrived, while demand is limited.
   @usableFromInline var asked = Subscribers.Demand.none
   @usableFromInline var tenant: UInt32 = 0
   @usableFromInline var subscription: (any Subscription)?
@@ -40,24 +41,24 @@
   @inlinable init() {}
 }
 
-/// What a fan-in keeps under its lock: who sends, what waits, and how much is asked for.
+/// The state of a fan-in under its lock: the inputs, the waiting rows and the demand.
 @usableFromInline struct FanInState<Slots: FanInSlots, Failure: Error>: Sendable {
   @usableFromInline let rule: FanInRule
   @usableFromInline var slots = Slots()
   @usableFromInline var inputs: [FanInInput] = []
   @usableFromInline var running = 0
-  /// Places that the next inputs take.
+  /// The free places for the next inputs.
   @usableFromInline var vacant: [Int] = []
-  /// Inputs that are not asked for anything, by name: a place may have another tenant since.
+  /// The inputs without outstanding demand, by identity, because a place may have a new tenant.
   @usableFromInline var idle: [FanInID] = []
-  /// Where inputs come from; finished once no further one can come.
+  /// The source of inputs, which is finished when no further input can come.
   @usableFromInline var outer = FanInInput()
   @usableFromInline var demand = Subscribers.Demand.none
-  /// What all inputs are to be asked for.
+  /// The demand that all inputs still have to get.
   @usableFromInline var unasked = Subscribers.Demand.none
-  /// Whether all inputs are asked for everything.
+  /// Whether all inputs get unlimited demand.
   @usableFromInline var asksAll = false
-  /// Rows that wait for demand, or for another delivery to end.
+  /// The rows that wait for demand, or for another delivery to end.
   @usableFromInline var waiting = FIFO<Slots.Row>()
   @usableFromInline var isStarted: Bool
   @usableFromInline var isOver = false
@@ -78,8 +79,10 @@
     isOpen && inputs[id.index].tenant == id.tenant && inputs[id.index].phase == phase
   }
 
-  /// The rule that a signal breaks; none after a cancel or a failure, which cancel whoever runs, nor
-  /// of one that has given way to another.
+  /// Returns the rule that a signal breaks, if any.
+  ///
+  /// A signal breaks no rule after a cancel or a failure, which cancel all running inputs. The same
+  /// applies if another input has replaced its input.
   @inlinable func slip(
     _ broken: ContractViolation.Rule, of id: FanInID, in phase: FanInInput.Phase
   ) -> ContractViolation.Rule? {
@@ -102,7 +105,7 @@
     return FanInID(place: inputs.count - 1, tenant: 0)
   }
 
-  /// Takes an input out that has ended.
+  /// Removes an input that has ended.
   @inlinable mutating func removeInput(_ index: Int) -> (any Subscription)? {
     inputs[index].phase = .finished
     running -= 1
@@ -111,8 +114,10 @@
     return inputs[index].subscription.take()
   }
 
-  /// Takes out all inputs but one, which are to be cancelled and give way to it: all of them run,
-  /// since the first signal of any chooses, and the latest has no other beside it.
+  /// Removes all inputs but one, to be cancelled.
+  ///
+  /// All of them run: the first signal of any input chooses, and the latest input has no other
+  /// beside it.
   @inlinable mutating func removeOthers(than index: Int? = nil) -> [any Subscription] {
     var removed: [any Subscription] = []
     for place in inputs.indices where place != index {
@@ -124,7 +129,7 @@
     return removed
   }
 
-  /// Whether the next who signals is the one to stay with.
+  /// Whether the next input that signals is the winner.
   @inlinable var mustChoose: Bool { rule == .winner && chosen == nil }
 
   @inlinable mutating func choose(_ index: Int) -> [any Subscription] {
@@ -133,26 +138,28 @@
     return removeOthers(than: index)
   }
 
-  /// Notes whether no further row can come.
+  /// Updates whether no further row can come.
   @inlinable mutating func settleEnd() {
     guard outer.phase == .finished else { return }
     isOver = running == 0 || (running < inputs.count && slots.isOver(inputs))
   }
 
-  /// Who takes part; once there is a winner, not a look at those who have lost.
+  /// The subscriptions of the inputs that take part.
+  ///
+  /// After an input has won, the others are not visited.
   @inlinable var sources: [any Subscription] {
     guard let chosen else { return inputs.compactMap(\.subscription) }
     return inputs[chosen].subscription.map { [$0] } ?? []
   }
 
-  /// Takes out everything that has to be cancelled.
+  /// Takes out all subscriptions that have to be cancelled.
   @inlinable mutating func takeSources() -> [any Subscription] {
     var sources = inputs.indices.compactMap { inputs[$0].subscription.take() }
     if let outer = outer.subscription.take() { sources.append(outer) }
     return sources
   }
 
-  /// Takes out everything that has to be released.
+  /// Takes out all values that have to be released.
   @inlinable mutating func takeValues() -> (Slots, FIFO<Slots.Row>) {
     defer { slots = Slots() }
     return (slots, waiting.takeAll())
@@ -171,24 +178,26 @@
     }
   }
 
-  /// Lets a row wait.
+  /// Keeps a row waiting.
   ///
-  /// - Returns: The row that it displaces, to be released without the lock.
+  /// - Returns: The row that it replaces, to be released without the lock.
   @inlinable mutating func keep(_ row: Slots.Row) -> Slots.Row? {
     if Slots.appetite == .everything, demand < waiting.count { return waiting.replaceLast(row) }
     waiting.append(row)
     return nil
   }
 
-  /// Whether inputs are asked for all that the downstream asks for: not where several deliver.
+  /// Whether inputs get the same demand as the downstream requests.
+  ///
+  /// They do not if several of them deliver.
   @inlinable var passesDemand: Bool { rule != .fixed && rule != .all }
 
-  /// Whether an input is asked for so many values and no more.
+  /// Returns whether an input gets limited demand.
   @inlinable func isLimited(_ index: Int) -> Bool {
     !asksAll && !Slots.isUnbounded(index)
   }
 
-  /// What an input is asked for as it comes.
+  /// Returns the demand for an input that has just subscribed.
   @inlinable mutating func firstRequest(of id: FanInID) -> Subscribers.Demand {
     if passesDemand { return demand }
     guard isLimited(id.index) else { return isStarted ? .unlimited : .none }
@@ -201,7 +210,7 @@
     return inputs[id.index].asked
   }
 
-  /// Takes in that an input has sent a value; false if it was not asked for one.
+  /// Counts a value of an input, and returns false if the value was not requested.
   @inlinable mutating func answer(_ index: Int) -> Bool {
     guard isLimited(index) else { return true }
     if passesDemand { return demand > waiting.count }
@@ -215,11 +224,13 @@
 
   // MARK: Steps
 
-  /// What a thread does next that has the turn; it keeps it for a delivery, and for good at the end.
+  /// Returns the next step of the thread that has the turn.
+  ///
+  /// The thread keeps the turn for a delivery, and forever at the end.
   ///
   /// - Parameters:
   ///   - own: The input whose value this thread takes in.
-  ///   - more: What to ask that input for.
+  ///   - more: The additional demand for that input.
   @inlinable
   mutating func nextStep(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
     guard isStarted, !isCancelled else { return .stop }
@@ -231,18 +242,18 @@
     guard waiting.isEmpty else { return .stop }
     if isOver { return .end(takeSources()) }
     if unasked > .none {
-      // What came one by one comes before what comes all at once.
+      // Values that were requested one by one come before those of an unlimited request.
       if rule == .all, case .ask(let first, let demand) = askIdle(own: own, more: &more) {
         return .ask(first, demand)
       }
       return askAll(own: own, more: &more)
     }
-    // Once all were asked for everything, nobody who is idle still waits to be asked.
+    // After all inputs have unlimited demand, no idle input waits for a request.
     if idle.isEmpty || (demand == .none && rule != .all) { return .stop }
     return askIdle(own: own, more: &more)
   }
 
-  /// Asks all for what the downstream has asked for.
+  /// Requests the downstream's demand from all inputs.
   @inlinable
   mutating func askAll(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
     let demand = exchange(&unasked, with: .none)
@@ -259,8 +270,10 @@
     return .ask(asked, demand)
   }
 
-  /// Asks all who are of use for one value each: all at once, because who is asked may answer at
-  /// once, and must not find others to ask from inside its answer, and they others.
+  /// Requests one value from each idle input that can send.
+  ///
+  /// The requests are made together. An input may answer at once, and must not find other inputs to
+  /// request from inside its answer.
   @inlinable
   mutating func askIdle(own: FanInID?, more: inout Subscribers.Demand) -> FanInStep<Slots.Row> {
     var asked: [any Subscription] = []
@@ -278,11 +291,11 @@
   }
 }
 
-/// What a thread does next, without the lock.
+/// The next step of a thread, without the lock.
 @frozen @usableFromInline enum FanInStep<Row: Sendable>: Sendable {
   case stop
   case deliver(Row)
   case ask([any Subscription], Subscribers.Demand)
-  /// Cancel these, and end.
+  /// Cancel these subscriptions, and end.
   case end([any Subscription])
 }

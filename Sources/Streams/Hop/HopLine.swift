@@ -1,4 +1,4 @@
-/// Room for some of the values that are on their way to another context.
+/// A block of storage for values on their way to another context.
 @usableFromInline package final class HopBlock<Element> {
   @usableFromInline let mark = LiveMark(.hopBlock)
   @usableFromInline let slots: UnsafeMutableBufferPointer<Element>
@@ -12,17 +12,18 @@
     slots.deallocate()
   }
 
-  /// Twice the room of this one, up to a limit: a line of one value is small, a long one is made of
-  /// few blocks.
+  /// Makes a block of twice the size, up to a limit.
+  ///
+  /// A line of one value is therefore small, and a long line has few blocks.
   @inlinable package func makeNext() -> HopBlock {
     HopBlock(capacity: min(slots.count * 2, 128))
   }
 }
 
-/// The end of a line at which values are put in.
+/// The end of a line at which values are added.
 ///
-/// A line has two ends that may be on two threads and share no word that changes. How many values are
-/// between them is for both to say, by an atomic count: a value belongs to the outlet as soon as it is
+/// A line has two ends, which may be on two threads and share no mutable word. An atomic count
+/// tells both ends how many values are between them. A value belongs to the outlet as soon as it is
 /// counted.
 @frozen @usableFromInline package struct HopInlet<Element> {
   @usableFromInline var block: HopBlock<Element>
@@ -43,14 +44,14 @@
     used += 1
   }
 
-  /// Takes out what was put in last and not counted.
+  /// Removes the value that was added last and is not counted yet.
   @inlinable package mutating func removeLast() -> Element {
     used -= 1
     return block.slots.moveElement(from: used)
   }
 }
 
-/// The end of a line at which values are taken out.
+/// The end of a line at which values are removed.
 @frozen @usableFromInline package struct HopOutlet<Element> {
   @usableFromInline var block: HopBlock<Element>
   @usableFromInline var used = 0
@@ -59,9 +60,9 @@
     self.block = block
   }
 
-  /// Takes out one of the values that are counted.
+  /// Removes the first of the counted values.
   @inlinable package mutating func removeFirst() -> Element {
-    // Taken out, so that blocks are released one by one and not each by the one before.
+    // The next block is taken out, so that blocks are released one by one and not recursively.
     if used == block.slots.count, let next = block.next.take() {
       block = next
       used = 0

@@ -1,8 +1,9 @@
-/// Takes signals on one context and delivers them on another, without a lock between the two.
+/// A subscriber that takes signals on one context and delivers them on another, without a lock in
+/// between.
 ///
-/// Who counts the first signal schedules a job. The job delivers what is counted when it begins, and
-/// schedules the next if more came meanwhile. Who cancels releases what waits, or leaves that to the
-/// job that is delivering.
+/// The thread that counts the first signal schedules a job. The job delivers the signals that are
+/// counted when it begins, and schedules the next job if more have arrived. A cancel releases the
+/// waiting signals, or leaves that to the job that is delivering.
 @usableFromInline final class HopQueue<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -14,12 +15,13 @@
   @usableFromInline let scheduler: any Scheduler
   @usableFromInline let word = HopWord()
 
-  // Unsafe is right: signals come one at a time (contract C-1), and nothing but signals puts in.
+  // `nonisolated(unsafe)` is correct: signals come one at a time (contract C-1), and only signals
+  // add.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var inlet: HopInlet<Input>
 
-  // Unsafe is right: jobs run one at a time and touch these only while the word says so; who makes it
-  // over touches them if no job does, and the last job if one did. The end is written before it is
-  // counted.
+  // `nonisolated(unsafe)` is correct: jobs run one at a time and access these only while the word
+  // allows it. After the stream is over, the thread that ended it accesses them if no job does, and
+  // the last job otherwise. The end is written before it is counted.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var outlet: HopOutlet<Input>
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe)
     var end: Subscribers.Completion<Failure>?
@@ -73,9 +75,9 @@
     }
   }
 
-  /// One job for a batch.
+  /// Schedules one job for a batch.
   ///
-  /// A scheduler that runs jobs at once, or two at a time, finds the trampoline.
+  /// The trampoline handles a scheduler that runs jobs at once, or two at a time.
   @inlinable func schedule() {
     scheduler.schedule { self.trampoline.run(self.deliverBatch) }
   }
@@ -95,16 +97,17 @@
     if left.isOver {
       release(left)
     } else if !left.isIdle {
-      // Another job, to leave room for others between two batches.
+      // A separate job leaves room for other work between two batches.
       schedule()
     }
   }
 
-  /// Delivers so many values, fewer if a cancel comes.
+  /// Delivers a number of values, or fewer if a cancel comes.
   ///
-  /// - Returns: How many.
+  /// - Returns: The number of delivered values.
   @inlinable func deliver(_ count: Int, to downstream: Downstream) -> Int {
-    // A local copy: the one here is beside what the other side writes for each value.
+    // A local copy, because the property lies beside memory that the other side writes for each
+    // value.
     var outlet = outlet
     defer { self.outlet = outlet }
     for index in 0..<count {
@@ -121,7 +124,7 @@
     if !left.isOver, !left.isDelivering { release(left) }
   }
 
-  /// Lets go of all that will not be delivered.
+  /// Releases all signals that will not be delivered.
   @inlinable func release(_ left: HopWord.Reading) {
     let released = downstream.take()
     withExtendedLifetime(released) {}

@@ -1,9 +1,11 @@
 import Synchronization
 
-/// What is on its way to another context, in one word: how many values, whether the end is behind
-/// them, whether somebody delivers them, whether it is over.
+/// The state of the signals on their way to another context, in one word.
+///
+/// The word holds the number of values, whether the end follows them, whether a job delivers, and
+/// whether the stream is over.
 @usableFromInline package struct HopWord: ~Copyable, Sendable {
-  /// What the word said at one moment.
+  /// The content of the word at one moment.
   @frozen @usableFromInline package struct Reading: Sendable {
     @usableFromInline let bits: Int
 
@@ -29,7 +31,7 @@ import Synchronization
 
   /// Counts a signal: a value or the end.
   ///
-  /// - Returns: What there was before; if it was over, nothing is counted.
+  /// - Returns: The content before. If the stream was over, nothing is counted.
   @inlinable package borrowing func add(_ signal: Int) -> Reading {
     var before = word.load(ordering: .relaxed)
     while before >= 0 {
@@ -41,22 +43,22 @@ import Synchronization
     return Reading(before)
   }
 
-  /// Begins to deliver.
+  /// Begins a delivery.
   @inlinable package borrowing func begin() -> Reading {
     Reading(word.bitwiseOr(Reading.delivering, ordering: .acquiringAndReleasing).oldValue)
   }
 
-  /// Delivers no more, after so many values.
+  /// Stops delivering, after a number of values.
   ///
-  /// - Returns: What is left.
+  /// - Returns: The content that is left.
   @inlinable package borrowing func stop(after values: Int) -> Reading {
     let delivered = values * Reading.value + Reading.delivering
     return Reading(word.subtract(delivered, ordering: .acquiringAndReleasing).newValue)
   }
 
-  /// Makes it over.
+  /// Marks the stream as over.
   ///
-  /// - Returns: What there was before.
+  /// - Returns: The content before.
   @inlinable package borrowing func close() -> Reading {
     Reading(word.bitwiseOr(Reading.over, ordering: .acquiringAndReleasing).oldValue)
   }

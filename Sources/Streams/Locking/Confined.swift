@@ -1,14 +1,16 @@
-/// State that belongs to the delivering context: no lock, no atomic.
+/// State that belongs to the delivering context, without a lock and without atomics.
 ///
-/// An upstream that breaks the rules and signals from inside a signal finds it busy and is turned
-/// away, instead of touching it twice at once.
+/// If an upstream breaks the rules and signals from inside a signal, it finds the state busy and is
+/// refused. The state is never accessed twice at once.
 @usableFromInline final class Confined<State>: @unchecked Sendable {
-  // Unchecked is right: signals come one at a time, each after the end of the one before (contract
-  // C-1; Reactive Streams 1.0.4, rules 1.3 and 2.11), and nothing but signals reaches this; or, in a
-  // subject, nobody but who has the turn, which an atomic step gives and takes back.
+  // `@unchecked` is correct: signals come one at a time, each after the end of the previous one
+  // (contract C-1; Reactive Streams 1.0.4, rules 1.3 and 2.11), and only signals access this state.
+  // In a subject, only the thread that has the turn accesses it, and an atomic step gives and takes
+  // the turn.
   //
-  // A pointer and not a stored property, and no check of `isBusy` itself: it guards against
-  // overlapping access already, and the runtime's own checks cost more than most operators do.
+  // The state is behind a pointer and not a stored property, and `isBusy` itself is not checked.
+  // `isBusy` already guards against overlapping access, and the runtime's own checks cost more than
+  // most operators do.
   @usableFromInline let state: UnsafeMutablePointer<State>
   @usableFromInline let mark = LiveMark(.confined)
   @exclusivity(unchecked) @usableFromInline var isBusy = false
@@ -23,7 +25,9 @@
     state.deallocate()
   }
 
-  /// Works on the state in place; nil, and not at all, from inside another access.
+  /// Works on the state in place.
+  ///
+  /// From inside another access, it returns nil and does not run the closure.
   @inlinable func access<Result, Failure>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result? {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The right to deliver, which one thread has at a time.
 ///
-/// It is taken under the lock of the state that says what there is to deliver. Giving it back needs
-/// no lock: who came meanwhile has left a call.
+/// A thread takes the turn under the lock of the state that says what to deliver. Giving it back
+/// needs no lock, because a thread that came meanwhile has left a call.
 @usableFromInline struct DeliveryTurn: ~Copyable, Sendable {
   @usableFromInline enum Word: UInt8, AtomicRepresentable, Sendable {
     case free, taken, called
@@ -13,7 +13,9 @@ import Synchronization
 
   @inlinable init() {}
 
-  /// Takes the turn, or leaves a call for who has it; under the lock.
+  /// Takes the turn, or leaves a call for the thread that has it.
+  ///
+  /// Call this method under the lock.
   @inlinable borrowing func take() -> Bool {
     if word.load(ordering: .acquiring) != .free {
       let (_, before) = word.compareExchange(
@@ -24,13 +26,15 @@ import Synchronization
     return true
   }
 
-  /// Gives the turn back unless somebody has called.
+  /// Gives the turn back, unless another thread has called.
   @inlinable borrowing func giveBack() -> Bool {
     word.compareExchange(expected: .taken, desired: .free, ordering: .acquiringAndReleasing)
       .exchanged
   }
 
-  /// Gives the turn back, calls or not; under the lock.
+  /// Gives the turn back, even after a call.
+  ///
+  /// Call this method under the lock.
   @inlinable borrowing func end() {
     word.store(.free, ordering: .releasing)
   }

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Counts what is alive of the subscriptions that a task makes, and the tasks and calls below it.
+/// A count of the live objects of the subscriptions that a task makes, with the tasks and calls
+/// below it.
 ///
-/// Tests run at the same time, so each has a ledger of its own: whoever is made while a ledger is
-/// current counts there until it is released, on whatever thread that happens.
+/// Tests run at the same time, so each test has its own ledger. An object that is made while a
+/// ledger is current counts there until its release, on any thread.
 @usableFromInline package final class LiveLedger: Sendable {
   @TaskLocal package static var current: LiveLedger?
 
-  // Relaxed counters and no lock: a ledger must not put threads in an order that they would not
-  // have without it, or ThreadSanitizer would miss what it hides.
+  // The counters are relaxed and there is no lock, because a ledger must not order threads that
+  // would otherwise be unordered. ThreadSanitizer would miss the races that such an order hides.
   @usableFromInline final class Counter: Sendable {
     let alive = Atomic<Int>(0)
     let made = Atomic<Int>(0)
@@ -20,12 +21,12 @@ import Synchronization
 
   package init() {}
 
-  /// Keeps what a test must do at its end to close what it left open.
+  /// Stores a closure that a test must run at its end to close what it left open.
   package func addTeardown(_ teardown: @escaping @Sendable () -> Void) {
     teardowns.withLock { $0.append(teardown) }
   }
 
-  /// Closes what was left open.
+  /// Runs the stored closures.
   package func tearDown() {
     let all = teardowns.withLock { teardowns in
       defer { teardowns = [] }
@@ -34,17 +35,17 @@ import Synchronization
     for teardown in all { teardown() }
   }
 
-  /// How many are alive.
+  /// The number of live objects.
   package var count: Int {
     counters.reduce(0) { $0 + $1.alive.load(ordering: .relaxed) }
   }
 
-  /// How many have been made.
+  /// The number of objects that have been made.
   package var total: Int {
     counters.reduce(0) { $0 + $1.made.load(ordering: .relaxed) }
   }
 
-  /// What is alive: each kind as often as there is one of it.
+  /// The kinds of the live objects, each as often as there are objects of it.
   package var names: [String] {
     LiveKind.allCases.flatMap { kind in
       Array(

@@ -1,5 +1,6 @@
-/// What belongs to a subscription and must not outlive it: one case for each class of Streams that
-/// holds a ``LiveMark``.
+/// A kind of object that belongs to a subscription and must not outlive it.
+///
+/// There is one case for each class of Streams that holds a ``LiveMark``.
 @usableFromInline package enum LiveKind: Int, CaseIterable, Sendable {
   case asyncPull, assign, bareEnd, cancelWatch, concatDriver, confined, expandDriver
   case expiryRace, fanIn
@@ -8,9 +9,9 @@
   case subjectEntry, subjectLink, subscriptionWatch, upstreamGate, valueQueue
 }
 
-/// One line in a class of Streams, by which tests see that none of its objects is left over.
+/// A property of a class of Streams by which tests detect objects that are left over.
 ///
-/// It counts in debug builds, where a ``LiveLedger`` is current, and is nothing at all in others.
+/// It counts in debug builds if a ``LiveLedger`` is current. In other builds it does nothing.
 @frozen @usableFromInline package struct LiveMark: ~Copyable, Sendable {
   #if DEBUG
     @usableFromInline let counter: LiveLedger.Counter?

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The one lock of the house: state that is reachable only while it is held.
+/// A lock with state that is reachable only while the lock is held.
 ///
-/// Never call user code, nor release a value that a user made, inside `withLock`: take what is
-/// needed out and use it afterwards (contract C-6).
+/// Never call user code and never release a user's value inside `withLock`. Take what is needed out
+/// and use it afterwards (contract C-6).
 ///
-/// Keep closures in a struct in here, never bare or in a tuple: those are wrapped once more for the
-/// generic state at each access, and the wrappings add up.
+/// Keep closures in a struct in this state, never bare or in a tuple. Bare closures are wrapped
+/// again for the generic state at each access, and the wrappers add up.
 @usableFromInline package struct Lock<State>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<State>
   // The standard library's contended path is not instrumented, so ThreadSanitizer cannot see the
-  // order it establishes. An acquiring load and a releasing store say it again in code that is;
-  // on the usual processors both are plain moves.
+  // order that it establishes. An acquiring load and a releasing store establish it again in
+  // instrumented code. On the usual processors both are plain moves.
   @usableFromInline let order = Atomic<UInt8>(0)
 
   @inlinable package init(_ initial: consuming sending State) {

@@ -1,7 +1,9 @@
 import Synchronization
 
-/// Runs steps one after another: a step that asks for another from inside, or from another thread
-/// meanwhile, makes the running loop go round once more instead of calling deeper.
+/// A loop that runs steps one after another.
+///
+/// A step may request another step from inside, and another thread may request one meanwhile. The
+/// running loop then repeats instead of calling deeper.
 @usableFromInline struct Trampoline: ~Copyable, Sendable {
   @usableFromInline let steps = Atomic<Int>(0)
 

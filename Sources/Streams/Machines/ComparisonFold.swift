@@ -3,7 +3,9 @@ extension Publishers {
   public typealias Comparison<Upstream: Publisher, Failure: Error> =
     Folded<Upstream, ComparisonFold<Upstream.Output, Failure>>
 
-  /// Keeps the smallest or the largest value so far; of two that are as good, the first.
+  /// A fold that keeps the smallest or the largest value so far.
+  ///
+  /// Of two equal values, it keeps the first.
   @frozen public struct ComparisonFold<Input: Sendable, Failure: Error>: Fold {
     @usableFromInline var best: Input?
     @usableFromInline let takesLargest: Bool

@@ -1,24 +1,27 @@
 extension Publishers {
-  /// What an operator makes of all values together: a state machine of value type.
+  /// A state machine of value type that makes one result from all values.
   ///
-  /// ``Publisher/through(_:)->Publishers.Folded<Self,Machine>`` makes an operator of it. Each
-  /// subscription works on a copy of its own. Values come one at a time, so a fold takes no lock for
-  /// its state.
+  /// ``Publisher/through(_:)->Publishers.Folded<Self,Machine>`` makes an operator from it. Each
+  /// subscription works on its own copy. Values come one at a time, so a fold needs no lock for its
+  /// state.
   public protocol Fold<Input, Output, Failure>: Sendable {
     associatedtype Input: Sendable
     associatedtype Output: Sendable
     associatedtype Failure: Error
 
-    /// What to ask the upstream for; everything unless it says otherwise.
+    /// The demand for the upstream, unlimited by default.
     var demand: Subscribers.Demand { get }
 
-    /// Takes a value in.
+    /// Receives a value.
     ///
-    /// - Returns: Whether more are needed to know the result; the upstream is cancelled if not.
-    /// - Throws: What the stream is to fail with; the upstream is cancelled.
+    /// - Returns: Whether more values are needed to know the result. If not, the upstream is
+    ///   cancelled.
+    /// - Throws: The failure of the stream. The upstream is cancelled.
     mutating func receive(_ input: Input) throws(Failure) -> Bool
 
-    /// The result, or nil to finish without a value; asked for once, at the end.
+    /// Returns the result, or nil to finish without a value.
+    ///
+    /// It is called once, at the end.
     mutating func result() throws(Failure) -> Output?
   }
 }

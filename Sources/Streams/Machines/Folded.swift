@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Puts a fold behind the publisher: what an operator of one's own is made of.
+  /// Applies a fold to this publisher, to make your own operator.
   ///
-  /// - Parameter fold: Copied for each subscription.
+  /// - Parameter fold: The fold, which is copied for each subscription.
   @inlinable public func through<Machine: Publishers.Fold>(_ fold: Machine)
     -> Publishers.Folded<Self, Machine>
   where Machine.Input == Output, Machine.Failure == Failure {
@@ -10,10 +10,10 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the one value that a ``Publishers/Fold`` makes of all.
+  /// A publisher of the one value that a ``Publishers/Fold`` makes from all values.
   ///
-  /// The upstream is asked for what the fold demands; the result waits for the downstream's demand,
-  /// and arrives where the upstream delivers or where that demand comes later.
+  /// It requests the fold's demand from the upstream. The result waits for the downstream's demand.
+  /// It arrives on the upstream's thread, or on the thread of a later request.
   @frozen public struct Folded<Upstream: Publisher, Machine: Fold>: Publisher
   where Machine.Input == Upstream.Output {
     public typealias Output = Machine.Output
@@ -24,9 +24,9 @@ extension Publishers {
     @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
 
     /// - Parameters:
-    ///   - upstream: Where the values come from.
-    ///   - fold: Copied for each subscription.
-    ///   - mapFailure: Expresses the upstream's failure as the fold's.
+    ///   - upstream: The publisher of the values.
+    ///   - fold: The fold, which is copied for each subscription.
+    ///   - mapFailure: A closure that converts the upstream's failure to the fold's failure.
     @inlinable public init(
       _ upstream: Upstream, _ fold: Machine,
       mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure
@@ -43,7 +43,7 @@ extension Publishers {
   }
 }
 
-/// Runs a fold between an upstream and a downstream.
+/// A subscriber that runs a fold between an upstream and a downstream.
 @frozen @usableFromInline
 struct FoldSubscriber<Machine: Publishers.Fold, Downstream: Subscriber, Failure: Error>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {

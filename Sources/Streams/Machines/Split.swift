@@ -1,9 +1,9 @@
 extension Publisher {
-  /// Puts a splitter behind the publisher: what an operator of one's own is made of.
+  /// Applies a splitter to this publisher, to make your own operator.
   ///
-  /// One that changes the failure goes into ``Publishers/Split/init(_:_:)``.
+  /// For a splitter that changes the failure type, use ``Publishers/Split/init(_:_:)``.
   ///
-  /// - Parameter splitter: Copied for each subscription.
+  /// - Parameter splitter: The splitter, which is copied for each subscription.
   @inlinable public func through<Machine: Publishers.Splitter>(_ splitter: Machine)
     -> Publishers.Split<Self, Machine>
   where Machine.Input == Output, Machine.InputFailure == Failure, Machine.Failure == Failure {
@@ -12,11 +12,12 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of what a ``Publishers/Splitter`` makes of each value.
+  /// A publisher of the values that a ``Publishers/Splitter`` makes from each value.
   ///
-  /// The upstream is asked for everything where the downstream asks for everything, and for one value at
-  /// a time otherwise: the next one when nothing is left of the one before. An end waits until what came
-  /// before it is delivered. Values arrive where the upstream delivers, or where demand comes.
+  /// It requests everything from the upstream if the downstream requests everything. Otherwise it
+  /// requests one value at a time, after all parts of the previous value are delivered. The end
+  /// waits until all values before it are delivered. Values arrive on the upstream's thread, or on
+  /// the thread of the request.
   @frozen public struct Split<Upstream: Publisher, Machine: Splitter>: Publisher
   where Machine.Input == Upstream.Output, Machine.InputFailure == Upstream.Failure {
     public typealias Output = Machine.Output
@@ -26,8 +27,8 @@ extension Publishers {
     public let splitter: Machine
 
     /// - Parameters:
-    ///   - upstream: Where the values come from.
-    ///   - splitter: Copied for each subscription.
+    ///   - upstream: The publisher of the values.
+    ///   - splitter: The splitter, which is copied for each subscription.
     @inlinable public init(_ upstream: Upstream, _ splitter: Machine) {
       self.upstream = upstream
       self.splitter = splitter
@@ -40,7 +41,7 @@ extension Publishers {
   }
 }
 
-/// Takes the signals of a splitter's upstream.
+/// A subscriber that takes the signals of a splitter's upstream.
 @frozen @usableFromInline
 struct SplitSubscriber<Machine: Publishers.Splitter, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {

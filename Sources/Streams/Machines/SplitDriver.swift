@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Serves what a splitter makes of the upstream's values, as it is asked for.
+/// A driver that serves the values that a splitter makes, on request.
 ///
-/// Steps of a trampoline do all the work on the splitter, so one thread at a time has it: the upstream's
-/// with a value or the end, or whoever asks when nothing was asked for. A step takes the splitter out,
-/// serves from a local variable at the speed of a loop, and puts it back; after the end or a cancel it does
-/// not, which releases all of it.
+/// Steps of a trampoline do all the work on the splitter, so one thread at a time has it. That is
+/// the upstream's thread, with a value or the end, or a thread that makes a request when none is
+/// outstanding. A step takes the splitter out, serves from a local variable at the speed of a loop,
+/// and puts it back. After the end or a cancel it does not put it back, which releases all of it.
 ///
-/// The upstream is asked when the step is over, by a call or by what its own call returns. So a value
-/// comes only while nobody works on the splitter, and none waits beside it.
+/// The upstream gets demand after the step, by a call or by the return value of its own call. A
+/// value therefore comes only while no thread works on the splitter, and no value waits beside it.
 @usableFromInline
 final class SplitDriver<Machine: Publishers.Splitter, Downstream: Subscriber>:
   Sendable
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
-  /// What the upstream was asked for, and has not sent.
+  /// The demand that the upstream has not served.
   @usableFromInline enum Supply: Sendable {
     case none, one, unlimited
   }
@@ -22,9 +22,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     @usableFromInline var machine: Machine
     @usableFromInline let downstream: Downstream
     @usableFromInline var supply = Supply.none
-    /// A value that was made to see whether the end can be told already.
+    /// A value that was made to find out whether the end can be sent already.
     @usableFromInline var ready: Machine.Output?
-    /// How the stream ends after what is left.
+    /// The completion that follows the remaining values.
     @usableFromInline var completion: Subscribers.Completion<Machine.Failure>?
 
     @inlinable init(machine: Machine, downstream: Downstream) {
@@ -42,7 +42,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let turn = Trampoline()
   @usableFromInline let context: SubscriptionContext
-  /// What is asked for and not served; only a step takes from it, so who adds to nothing makes one.
+  /// The unserved demand.
+  ///
+  /// Only a step takes from it, so a thread that adds to zero runs a step.
   @usableFromInline let asked = Atomic<Int>(0)
   @usableFromInline let server: Confined<Server?>
   @usableFromInline let upstreamEnd = Lock<Subscribers.Completion<Machine.InputFailure>?>(nil)
@@ -86,7 +88,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   // MARK: From above
 
-  /// Takes a value in, serves what becomes of it, and says what else to send.
+  /// Takes a value in, serves its parts, and returns the additional demand.
   @inlinable func take(_ input: Machine.Input) -> Subscribers.Demand {
     var (input, more) = (Optional(input), Subscribers.Demand.none)
     turn.run { more += step(input.take()) }
@@ -108,9 +110,10 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     if more > .none { gate.current?.request(more) }
   }
 
-  /// Serves what can be served.
+  /// Serves the values that can be served.
   ///
-  /// - Returns: What to ask the upstream for once nobody works on the splitter any more.
+  /// - Returns: The demand for the upstream, to be requested when no thread works on the splitter
+  ///   any more.
   @inlinable func step(_ input: consuming Machine.Input?) -> Subscribers.Demand {
     guard var server = server.access({ $0.take() }) ?? nil else { return .none }
     do throws(Machine.Failure) {
@@ -125,7 +128,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     }
   }
 
-  /// - Returns: What to ask the upstream for; nil when it is over.
+  /// - Returns: The demand for the upstream, or nil when the stream is over.
   @inlinable func serve(_ server: inout Server) throws(Machine.Failure) -> Subscribers.Demand? {
     var account = Subscribers.Demand(count: asked.load(ordering: .acquiring))
     var budget = account
@@ -135,7 +138,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
         account = budget
         if budget == .none {
           guard hasEnded.load(ordering: .acquiring) else { return Subscribers.Demand.none }
-          // The end needs no demand, but it does not go before a value.
+          // The end needs no demand, but it must not overtake a value.
           server.ready = try server.next()
           if server.ready != nil { return Subscribers.Demand.none }
         }
@@ -155,9 +158,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     return nil
   }
 
-  /// Writes down what was served of what was asked for.
+  /// Subtracts the served values from the demand.
   ///
-  /// - Returns: What is asked for now.
+  /// - Returns: The demand that is left now.
   @inlinable func settle(
     _ account: Subscribers.Demand, leaving budget: Subscribers.Demand
   ) -> Subscribers.Demand {
@@ -173,7 +176,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 }
 
 extension SplitDriver.Server {
-  /// Whether a value was asked for; if not, says that it was dropped.
+  /// Whether a value was requested.
+  ///
+  /// If not, the violation is reported.
   @inlinable var admitsInput: Bool {
     mutating get {
       switch supply {
@@ -187,7 +192,7 @@ extension SplitDriver.Server {
     }
   }
 
-  /// What to ask the upstream for, so that what the downstream asked for can be served.
+  /// Returns the demand for the upstream that is needed to serve the downstream.
   @inlinable mutating func ask(for demand: Subscribers.Demand) -> Subscribers.Demand {
     guard supply == .none, demand > .none else { return .none }
     let isUnlimited = demand == .unlimited

@@ -1,27 +1,28 @@
 extension Publishers {
-  /// What an operator makes of one value where that may be many: a state machine of value type.
+  /// A state machine of value type that makes any number of values from one.
   ///
-  /// ``Publisher/through(_:)->Publishers.Split<Self,Machine>`` makes an operator of it. It is given a value,
-  /// and asked for what it makes of it one at a time, as the downstream asks, until there is no more. Each
-  /// subscription works on a copy of its own. Nobody else works on it meanwhile, so a splitter takes no
-  /// lock for its state.
+  /// ``Publisher/through(_:)->Publishers.Split<Self,Machine>`` makes an operator from it. The
+  /// splitter receives a value. Its parts are then taken one at a time, as the downstream requests
+  /// them, until there are no more. Each subscription works on its own copy. No other thread works
+  /// on it meanwhile, so a splitter needs no lock for its state.
   public protocol Splitter<Input, Output, InputFailure, Failure>: Sendable {
     associatedtype Input: Sendable
     associatedtype Output: Sendable
     associatedtype InputFailure: Error
     associatedtype Failure: Error
 
-    /// Takes a value in, once nothing is left of the one before.
+    /// Receives a value, after all parts of the previous one were taken.
     ///
-    /// - Throws: What the stream is to fail with; the upstream is cancelled.
+    /// - Throws: The failure of the stream. The upstream is cancelled.
     mutating func receive(_ input: Input) throws(Failure)
 
-    /// Gives the next value, or nil where it takes another one in, or the end, to make one.
+    /// Returns the next part, or nil if it needs another value, or the end, to make one.
     ///
-    /// - Throws: What the stream is to fail with; the upstream is cancelled.
+    /// - Throws: The failure of the stream. The upstream is cancelled.
     mutating func next() throws(Failure) -> Output?
 
-    /// Takes the end in, and says how the stream ends once ``next()`` has given what is left.
+    /// Receives the end, and returns how the stream ends after ``next()`` has returned the
+    /// remaining parts.
     mutating func end(
       _ completion: Subscribers.Completion<InputFailure>
     ) -> Subscribers.Completion<Failure>

@@ -1,22 +1,24 @@
 extension Publishers {
-  /// What an operator makes of one value at a time: a state machine of value type.
+  /// A state machine of value type that handles one value at a time.
   ///
-  /// ``Publisher/through(_:)->Publishers.Staged<Self,Machine>`` makes an operator of it. Each
-  /// subscription works on a copy of its own. Values come one at a time, so a stage takes no lock for
+  /// ``Publisher/through(_:)->Publishers.Staged<Self,Machine>`` makes an operator from it. Each
+  /// subscription works on its own copy. Values come one at a time, so a stage needs no lock for
   /// its state.
   public protocol Stage<Input, Output, Failure>: Sendable {
     associatedtype Input: Sendable
     associatedtype Output: Sendable
     associatedtype Failure: Error
 
-    /// Whether no value at all is wanted: the stream finishes, and the upstream is not subscribed.
+    /// Whether the stage wants no value at all.
     ///
-    /// Only asked of a new stage; false unless it says otherwise.
+    /// If true, the stream finishes, and the upstream is not subscribed.
+    ///
+    /// It is read only from a new stage, and is false by default.
     var isDone: Bool { get }
 
-    /// Takes a value in, and says what becomes of it.
+    /// Receives a value and returns the next step.
     ///
-    /// - Throws: What the stream is to fail with; the upstream is cancelled.
+    /// - Throws: The failure of the stream. The upstream is cancelled.
     mutating func receive(_ input: Input) throws(Failure) -> StageStep<Output>
   }
 }
@@ -26,11 +28,11 @@ extension Publishers.Stage {
 }
 
 extension Publishers {
-  /// What happens next.
+  /// The step that follows a value.
   @frozen public enum StageStep<Output: Sendable>: Sendable {
     /// Pass this value on.
     case pass(Output)
-    /// Pass nothing on, and ask for another value instead.
+    /// Pass nothing on, and request another value instead.
     case skip
     /// Pass this value on, cancel the upstream and finish.
     case last(Output)

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Puts a stage behind the publisher: what an operator of one's own is made of.
+  /// Applies a stage to this publisher, to make your own operator.
   ///
-  /// - Parameter stage: Copied for each subscription.
+  /// - Parameter stage: The stage, which is copied for each subscription.
   @inlinable
   public func through<Machine: Publishers.Stage>(_ stage: Machine)
     -> Publishers.Staged<Self, Machine>
@@ -11,10 +11,10 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of what a ``Publishers/Stage`` makes of each value.
+  /// A publisher of the values that a ``Publishers/Stage`` makes from each value.
   ///
-  /// Demand is the downstream's, one more for each value that is skipped. Values arrive where the
-  /// upstream delivers, with no lock and no allocation.
+  /// It forwards the downstream's demand, and requests one more value for each one skipped. Values
+  /// arrive on the upstream's thread, with no lock and no allocation.
   @frozen public struct Staged<Upstream: Publisher, Machine: Stage>: Publisher
   where Machine.Input == Upstream.Output {
     public typealias Output = Machine.Output
@@ -25,9 +25,9 @@ extension Publishers {
     @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
 
     /// - Parameters:
-    ///   - upstream: Where the values come from.
-    ///   - stage: Copied for each subscription.
-    ///   - mapFailure: Expresses the upstream's failure as the stage's.
+    ///   - upstream: The publisher of the values.
+    ///   - stage: The stage, which is copied for each subscription.
+    ///   - mapFailure: A closure that converts the upstream's failure to the stage's failure.
     @inlinable public init(
       _ upstream: Upstream, _ stage: Machine,
       mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure
@@ -48,7 +48,7 @@ extension Publishers {
   }
 }
 
-/// Runs a stage between an upstream and a downstream.
+/// A subscriber that runs a stage between an upstream and a downstream.
 @frozen @usableFromInline
 struct StageSubscriber<Machine: Publishers.Stage, Downstream: Subscriber, Failure: Error>:
   Subscriber

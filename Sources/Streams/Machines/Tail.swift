@@ -1,17 +1,18 @@
 extension Publishers {
-  /// A ``Publishers/Stage`` that looks at the end, too, and may put one more value behind the last.
+  /// A ``Publishers/Stage`` that also handles the end, and may add one more value after the last.
   ///
-  /// ``Publisher/through(_:)->Publishers.Tailed<Self,Machine>`` makes an operator of it. Each
-  /// subscription works on a copy of its own. Signals come one at a time, so a tail takes no lock for
+  /// ``Publisher/through(_:)->Publishers.Tailed<Self,Machine>`` makes an operator from it. Each
+  /// subscription works on its own copy. Signals come one at a time, so a tail needs no lock for
   /// its state.
   public protocol Tail<Input, Output, InputFailure, Failure>: Stage {
     associatedtype InputFailure: Error
 
-    /// How many values in it takes for one out, which are asked for together; one unless it says
-    /// otherwise.
+    /// The number of input values for one output value, which are requested together.
+    ///
+    /// It is one by default.
     var ratio: Int { get }
 
-    /// Takes the end in, and says what follows the last value.
+    /// Receives the end, and returns what follows the last value.
     mutating func end(
       _ completion: Subscribers.Completion<InputFailure>
     ) -> TailEnd<Output, Failure>
@@ -23,11 +24,11 @@ extension Publishers.Tail {
 }
 
 extension Publishers {
-  /// What follows the last value.
+  /// The signals that follow the last value.
   @frozen public enum TailEnd<Output: Sendable, Failure: Error>: Sendable {
-    /// The end.
+    /// The completion.
     case end(Subscribers.Completion<Failure>)
-    /// One more value, as soon as there is demand for it, then the end.
+    /// One more value, as soon as there is demand for it, and then the end.
     case value(Output)
   }
 }

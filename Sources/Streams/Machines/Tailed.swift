@@ -1,21 +1,20 @@
 extension Publisher {
-  /// Puts a tail behind the publisher: what an operator of one's own is made of.
+  /// Applies a tail to this publisher, to make your own operator.
   ///
-  /// One that changes the failure goes into ``Publishers/Tailed/init(_:_:)``.
+  /// For a tail that changes the failure type, use ``Publishers/Tailed/init(_:_:)``.
   ///
-  /// - Parameter tail: Copied for each subscription.
+  /// - Parameter tail: The tail, which is copied for each subscription.
   @inlinable public func through<Machine: Publishers.Tail>(_ tail: Machine)
     -> Publishers.Tailed<Self, Machine>
   where Machine.Input == Output, Machine.InputFailure == Failure, Machine.Failure == Failure {
     Publishers.Tailed(self, tail)
   }
 
-  // Else a tail whose failures do not fit would serve as the stage that it is, and not hear of the
-  // end.
+  // Without this overload, a tail with a different input failure would be used as a stage, and
+  // would not receive the end.
   @available(
     *, unavailable,
-    message:
-      "InputFailure is not this publisher's Failure, or is not known to be: Publishers.Tailed"
+    message: "InputFailure must be this publisher's Failure; otherwise use Publishers.Tailed"
   )
   public func through<Machine: Publishers.Tail>(_ tail: Machine)
     -> Publishers.Staged<Self, Machine>
@@ -25,12 +24,12 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of what a ``Publishers/Tail`` makes of the values, and of the one that it puts after
-  /// them.
+  /// A publisher of the values that a ``Publishers/Tail`` makes from each value, and of the value
+  /// that it adds.
   ///
-  /// Demand is the downstream's, times the tail's ``Publishers/Tail/ratio``, or one more for each
-  /// value that is skipped. The last value waits for demand; values arrive where the upstream
-  /// delivers.
+  /// It requests the downstream's demand, times the tail's ``Publishers/Tail/ratio``. With a ratio
+  /// of one, it requests one more value for each one skipped. The last value waits for demand.
+  /// Values arrive on the upstream's thread.
   @frozen public struct Tailed<Upstream: Publisher, Machine: Tail>: Publisher
   where Machine.Input == Upstream.Output, Machine.InputFailure == Upstream.Failure {
     public typealias Output = Machine.Output
@@ -40,8 +39,8 @@ extension Publishers {
     public let tail: Machine
 
     /// - Parameters:
-    ///   - upstream: Where the values come from.
-    ///   - tail: Copied for each subscription.
+    ///   - upstream: The publisher of the values.
+    ///   - tail: The tail, which is copied for each subscription.
     @inlinable public init(_ upstream: Upstream, _ tail: Machine) {
       self.upstream = upstream
       self.tail = tail
@@ -55,9 +54,9 @@ extension Publishers {
   }
 }
 
-/// Runs a tail between an upstream and a downstream.
+/// A subscriber that runs a tail between an upstream and a downstream.
 ///
-/// The last value is the second source of a relay, which knows whether the demand for it is there.
+/// The last value is the second source of a relay, which knows whether there is demand for it.
 @frozen @usableFromInline
 struct TailSubscriber<Machine: Publishers.Tail, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
@@ -99,7 +98,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     case .pass(let output):
       return source.send(output) * ratio
     case .skip:
-      // The values of a larger ratio were asked for together.
+      // With a larger ratio, the values were requested together.
       return ratio == 1 ? .max(1) : .none
     case .last(let output):
       if source.abort() {

@@ -1,7 +1,8 @@
 import Synchronization
 
 extension Publishers {
-  /// A publisher of what its upstream sends before, or after, another publisher's first value.
+  /// A publisher of the values that its upstream sends before, or after, another publisher's first
+  /// value.
   @frozen public struct UntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -14,8 +15,10 @@ extension Publishers {
     @usableFromInline let mapEnd: MapEnd
 
     /// - Parameters:
-    ///   - isPrefix: Whether the other publisher's value ends the stream; it begins it otherwise.
-    ///   - mapEnd: The end of the stream if the other publisher ends first; nil for none.
+    ///   - isPrefix: Whether the other publisher's value ends the stream. If false, it begins the
+    ///     stream.
+    ///   - mapEnd: A closure that returns the end of the stream if the other publisher ends first,
+    ///     or nil for none.
     @inlinable package init(
       _ upstream: Upstream, other: Other, isPrefix: Bool, mapEnd: @escaping MapEnd
     ) {

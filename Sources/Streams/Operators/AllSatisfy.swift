@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Tells whether all values satisfy a predicate.
+  /// Publishes whether all values satisfy a predicate.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -8,25 +8,25 @@ extension Publisher {
   /// f = false
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
-  /// - Completion: With false as soon as a value does not, whereupon the upstream is cancelled;
-  ///   with true when the upstream finishes.
+  /// - Completion: With false at the first value that does not satisfy the predicate, which also
+  ///   cancels the upstream. With true when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
-  ///   known.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread, until the
+  ///   result is known.
   @inlinable public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
     through(Publishers.SearchFold<Output, Failure>(wanted: false, predicate))
   }
 
-  /// Tells whether all values satisfy a predicate that may throw.
+  /// Publishes whether all values satisfy a predicate that may throw.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -34,16 +34,16 @@ extension Publisher {
   /// result: -----#
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
-  /// - Completion: With false as soon as a value does not, whereupon the upstream is cancelled;
-  ///   with true when the upstream finishes.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
+  /// - Completion: With false at the first value that does not satisfy the predicate, which also
+  ///   cancels the upstream. With true when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
-  ///   known.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread, until the
+  ///   result is known.
   @_disfavoredOverload
   @inlinable public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.AllSatisfy<Self, any Error>
@@ -51,10 +51,9 @@ extension Publisher {
     Publishers.Folded(self, Publishers.SearchFold(wanted: false, predicate)) { $0 }
   }
 
-  /// As ``tryAllSatisfy(_:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryAllSatisfy(_:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable
   public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
@@ -62,10 +61,10 @@ extension Publisher {
     through(Publishers.SearchFold(wanted: false, predicate))
   }
 
-  /// As ``tryAllSatisfy(_:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryAllSatisfy(_:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
@@ -75,7 +74,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of whether all values satisfied a predicate.
+  /// A publisher of one Boolean value: whether all values satisfied a predicate.
   public typealias AllSatisfy<Upstream: Publisher, Failure: Error> =
     Folded<Upstream, SearchFold<Upstream.Output, Failure>>
 }

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Goes on with values once this publisher has finished.
+  /// Sends values after this publisher has finished.
   ///
-  /// As ``append(_:)-(Next)``, with values written out.
+  /// As ``append(_:)-(Next)``, with values as arguments.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -9,18 +9,19 @@ extension Publisher {
   /// result: --1--2--(89|)
   /// ```
   ///
-  /// - Demand: The downstream's; the values are asked for what the upstream left unserved.
+  /// - Demand: Forwards the downstream's demand. The values get the part that the upstream left
+  ///   unserved.
   /// - Errors: The upstream's failure.
   /// - Completion: After the last value.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand comes from.
+  /// - Delivery: On the upstream's thread, or on the thread of the request.
   @inlinable public func append(
     _ elements: Output...
   ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
     append(elements)
   }
 
-  /// Goes on with the elements of a sequence once this publisher has finished.
+  /// Sends the elements of a sequence after this publisher has finished.
   ///
   /// As ``append(_:)-(Next)``, with a sequence.
   ///
@@ -30,13 +31,14 @@ extension Publisher {
   /// result: --1--2--(89|)
   /// ```
   ///
-  /// - Demand: The downstream's; the sequence is asked for what the upstream left unserved.
+  /// - Demand: Forwards the downstream's demand. The sequence gets the part that the upstream left
+  ///   unserved.
   /// - Errors: The upstream's failure.
   /// - Completion: After the last element.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand comes from.
+  /// - Delivery: On the upstream's thread, or on the thread of the request.
   ///
-  /// - Parameter elements: Pulled as they are asked for.
+  /// - Parameter elements: A sequence whose elements are pulled on request.
   @inlinable public func append<Elements: Sequence & Sendable>(
     _ elements: Elements
   ) -> Publishers.Concatenate<Self, Publishers.Sequence<Elements, Failure>>
@@ -44,7 +46,7 @@ extension Publisher {
     append(Publishers.Sequence(sequence: elements))
   }
 
-  /// Goes on with another publisher once this one has finished.
+  /// Continues with another publisher after this one has finished.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -53,7 +55,7 @@ extension Publisher {
   /// result: --1--2----8-9|
   /// ```
   ///
-  /// The next publisher is asked for what this one left unserved:
+  /// The next publisher gets the demand that this one left unserved:
   ///
   /// ```marble
   /// source:        -1-2|
@@ -65,14 +67,15 @@ extension Publisher {
   /// result:        -1-2-8--9|
   /// ```
   ///
-  /// - Demand: The downstream's; the next publisher is asked for what this one left unserved.
-  /// - Errors: The failure of whichever runs.
+  /// - Demand: Forwards the downstream's demand. The next publisher gets the part that this one
+  ///   left unserved.
+  /// - Errors: The failure of the publisher that runs.
   /// - Completion: When the next publisher finishes.
-  /// - Cancellation: Cancels whichever runs; the next is not subscribed any more.
-  /// - Delivery: Where whichever runs delivers.
+  /// - Cancellation: Cancels the publisher that runs. The next one is then not subscribed.
+  /// - Delivery: On the thread of the publisher that runs.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter next: Subscribed when this publisher finishes.
+  /// - Parameter next: A publisher that is subscribed when this one finishes.
   @inlinable public func append<Next: Publisher>(
     _ next: Next
   ) -> Publishers.Concatenate<Self, Next> where Next.Output == Output, Next.Failure == Failure {
@@ -81,7 +84,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of one publisher's values, then of another's.
+  /// A publisher of the values of one publisher, followed by those of another.
   @frozen public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
     public typealias Output = Prefix.Output

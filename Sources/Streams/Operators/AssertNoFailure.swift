@@ -1,9 +1,9 @@
 extension Publisher {
-  /// Takes a failure for a programming error: ends the process with a message that names the error
-  /// and this line.
+  /// Ends the process if this publisher fails, with a message that names the error and the source
+  /// line.
   ///
-  /// Of all operators this is the only one that traps, in release builds too. To keep the process
-  /// alive, use ``replaceError(with:)`` or ``catch(_:)``.
+  /// This is the only operator that traps, also in release builds. To keep the process alive, use
+  /// ``replaceError(with:)`` or ``catch(_:)``.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -11,22 +11,22 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: None: a failure of the upstream traps.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: None. A failure of the upstream traps.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - prefix: Goes before the error in the message.
-  ///   - file: The file to name.
-  ///   - line: The line to name.
+  ///   - prefix: The text before the error in the message.
+  ///   - file: The file that the message names.
+  ///   - line: The line that the message names.
   @inlinable
   public func assertNoFailure(_ prefix: String = "", file: StaticString = #file, line: UInt = #line)
     -> Publishers.AssertNoFailure<Self>
   {
-    // A trap is right: it is what the caller asked for, and what the name says.
+    // The trap is intended: the caller asks for it, and the name of the operator says so.
     mapError { fatalError(prefix.isEmpty ? "\($0)" : "\(prefix): \($0)", file: file, line: line) }
   }
 }

@@ -1,9 +1,9 @@
 extension ConnectablePublisher {
-  /// Connects when the first subscriber comes, and disconnects when the last has left.
+  /// Connects when the first subscriber arrives, and disconnects when the last one has left.
   ///
-  /// Of subscribers that come at the same time, one connects. One that leaves while the connection
-  /// is being made ends it as soon as it stands. Once the connection has ended by itself, the next
-  /// subscriber connects anew.
+  /// If several subscribers arrive at the same time, one of them connects. If all leave while the
+  /// connection is being made, it is cancelled as soon as it exists. After the connection has ended
+  /// by itself, the next subscriber connects again.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -11,11 +11,11 @@ extension ConnectablePublisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
-  /// - Cancellation: Leaves the upstream; the last subscriber's also ends the connection.
-  /// - Delivery: Where the upstream delivers.
+  /// - Cancellation: Leaves the upstream. The last subscriber's cancel also ends the connection.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func autoconnect() -> Publishers.Autoconnect<Self> {
     Publishers.Autoconnect(upstream: self)
@@ -23,7 +23,7 @@ extension ConnectablePublisher {
 }
 
 extension Publishers {
-  /// A publisher that connects its upstream for as long as there are subscribers.
+  /// A publisher that connects its upstream while it has subscribers.
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -72,28 +72,32 @@ extension Publishers {
   }
 }
 
-/// Who is there, and what connects them.
+/// The subscribers of an autoconnected publisher, and their connection.
 ///
-/// A round lasts from the first subscriber to the last, or to the end of the stream; each has a
-/// connection of its own.
+/// A round lasts from the first subscriber until the last one leaves or the stream ends. Each round
+/// has its own connection.
 @usableFromInline struct AutoconnectState: Sendable {
   @usableFromInline var round = 0
   @usableFromInline var subscribers = 0
-  /// The run of the upstream that the round takes part in, where it has runs.
+  /// The upstream's run that the round takes part in, or nil if the upstream has no runs.
   @usableFromInline var run: Int?
   @usableFromInline var hasRunEnded = false
   @usableFromInline var connection: (any Cancellable)?
-  /// Whether a thread is making a connection, or ending one: the next is made after that.
+  /// Whether a thread is making or ending a connection.
+  ///
+  /// The next connection is made after that.
   @usableFromInline var isBusy = false
 
   @inlinable init() {}
 
   /// Counts a subscriber.
   ///
-  /// One of a later run begins a round, even if nobody of the one before has heard of its end; one
-  /// of a run that is over gets its end in any case, and does not count.
+  /// A subscriber of a later run begins a round, even before the subscribers of the previous run
+  /// have received its end. A subscriber of a run that is over gets the end anyway, and does not
+  /// count.
   ///
-  /// - Returns: The round, nil for who does not count, and the connection of the run before.
+  /// - Returns: The round, or nil for a subscriber that does not count, and the connection of the
+  ///   previous run.
   @usableFromInline
   mutating func enter(_ run: Int?) -> (round: Int?, released: (any Cancellable)?) {
     var released: (any Cancellable)?

@@ -1,9 +1,9 @@
 extension Publisher {
-  /// Stops in the debugger when a closure says so.
+  /// Stops in the debugger when a closure returns true.
   ///
-  /// It raises SIGTRAP, which ends a process that has no debugger attached, where the system has
-  /// that signal. Tests and apps with a way of their own to stop give it to
-  /// ``Publishers/Breakpoint``.
+  /// The operator raises SIGTRAP, if the system has this signal. SIGTRAP ends a process that has no
+  /// debugger attached. To stop in another way, in tests or in an app, create a
+  /// ``Publishers/Breakpoint`` with your own closures.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -11,17 +11,17 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: Whether to stop at the subscription.
-  ///   - receiveOutput: Whether to stop at a value.
-  ///   - receiveCompletion: Whether to stop at the end.
+  ///   - receiveSubscription: A closure that returns whether to stop at the subscription.
+  ///   - receiveOutput: A closure that returns whether to stop at a value.
+  ///   - receiveCompletion: A closure that returns whether to stop at the completion.
   @inlinable public func breakpoint(
     receiveSubscription: (@Sendable (any Subscription) -> Bool)? = nil,
     receiveOutput: (@Sendable (Output) -> Bool)? = nil,
@@ -35,8 +35,8 @@ extension Publisher {
 
   /// Stops in the debugger when the publisher fails.
   ///
-  /// It raises SIGTRAP, as ``breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)``
-  /// does.
+  /// The operator raises SIGTRAP, as
+  /// ``breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`` does.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -44,11 +44,11 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func breakpointOnError() -> Publishers.Breakpoint<Self> {
     breakpoint(receiveCompletion: { completion in
@@ -58,7 +58,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that stops in the debugger when a closure says so.
+  /// A publisher that stops in the debugger when a closure returns true.
   public typealias Breakpoint<Upstream: Publisher> = HandleEvents<Upstream>
 }
 

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Keeps values that come before they are asked for, up to a number.
+  /// Keeps values that arrive before they are requested, up to a limit.
   ///
   /// ```marble
   /// source:        -a-b-c-d-|
@@ -9,19 +9,19 @@ extension Publisher {
   /// result:        -a------(cd)|
   /// ```
   ///
-  /// - Demand: With `.keepFull`, asks the upstream for as many values as there is room for; with
-  ///   `.byRequest`, for everything.
-  /// - Errors: The upstream's failure, after the values that wait; the custom error as soon as
-  ///   there is no room, without waiting for demand, and without those values.
+  /// - Demand: With `.keepFull`, requests as many values as the buffer has room for. With
+  ///   `.byRequest`, requests everything.
+  /// - Errors: The upstream's failure, after the waiting values. The custom error as soon as a
+  ///   value finds no room, without waiting for demand and without the waiting values.
   /// - Completion: When the upstream has finished and no value waits.
-  /// - Cancellation: Cancels the upstream and releases what waits.
-  /// - Delivery: Where the upstream delivers, or where demand for a value that waits comes later.
+  /// - Cancellation: Cancels the upstream and releases the waiting values.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for a waiting value.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - size: How many values can wait; at least one.
-  ///   - prefetch: How many values to ask for ahead.
-  ///   - whenFull: What to do with a value for which there is no room.
+  ///   - size: The number of values that can wait, at least one.
+  ///   - prefetch: The strategy for requesting values ahead.
+  ///   - whenFull: The policy for a value that finds no room.
   @inlinable public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>
@@ -33,19 +33,19 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// How far a buffer asks ahead.
+  /// The strategy by which a buffer requests values ahead.
   public enum PrefetchStrategy: Sendable, Hashable {
-    /// For as many values as there is room for.
+    /// Requests as many values as the buffer has room for.
     case keepFull
-    /// For everything: for upstreams that do not wait to be asked.
+    /// Requests everything, for upstreams that send without demand.
     case byRequest
   }
 
-  /// A publisher that keeps values that come before they are asked for.
+  /// A publisher that keeps values that arrive before they are requested.
   public typealias Buffer<Upstream: Publisher> =
     Timed<Upstream, BufferStage<Upstream.Output, Upstream.Failure>>
 
-  /// Keeps values until they are asked for, as far as there is room.
+  /// A stage that keeps values until they are requested, up to a limit.
   @frozen public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {
     @usableFromInline let size: Int
     @usableFromInline let keepsFull: Bool
@@ -69,7 +69,7 @@ extension Publishers {
       case .delivery:
         if keepsFull { outlet.request += 1 }
       case .value(let input):
-        // A value that was asked for is on its way and takes no room.
+        // A requested value is already on its way and takes no room.
         guard outlet.demand + size <= outlet.waiting else { return outlet.send(input) }
         switch whenFull {
         case .dropNewest: break

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Goes on with another publisher when this one fails.
+  /// Continues with another publisher when this one fails.
   ///
   /// ```marble
   /// source: -1--#
@@ -8,14 +8,17 @@ extension Publisher {
   /// result: -1----8-9|
   /// ```
   ///
-  /// - Demand: The downstream's; the replacement is asked for what the upstream left unserved.
+  /// - Demand: Forwards the downstream's demand. The replacement gets the part that the upstream
+  ///   left unserved.
   /// - Errors: The replacement's failure.
   /// - Completion: When the upstream or the replacement finishes.
-  /// - Cancellation: Cancels whichever runs; one from inside the handler is final, too.
-  /// - Delivery: Where whichever runs delivers.
+  /// - Cancellation: Cancels the publisher that runs. A cancel from inside the handler is final,
+  ///   too.
+  /// - Delivery: On the thread of the publisher that runs.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter handler: Makes the replacement, once, where the publisher delivers.
+  /// - Parameter handler: A closure that makes the replacement. It runs once, on the upstream's
+  ///   thread.
   @inlinable public func `catch`<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) -> Replacement
   ) -> Publishers.Catch<Self, Replacement> where Replacement.Output == Output {
@@ -24,7 +27,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that goes on with another one when its upstream fails.
+  /// A publisher that continues with another one when its upstream fails.
   public typealias Catch<Upstream: Publisher, Replacement: Publisher> =
     TryCatch<Upstream, Replacement, Replacement.Failure>
   where Replacement.Output == Upstream.Output

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Gathers all values and passes them on as one array when the publisher finishes.
+  /// Collects all values and sends them as one array when the publisher finishes.
   ///
-  /// A failure discards what was gathered.
+  /// A failure discards the collected values.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -9,23 +9,23 @@ extension Publisher {
   /// result: -----------("[1, 2, 3]"|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
   /// - Completion: With the array, which may be empty, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: Amortized O(1) for each value; holds all of them.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
+  /// - Complexity: Amortized O(1) for each value; holds all values.
   @inlinable public func collect() -> Publishers.Collect<Self> {
     through(Publishers.CollectFold())
   }
 }
 
 extension Publishers {
-  /// A publisher of all values as one array.
+  /// A publisher of one array of all values.
   public typealias Collect<Upstream: Publisher> =
     Folded<Upstream, CollectFold<Upstream.Output, Upstream.Failure>>
 
-  /// Gathers values.
+  /// A fold that collects values.
   @frozen public struct CollectFold<Input: Sendable, Failure: Error>: Fold {
     @usableFromInline var values: [Input] = []
 

@@ -1,7 +1,9 @@
 extension Publisher {
-  /// Gathers values into arrays of a fixed size; the last one may be shorter.
+  /// Collects values into arrays of a fixed size.
   ///
-  /// A failure discards what was gathered.
+  /// The last array may be shorter.
+  ///
+  /// A failure discards the collected values.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -9,7 +11,7 @@ extension Publisher {
   /// result: -----"[1, 2]"-----("[3]"|)
   /// ```
   ///
-  /// For each array asked for, it asks the upstream for as many values as the array holds:
+  /// For each requested array, the operator requests as many values as the array holds:
   ///
   /// ```marble
   /// source:        -1-2---3-4-|
@@ -21,25 +23,25 @@ extension Publisher {
   /// y = [3, 4]
   /// ```
   ///
-  /// - Demand: So many of the upstream's values for each array asked for.
+  /// - Demand: Requests `count` values for each requested array.
   /// - Errors: The upstream's failure.
-  /// - Completion: When the upstream finishes, after what was gathered until then.
+  /// - Completion: When the upstream finishes, after the values collected so far.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: Amortized O(1) for each value; holds up to `count` of them.
+  /// - Delivery: On the upstream's thread.
+  /// - Complexity: Amortized O(1) for each value; holds up to `count` values.
   ///
-  /// - Parameter count: The size of the arrays; less than one counts as one.
+  /// - Parameter count: The size of the arrays. A number less than one counts as one.
   @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     through(Publishers.CollectTail(ratio: Swift.max(count, 1)))
   }
 }
 
 extension Publishers {
-  /// A publisher of values gathered into arrays of a fixed size.
+  /// A publisher of arrays of a fixed size.
   public typealias CollectByCount<Upstream: Publisher> =
     Tailed<Upstream, CollectTail<Upstream.Output, Upstream.Failure>>
 
-  /// Gathers values, and what is left at the end.
+  /// A tail that collects values and sends the rest at the end.
   @frozen public struct CollectTail<Input: Sendable, Failure: Error>: Tail {
     public let ratio: Int
     @usableFromInline var values: [Input] = []

@@ -1,9 +1,9 @@
 extension Publisher {
-  /// Gathers values into groups by time, or by time and number.
+  /// Collects values into groups by time, or by time and count.
   ///
-  /// Windows follow one another from the subscription on; what came in one is passed on as a group
-  /// at its end, and nothing where nothing came. By time or count, a full group does not wait for
-  /// that end. The rest is passed on when the stream finishes.
+  /// Time windows follow one another, starting with the subscription. At the end of a window, its
+  /// values are sent as a group. An empty window sends nothing. With `.byTimeOrCount`, a full group
+  /// is sent at once. When the stream finishes, the rest is sent.
   ///
   /// ```marble
   /// source: -a-b----c--|
@@ -13,15 +13,15 @@ extension Publisher {
   /// y = ["c"]
   /// ```
   ///
-  /// - Demand: By time, asks the upstream for everything; by time or count, for as many values as
-  ///   the groups asked for can hold. Groups wait for demand.
-  /// - Errors: The upstream's failure, at once, without the values gathered so far.
+  /// - Demand: With `.byTime`, requests everything from the upstream. With `.byTimeOrCount`,
+  ///   requests as many values as the requested groups can hold. Groups wait for demand.
+  /// - Errors: The upstream's failure, at once, without the values collected so far.
   /// - Completion: When the upstream finishes, after the last group.
-  /// - Cancellation: Cancels the upstream and the one timer at once.
-  /// - Delivery: On the scheduler of the strategy.
-  /// - Complexity: O(1) for each value; one timer for each window in which values come.
+  /// - Cancellation: Cancels the upstream and the timer at once.
+  /// - Delivery: On the strategy's scheduler.
+  /// - Complexity: O(1) for each value; one timer for each window that has values.
   ///
-  /// - Parameter strategy: What makes a group.
+  /// - Parameter strategy: The rule that forms groups.
   @inlinable public func collect(
     _ strategy: Publishers.TimeGroupingStrategy
   ) -> Publishers.CollectByTime<Self> {
@@ -33,12 +33,13 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// What makes a group of values.
+  /// A rule that forms groups of values.
   public enum TimeGroupingStrategy: Sendable {
-    /// The values of a window of time: measured by this scheduler, of this length; a nanosecond if
-    /// it is not positive.
+    /// The values of a time window: the scheduler that measures it, and its length.
+    ///
+    /// A length that is not positive counts as one nanosecond.
     case byTime(any Scheduler, Duration)
-    /// The values of a window of time, and no more than a count, which is at least one.
+    /// The values of a time window, but no more than a count, which is at least one.
     case byTimeOrCount(any Scheduler, Duration, Int)
 
     @usableFromInline var parts: (scheduler: any Scheduler, window: Duration, count: Int?) {
@@ -50,11 +51,11 @@ extension Publishers {
     }
   }
 
-  /// A publisher of groups of values that came in one window of time.
+  /// A publisher of groups of values that arrived in one time window.
   public typealias CollectByTime<Upstream: Publisher> =
     Deferred<Timed<Upstream, CollectByTimeStage<Upstream.Output, Upstream.Failure>>>
 
-  /// Gathers values until their window closes or the group is full.
+  /// A stage that collects values until the window closes or the group is full.
   @frozen public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {
     @usableFromInline let window: Duration
     @usableFromInline let count: Int?

@@ -1,9 +1,10 @@
 extension Publisher {
-  /// Passes on the latest values of this publisher and another whenever either sends one.
+  /// Sends the latest values of this publisher and another whenever either sends one.
   ///
-  /// Nothing comes before each has sent a value. All are subscribed, in order, before any is asked
-  /// for values; of upstreams that deliver at once, the first so runs to its end first. One that does
-  /// so without an end never lets the other begin, whatever the demand.
+  /// Nothing is sent before each publisher has sent a value. All publishers are subscribed, in
+  /// order, before any of them gets demand. If the upstreams deliver synchronously, the first one
+  /// therefore runs to its end first. If that end never comes, the other one never starts, whatever
+  /// the demand.
   ///
   /// ```marble
   /// source: --1----3--|
@@ -15,7 +16,7 @@ extension Publisher {
   /// z = (3, 5)
   /// ```
   ///
-  /// With limited demand, the latest of each side counts:
+  /// With limited demand, the latest value of each side counts:
   ///
   /// ```marble
   /// source:        -12-3-------|
@@ -30,13 +31,13 @@ extension Publisher {
   /// z = (3, 6)
   /// ```
   ///
-  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
-  ///   beyond the demand the latest waits.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished, or one has without a value; cancels the
-  ///   others.
+  /// - Demand: Requests everything from each upstream, after the downstream's first request. Of the
+  ///   results beyond the demand, only the latest waits.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When all upstreams have finished, or when one has finished without a value. The
+  ///   others are then cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same failure.
@@ -46,7 +47,7 @@ extension Publisher {
     Publishers.CombineLatest(self, other)
   }
 
-  /// Makes one value of the latest values whenever one of them comes.
+  /// Combines the latest values into one whenever a publisher sends a value.
   ///
   /// As ``combineLatest(_:)``, with a transform.
   ///
@@ -59,7 +60,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - other: A publisher with the same failure.
-  ///   - transform: Makes one value of the parts; runs without a lock.
+  ///   - transform: A closure that makes one value from the parts. It runs without a lock.
   @inlinable public func combineLatest<Other: Publisher, NewOutput: Sendable>(
     _ other: Other,
     _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
@@ -70,7 +71,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the latest values of two publishers, whenever one comes.
+  /// A publisher of the latest values of two publishers, sent whenever either sends one.
   @frozen public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)

@@ -1,6 +1,5 @@
 extension Publisher {
-  /// Passes on the latest values of this publisher and two others whenever one of them
-  /// sends one.
+  /// Sends the latest values of this publisher and two others whenever one of them sends one.
   ///
   /// As ``combineLatest(_:)``, for three publishers.
   ///
@@ -14,13 +13,13 @@ extension Publisher {
   /// y = (1, 1, 2)
   /// ```
   ///
-  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
-  ///   beyond the demand the latest waits.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished, or one has without a value; cancels the
-  ///   others.
+  /// - Demand: Requests everything from each upstream, after the downstream's first request. Of the
+  ///   results beyond the demand, only the latest waits.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When all upstreams have finished, or when one has finished without a value. The
+  ///   others are then cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   @inlinable public func combineLatest<B: Publisher, C: Publisher>(
     _ b: B, _ c: C
@@ -28,7 +27,7 @@ extension Publisher {
     combineLatest(b).combineLatest(c) { ($0.0, $0.1, $1) }
   }
 
-  /// Makes one value of the latest values whenever one of them comes.
+  /// Combines the latest values into one whenever a publisher sends a value.
   ///
   /// As ``combineLatest(_:)``, for three publishers and with a transform.
   ///
@@ -40,19 +39,19 @@ extension Publisher {
   /// result: ----3--4---|
   /// ```
   ///
-  /// - Demand: Everything of each upstream, from the downstream's first demand on. Of what is made
-  ///   beyond the demand the latest waits.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished, or one has without a value; cancels the
-  ///   others.
+  /// - Demand: Requests everything from each upstream, after the downstream's first request. Of the
+  ///   results beyond the demand, only the latest waits.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When all upstreams have finished, or when one has finished without a value. The
+  ///   others are then cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
   ///   - b: The second publisher.
   ///   - c: The third publisher.
-  ///   - transform: Makes one value of the parts; runs without a lock.
+  ///   - transform: A closure that makes one value from the parts. It runs without a lock.
   @inlinable public func combineLatest<B: Publisher, C: Publisher, NewOutput: Sendable>(
     _ b: B, _ c: C,
     _ transform: @escaping @Sendable (Output, B.Output, C.Output) -> NewOutput
@@ -63,7 +62,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values of three publishers, the latest whenever one comes.
+  /// A publisher of the latest values of three publishers, sent whenever one of them sends one.
   public typealias CombineLatest3<A: Publisher, B: Publisher, C: Publisher> = Map<
     CombineLatest<CombineLatest<A, B>, C>, (A.Output, B.Output, C.Output)
   >

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Transforms each value and lets those through that do not become nil.
+  /// Transforms each value and drops nil results.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,14 +7,14 @@ extension Publisher {
   /// result: --2-----4--|
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Runs for each value, where the publisher delivers.
+  /// - Parameter transform: A closure that runs for each value, on the upstream's thread.
   @inlinable public func compactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) -> NewOutput?
   ) -> Publishers.CompactMap<Self, NewOutput> {
@@ -25,7 +25,7 @@ extension Publisher {
 extension Publishers {
   /// A publisher of the transformed values that are not nil.
   ///
-  /// For each value it drops, it asks the upstream for another.
+  /// For each value it drops, it requests another one from the upstream.
   @frozen public struct CompactMap<Upstream: Publisher, Output: Sendable>: Publisher {
     public typealias Failure = Upstream.Failure
 

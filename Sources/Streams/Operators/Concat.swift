@@ -1,5 +1,5 @@
 extension Sequence where Self: Sendable, Element: Publisher, Iterator: Sendable {
-  /// Passes on the values of these publishers one publisher after another.
+  /// Sends the values of these publishers, one publisher after another.
   ///
   /// The sequence is iterated as publishers finish, so it may be endless. The stack does not grow
   /// with the number of publishers.
@@ -11,11 +11,12 @@ extension Sequence where Self: Sendable, Element: Publisher, Iterator: Sendable 
   /// result: -1--2--3|
   /// ```
   ///
-  /// - Demand: The downstream's; each publisher is asked for what those before it left unserved.
-  /// - Errors: The failure of whichever runs; those after it are not subscribed.
-  /// - Completion: When the last finishes; at once if there is none.
-  /// - Cancellation: Cancels whichever runs; those after it are not subscribed.
-  /// - Delivery: Where whichever runs delivers.
+  /// - Demand: Forwards the downstream's demand. Each publisher gets the part that the previous
+  ///   ones left unserved.
+  /// - Errors: The failure of the publisher that runs. Later publishers are not subscribed.
+  /// - Completion: When the last publisher finishes, or at once if there is none.
+  /// - Cancellation: Cancels the publisher that runs. Later publishers are not subscribed.
+  /// - Delivery: On the thread of the publisher that runs.
   /// - Complexity: O(1) for each value.
   @inlinable public func concatenated() -> Publishers.Concat<Self> {
     Publishers.Concat(publishers: self)
@@ -23,7 +24,7 @@ extension Sequence where Self: Sendable, Element: Publisher, Iterator: Sendable 
 }
 
 extension Publishers {
-  /// A publisher of the values of publishers, one after another.
+  /// A publisher of the values of several publishers, one publisher after another.
   @frozen public struct Concat<Elements: Swift.Sequence & Sendable>: Publisher
   where Elements.Element: Publisher, Elements.Iterator: Sendable {
     public typealias Output = Elements.Element.Output
@@ -41,7 +42,7 @@ extension Publishers {
   }
 }
 
-/// Subscribes the publishers of an iterator one after another: steps of a loop, not calls in calls.
+/// A driver that subscribes to the publishers of an iterator one after another, as steps of a loop.
 @usableFromInline
 final class ConcatDriver<Publishers: IteratorProtocol & Sendable, Downstream: Subscriber>: Sendable
 where

@@ -1,5 +1,5 @@
 extension Publisher where Output: Equatable {
-  /// Tells whether one of the values equals a given one.
+  /// Publishes whether one of the values equals a given one.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -8,22 +8,22 @@ extension Publisher where Output: Equatable {
   /// t = true
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
-  /// - Completion: With true as soon as there is such a value, whereupon the upstream is cancelled;
-  ///   with false when the upstream finishes.
+  /// - Completion: With true at the first such value, which also cancels the upstream. With false
+  ///   when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter output: What to look for.
+  /// - Parameter output: The value to look for.
   @inlinable public func contains(_ output: Output) -> Publishers.Contains<Self> {
     contains { $0 == output }
   }
 }
 
 extension Publishers {
-  /// A publisher of whether a value was among the upstream's.
+  /// A publisher of one Boolean value: whether the upstream sent a given value.
   public typealias Contains<Upstream: Publisher> = ContainsWhere<Upstream, Upstream.Failure>
   where Upstream.Output: Equatable
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Tells whether one of the values satisfies a predicate.
+  /// Publishes whether one of the values satisfies a predicate.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -8,25 +8,25 @@ extension Publisher {
   /// t = true
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
-  /// - Completion: With true as soon as there is such a value, whereupon the upstream is cancelled;
-  ///   with false when the upstream finishes.
+  /// - Completion: With true at the first such value, which also cancels the upstream. With false
+  ///   when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
-  ///   known.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread, until the
+  ///   result is known.
   @inlinable public func contains(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
     through(Publishers.SearchFold<Output, Failure>(wanted: true, predicate))
   }
 
-  /// Tells whether one of the values satisfies a predicate that may throw.
+  /// Publishes whether one of the values satisfies a predicate that may throw.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -34,16 +34,16 @@ extension Publisher {
   /// result: -----#
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
-  /// - Completion: With true as soon as there is such a value, whereupon the upstream is cancelled;
-  ///   with false when the upstream finishes.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
+  /// - Completion: With true at the first such value, which also cancels the upstream. With false
+  ///   when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers, until the answer is
-  ///   known.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread, until the
+  ///   result is known.
   @_disfavoredOverload
   @inlinable public func tryContains(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.ContainsWhere<Self, any Error>
@@ -51,10 +51,9 @@ extension Publisher {
     Publishers.Folded(self, Publishers.SearchFold(wanted: true, predicate)) { $0 }
   }
 
-  /// As ``tryContains(where:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryContains(where:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable
   public func tryContains(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
@@ -62,10 +61,10 @@ extension Publisher {
     through(Publishers.SearchFold(wanted: true, predicate))
   }
 
-  /// As ``tryContains(where:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryContains(where:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryContains<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
@@ -75,11 +74,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of whether a value satisfied a predicate.
+  /// A publisher of one Boolean value: whether a value satisfied a predicate.
   public typealias ContainsWhere<Upstream: Publisher, Failure: Error> =
     Folded<Upstream, SearchFold<Upstream.Output, Failure>>
 
-  /// Looks for a value for which a predicate says what is wanted, and passes on what it said.
+  /// A fold that searches for a value with the wanted predicate result, and sends the answer.
   @frozen public struct SearchFold<Input: Sendable, Failure: Error>: Fold {
     @usableFromInline let wanted: Bool
     @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool

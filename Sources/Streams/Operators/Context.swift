@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Gives a value to everything upstream, for one subscription.
+  /// Gives a value to all publishers upstream, for one subscription.
   ///
-  /// A ``DeferredInContext`` upstream reads it, and so does a publisher of your own from its
-  /// subscriber's ``Subscriber/context``. Of two values for one key, the one nearer upstream counts.
+  /// A ``DeferredInContext`` upstream reads the value. Your own publisher reads it from its
+  /// subscriber's ``Subscriber/context``. If a key has two values, the one nearer upstream wins.
   ///
   /// ```marble
   /// source: -1-2-|
@@ -10,15 +10,15 @@ extension Publisher {
   /// result: -1-2-|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each subscription; a value costs nothing.
+  /// - Delivery: On the upstream's thread.
+  /// - Complexity: O(1) for each subscription. The values of the stream add no cost.
   ///
   /// - Parameters:
-  ///   - key: What to find the value by.
+  ///   - key: The key of the value.
   ///   - value: The value, the same for each subscription.
   @inlinable public func context<Key: SubscriptionContextKey>(
     _ key: Key.Type, _ value: Key.Value
@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that gives its upstream more context than it has of its own.
+  /// A publisher that adds a value to the context of its upstream.
   @frozen public struct Context<Upstream: Publisher, Key: SubscriptionContextKey>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Counts the values, and passes the number on when the publisher finishes.
+  /// Counts the values and sends the number when the publisher finishes.
   ///
   /// ```marble
   /// source: --a--b--c--|
@@ -7,11 +7,11 @@ extension Publisher {
   /// result: -----------(3|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
   /// - Completion: With the number, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   @inlinable public func count() -> Publishers.Count<Self> {
     reduce(0) { count, _ in count + 1 }

@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Passes on a value once a time has passed without another.
+  /// Sends a value after an interval without another one.
   ///
-  /// Where Combine drops the value that still waits when the stream finishes, this delivers it. A
-  /// value whose time has passed waits for demand, unless a later one takes its place.
+  /// When the stream finishes, the waiting value is delivered. Combine drops it. A value whose
+  /// interval is over waits for demand, unless a later one replaces it.
   ///
   /// ```marble
   /// source: -a-b----c---|
@@ -10,7 +10,7 @@ extension Publisher {
   /// result: ------b----c|
   /// ```
   ///
-  /// The upstream is asked for everything; only the latest value waits for demand:
+  /// The upstream gets unlimited demand. Only the latest value waits for demand:
   ///
   /// ```marble
   /// source:        -a----b-----|
@@ -20,17 +20,17 @@ extension Publisher {
   /// result:        ----------b-|
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the latest value waits for demand.
-  /// - Errors: The upstream's failure, at once and also in a quiet time, without the value that
-  ///   waits.
-  /// - Completion: When the upstream finishes, at once, after the value that waits.
-  /// - Cancellation: Cancels the upstream and the one timer at once.
+  /// - Demand: Requests everything from the upstream. The latest value waits for demand.
+  /// - Errors: The upstream's failure, at once, also during an interval, without the waiting value.
+  /// - Completion: When the upstream finishes, after the waiting value, which does not wait for the
+  ///   end of its interval.
+  /// - Cancellation: Cancels the upstream and the timer at once.
   /// - Delivery: On the scheduler.
   /// - Complexity: O(1) for each value, which moves the deadline of one timer.
   ///
   /// - Parameters:
-  ///   - dueTime: How long it has to be quiet.
-  ///   - scheduler: What measures the time and delivers.
+  ///   - dueTime: The length of the interval without another value.
+  ///   - scheduler: The scheduler that measures the time and delivers.
   @inlinable public func debounce(
     for dueTime: Duration, scheduler: any Scheduler
   ) -> Publishers.Debounce<Self> {
@@ -39,11 +39,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values that are followed by a quiet time.
+  /// A publisher of the values that are followed by an interval without another one.
   public typealias Debounce<Upstream: Publisher> =
     Timed<Upstream, DebounceStage<Upstream.Output, Upstream.Failure>>
 
-  /// Holds the latest value until it is quiet.
+  /// A stage that holds the latest value until its interval is over.
   @frozen public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {
     @usableFromInline let dueTime: Duration
     @usableFromInline var candidate: Input?

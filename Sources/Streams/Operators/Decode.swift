@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Decodes each value, and fails with what the decoder throws.
+  /// Decodes each value and fails with the decoder's error.
   ///
-  /// What the decoder throws cancels the upstream.
+  /// An error from the decoder cancels the upstream.
   ///
   /// ```marble
   /// source: --a--b--|
@@ -11,16 +11,16 @@ extension Publisher {
   /// b = Data("?".utf8)
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: What the decoder throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The decoder's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: The decoder's, for each value.
+  /// - Delivery: On the upstream's thread.
+  /// - Complexity: The cost of the decoder, for each value.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
-  ///   - decoder: Decodes where the publisher delivers.
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder, which runs on the upstream's thread.
   @inlinable public func decode<Item: Decodable & Sendable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.Decode<Self, Item, Coder> where Coder.Input == Output {
@@ -28,7 +28,7 @@ extension Publisher {
   }
 }
 
-/// Decodes whole values of one encoded form.
+/// A decoder of whole values from one encoded form.
 public protocol TopLevelDecoder<Input>: Sendable {
   associatedtype Input
 

@@ -1,7 +1,8 @@
 extension Publisher {
-  /// Passes on each value, and the end, a time after it came.
+  /// Delays each value and the completion by an interval.
   ///
-  /// Order and distances are kept. A failure is delayed like any other signal, as in Combine.
+  /// The order of signals and the times between them stay the same. A failure is delayed like any
+  /// other signal, as in Combine.
   ///
   /// ```marble
   /// source: -a--b-|
@@ -9,16 +10,16 @@ extension Publisher {
   /// result: ---a--b-|
   /// ```
   ///
-  /// - Demand: The downstream's, so that no more values wait than were asked for.
+  /// - Demand: Forwards the downstream's demand, so no more values wait than were requested.
   /// - Errors: The upstream's failure.
-  /// - Completion: The same time after the upstream finishes.
-  /// - Cancellation: Cancels the upstream and the one timer at once; what waits is released.
+  /// - Completion: One interval after the upstream finishes.
+  /// - Cancellation: Cancels the upstream and the timer at once. Waiting signals are released.
   /// - Delivery: On the scheduler.
   /// - Complexity: O(1) for each value; one timer for each moment at which values are due.
   ///
   /// - Parameters:
-  ///   - interval: How long to wait; a time that is not positive is none.
-  ///   - scheduler: What measures the time and delivers.
+  ///   - interval: The length of the delay. A length that is not positive means no delay.
+  ///   - scheduler: The scheduler that measures the time and delivers.
   @inlinable public func delay(
     for interval: Duration, scheduler: any Scheduler
   ) -> Publishers.Delay<Self> {
@@ -27,11 +28,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that passes on each signal a time after it came.
+  /// A publisher that delays each signal by an interval.
   public typealias Delay<Upstream: Publisher> =
     Timed<Upstream, DelayStage<Upstream.Output, Upstream.Failure>>
 
-  /// Holds signals until their time has come.
+  /// A stage that holds signals until they are due.
   @frozen public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {
     @usableFromInline let interval: Duration
     @usableFromInline var waiting = FIFO<Input>()

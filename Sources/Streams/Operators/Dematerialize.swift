@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Makes a stream again of signals that travel as values.
+  /// Converts signals that arrive as values back to a stream.
   ///
-  /// The way there is ``materialize()``.
+  /// It reverses ``materialize()``.
   ///
   /// ```marble
   /// source: --a--b--c--|
@@ -12,12 +12,12 @@ extension Publisher {
   /// c = .completion(.failure(error))
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The failure that a signal carries.
-  /// - Completion: With the first signal that says so, without waiting for the upstream, which is
-  ///   cancelled; or when the upstream finishes.
+  /// - Completion: With the first completion among the values, which also cancels the upstream, or
+  ///   when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func dematerialize<Value, NewFailure>()
     -> Publishers.Dematerialize<Self, Value, NewFailure>
@@ -27,12 +27,12 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of what its upstream sends as signals.
+  /// A publisher of the stream that its upstream sends as signal values.
   public typealias Dematerialize<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Staged<Upstream, DematerializeStage<Output, Failure>>
   where Upstream.Output == Signal<Output, Failure>, Upstream.Failure == Never
 
-  /// Makes a signal of each value.
+  /// A stage that converts each signal value back to a signal.
   @frozen public struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {
     @inlinable init() {}
 

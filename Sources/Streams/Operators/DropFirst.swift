@@ -7,14 +7,14 @@ extension Publisher {
   /// result: --------3--|
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter count: How many values; a negative number counts as zero.
+  /// - Parameter count: The number of values to drop. A negative number counts as zero.
   @inlinable public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     output(in: Swift.min(Swift.max(count, 0), .max - 1)...)
   }

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Drops values until another publisher sends one; all after that pass.
+  /// Drops values until another publisher sends one, and passes on all later values.
   ///
-  /// Subscribes to the other publisher first.
+  /// The operator subscribes to the other publisher first.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -10,17 +10,18 @@ extension Publisher {
   /// result: --------3--|
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped; asks the other publisher
-  ///   for one value.
-  /// - Errors: The upstream's failure, and the other publisher's if it comes before its first
-  ///   value.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
+  ///   Requests one value from the other publisher.
+  /// - Errors: The upstream's failure. Also the other publisher's failure, if it comes before its
+  ///   first value.
   /// - Completion: When the upstream finishes, or when the other publisher finishes without a
-  ///   value, so that none could ever pass; what still runs is cancelled.
+  ///   value, since no value could pass then. The publisher that still runs is cancelled.
   /// - Cancellation: Cancels both publishers.
-  /// - Delivery: Where the upstream delivers; the end may come where the other publisher delivers.
+  /// - Delivery: On the upstream's thread. The completion may arrive on the other publisher's
+  ///   thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter publisher: What lets values through with its first value.
+  /// - Parameter publisher: The publisher whose first value lets later values pass.
   @inlinable public func drop<Other: Publisher>(untilOutputFrom publisher: Other)
     -> Publishers.DropUntilOutput<Self, Other> where Other.Failure == Failure
   {
@@ -29,7 +30,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values after another publisher's first.
+  /// A publisher of the values after another publisher's first value.
   public typealias DropUntilOutput<Upstream: Publisher, Other: Publisher> =
     UntilOutput<Upstream, Other>
   where Other.Failure == Upstream.Failure

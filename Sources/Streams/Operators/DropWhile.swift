@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Drops values as long as they satisfy a predicate; all after that pass.
+  /// Drops values while they satisfy a predicate, and passes on all later values.
   ///
   /// ```marble
   /// source: --1--2--3--1--|
@@ -7,24 +7,24 @@ extension Publisher {
   /// result: --------3--1--|
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
-  ///   false.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread, until it
+  ///   returns false.
   @inlinable public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
     through(Publishers.DropWhileStage<Output, Failure>(predicate))
   }
 
-  /// Drops values as long as they satisfy a predicate that may throw; all after that pass.
+  /// Drops values while they satisfy a predicate that may throw, and passes on all later values.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -32,15 +32,15 @@ extension Publisher {
   /// result: -----#
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value until it returns
-  ///   false.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread, until it
+  ///   returns false.
   @_disfavoredOverload
   @inlinable public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.DropWhile<Self, any Error>
@@ -48,10 +48,9 @@ extension Publisher {
     Publishers.Staged(self, Publishers.DropWhileStage(predicate)) { $0 }
   }
 
-  /// As ``tryDrop(while:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryDrop(while:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable
   public func tryDrop(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
@@ -59,10 +58,10 @@ extension Publisher {
     through(Publishers.DropWhileStage(predicate))
   }
 
-  /// As ``tryDrop(while:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryDrop(while:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
@@ -72,11 +71,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values from the first on that does not satisfy a predicate.
+  /// A publisher of the first value that does not satisfy a predicate, and of all later values.
   public typealias DropWhile<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, DropWhileStage<Upstream.Output, Failure>>
 
-  /// Drops values as long as the predicate is satisfied; passes on all from there.
+  /// A stage that drops values while they satisfy the predicate, and passes on all later values.
   @frozen public struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {
     @usableFromInline var isDropping = true
     @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool

@@ -1,7 +1,7 @@
 extension Publisher where Output: Encodable {
-  /// Encodes each value, and fails with what the encoder throws.
+  /// Encodes each value and fails with the encoder's error.
   ///
-  /// What the encoder throws cancels the upstream.
+  /// An error from the encoder cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -11,14 +11,14 @@ extension Publisher where Output: Encodable {
   /// b = Data("2".utf8)
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: What the encoder throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The encoder's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: The encoder's, for each value.
+  /// - Delivery: On the upstream's thread.
+  /// - Complexity: The cost of the encoder, for each value.
   ///
-  /// - Parameter encoder: Encodes where the publisher delivers.
+  /// - Parameter encoder: The encoder, which runs on the upstream's thread.
   @inlinable public func encode<Coder: TopLevelEncoder>(
     encoder: Coder
   ) -> Publishers.Encode<Self, Coder> where Coder.Output: Sendable {
@@ -26,7 +26,7 @@ extension Publisher where Output: Encodable {
   }
 }
 
-/// Encodes whole values to one encoded form.
+/// An encoder of whole values to one encoded form.
 public protocol TopLevelEncoder<Output>: Sendable {
   associatedtype Output
 

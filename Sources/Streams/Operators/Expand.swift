@@ -1,11 +1,10 @@
 extension Publisher {
-  /// Passes on each value, and all the values of the publishers that the values, those included,
-  /// are turned into.
+  /// Sends each value and, recursively, the values of the publisher that each value is turned into.
   ///
-  /// It fetches what is paged: the transform makes the request of the next page from a page, and
-  /// `Empty` from the last. One publisher runs at a time, in the order of the values that they were
-  /// made of, and only when there is demand for its values: a page is not fetched before it is
-  /// asked for. Any number of them needs the stack of one.
+  /// Use it to fetch pages: the transform turns a page into the request for the next page, and the
+  /// last page into `Empty`. One publisher runs at a time, in the order of the values that they are
+  /// made from. A publisher starts only when there is demand for its values, so a page is not
+  /// fetched before it is requested. The stack does not grow with the number of publishers.
   ///
   /// ```marble
   /// source: -1-|
@@ -13,14 +12,16 @@ extension Publisher {
   /// result: -1-(24|)
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: The upstream's failure, or that of one of the publishers.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The failure of the upstream or of one of the publishers.
   /// - Completion: When the upstream and all the publishers have finished.
-  /// - Cancellation: Cancels whichever runs, and releases the values that wait for their turn.
-  /// - Delivery: Where each publisher delivers.
-  /// - Complexity: O(1) for each value; values wait for their turn, one or none in paging.
+  /// - Cancellation: Cancels the publisher that runs, and releases the values that wait for their
+  ///   turn.
+  /// - Delivery: On the thread of the publisher that runs.
+  /// - Complexity: O(1) for each value. Values wait for their turn; in paging, at most one does.
   ///
-  /// - Parameter transform: Makes a publisher of each value, once its turn comes.
+  /// - Parameter transform: A closure that makes a publisher from a value when the value's turn
+  ///   comes.
   @inlinable public func expand<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.Expand<Self, Child> where Child.Output == Output, Child.Failure == Failure {
@@ -29,7 +30,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of values and of what each of them leads to.
+  /// A publisher of values and, recursively, of the values that each of them leads to.
   @frozen public struct Expand<Upstream: Publisher, Child: Publisher>: Publisher
   where Child.Output == Upstream.Output, Child.Failure == Upstream.Failure {
     public typealias Output = Upstream.Output

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Lets only those values through that satisfy a predicate.
+  /// Passes on only the values that satisfy a predicate.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,7 +7,7 @@ extension Publisher {
   /// result: --1-----3--|
   /// ```
   ///
-  /// For each value it drops, it asks the upstream for one more:
+  /// For each value it drops, the operator requests one more from the upstream:
   ///
   /// ```marble
   /// source:        -1-2-3-|
@@ -17,14 +17,14 @@ extension Publisher {
   /// result:        -1---3-|
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
+  /// - Parameter isIncluded: A closure that runs for each value, on the upstream's thread.
   @inlinable public func filter(
     _ isIncluded: @escaping @Sendable (Output) -> Bool
   ) -> Publishers.Filter<Self> {
@@ -35,7 +35,7 @@ extension Publisher {
 extension Publishers {
   /// A publisher of the values that satisfy a predicate.
   ///
-  /// For each value it drops, it asks the upstream for another.
+  /// For each value it drops, it requests another one from the upstream.
   @frozen public struct Filter<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -49,8 +49,9 @@ extension Publishers {
     }
 
     @inlinable
-    // Inlined, and the subscriber below not nested in this type: the compiler stops specializing
-    // where one generic function calls itself with types that grow, as a long chain's do.
+    // This method is inlined, and the subscriber below is not nested in this type. Otherwise the
+    // compiler stops specializing when one generic function calls itself with growing types, as in
+    // a long chain.
     @inline(__always) public func receive<Downstream: Subscriber>(subscriber: consuming Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       upstream.receive(subscriber: FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))

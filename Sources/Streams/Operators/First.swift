@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Passes the first value on, and finishes.
+  /// Sends the first value and finishes.
   ///
   /// ```marble
   /// source:            --1--2--3--|
@@ -8,12 +8,11 @@ extension Publisher {
   /// result:            --(1|)
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
-  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
-  ///   the upstream finishes.
+  /// - Completion: With the value, which also cancels the upstream, or when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func first() -> Publishers.First<Self> {
     prefix(1)

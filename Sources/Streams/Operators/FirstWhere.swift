@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Passes the first value on that satisfies a predicate, and finishes.
+  /// Sends the first value that satisfies a predicate and finishes.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,24 +7,23 @@ extension Publisher {
   /// result: -----(2|)
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
-  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
-  ///   the upstream finishes.
+  /// - Completion: With the value, which also cancels the upstream, or when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread.
   @inlinable public func first(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
     through(Publishers.FirstWhereStage<Output, Failure>(predicate))
   }
 
-  /// Passes the first value on that satisfies a predicate that may throw, and finishes.
+  /// Sends the first value that satisfies a predicate that may throw, and finishes.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -32,15 +31,14 @@ extension Publisher {
   /// result: -----#
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
-  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
-  ///   the upstream finishes.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
+  /// - Completion: With the value, which also cancels the upstream, or when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread.
   @_disfavoredOverload
   @inlinable public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.FirstWhere<Self, any Error>
@@ -48,10 +46,9 @@ extension Publisher {
     Publishers.Staged(self, Publishers.FirstWhereStage(predicate)) { $0 }
   }
 
-  /// As ``tryFirst(where:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryFirst(where:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable
   public func tryFirst(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
@@ -59,10 +56,10 @@ extension Publisher {
     through(Publishers.FirstWhereStage(predicate))
   }
 
-  /// As ``tryFirst(where:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryFirst(where:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
@@ -76,7 +73,7 @@ extension Publishers {
   public typealias FirstWhere<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, FirstWhereStage<Upstream.Output, Failure>>
 
-  /// Drops values until the predicate is satisfied, and finishes with that value.
+  /// A stage that drops values until one satisfies the predicate, and finishes with that value.
   @frozen public struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {
     @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 

@@ -8,7 +8,7 @@ extension Publisher {
   /// result: ---a--b-a--b-|
   /// ```
   ///
-  /// With `maxPublishers`, the upstream is asked for its next value when a publisher has finished:
+  /// With `maxPublishers`, the operator requests the next value when a publisher has finished:
   ///
   /// ```marble
   /// source:        -1-2---|
@@ -18,19 +18,21 @@ extension Publisher {
   /// result:        --a-b-a-b|
   /// ```
   ///
-  /// - Demand: `maxPublishers` of the upstream, one more as each publisher finishes. Of each
-  ///   publisher everything where the downstream asks for everything; one value at a time
-  ///   otherwise, so that not more than one of each waits.
-  /// - Errors: The first failure of the upstream or of a publisher, at once; values that wait are
+  /// - Demand: Requests `maxPublishers` values from the upstream, and one more whenever a publisher
+  ///   finishes. From each publisher, requests everything if the downstream requests everything.
+  ///   Otherwise it requests one value at a time, so at most one value of each publisher waits.
+  /// - Errors: The first failure of the upstream or of a publisher, at once. Waiting values are
   ///   dropped.
   /// - Completion: When the upstream and all publishers have finished.
   /// - Cancellation: Cancels the upstream and all publishers.
-  /// - Delivery: Where the publishers deliver, one at a time; values of one keep their order.
+  /// - Delivery: On the threads of the publishers, one value at a time. The values of one publisher
+  ///   keep their order.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many of them run at the same time; one makes them run in order.
-  ///   - transform: Makes a publisher of a value, where this publisher delivers.
+  ///   - maxPublishers: The number of publishers that run at the same time. With one, they run in
+  ///     order.
+  ///   - transform: A closure that makes a publisher from a value, on the upstream's thread.
   @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
@@ -42,7 +44,7 @@ extension Publisher {
   ///
   /// As ``flatMap(maxPublishers:_:)``.
   ///
-  /// - Errors: The upstream's failure, at once; values that wait are dropped.
+  /// - Errors: The upstream's failure, at once. Waiting values are dropped.
   @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
@@ -57,7 +59,7 @@ extension Publisher where Failure == Never {
   ///
   /// As ``flatMap(maxPublishers:_:)``.
   ///
-  /// - Errors: The first failure of a publisher, at once; values that wait are dropped.
+  /// - Errors: The first failure of a publisher, at once. Waiting values are dropped.
   @inlinable public func flatMap<Child: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ transform: @escaping @Sendable (Output) -> Child
@@ -79,10 +81,10 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// A publisher of the merged values of the publishers that its upstream's values become.
+  /// A publisher of the merged values of the publishers that its upstream's values are turned into.
   ///
-  /// It finishes when the upstream and all children have; the first failure of any of them ends it
-  /// at once and cancels the rest. Values of one child keep their order.
+  /// It finishes when the upstream and all children have finished. The first failure of any of them
+  /// ends it at once and cancels the rest. The values of one child keep their order.
   @frozen public struct FlatMap<Child: Publisher, Upstream: Publisher>: Publisher
   where Child.Failure == Upstream.Failure {
     public typealias Output = Child.Output

@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Turns a value into a publisher and follows it to its end; values that come meanwhile are
-  /// dropped.
+  /// Turns a value into a publisher and follows it to its end, and drops values that arrive
+  /// meanwhile.
   ///
-  /// For work that must not start again while it runs: a tap on a button that sends a form.
+  /// Use it for work that must not start again while it runs, such as a form that a button sends.
   ///
   /// ```marble
   /// source:           -1--2----3-----|
@@ -12,16 +12,16 @@ extension Publisher {
   /// result:           ----a--b----a--b|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
-  /// - Errors: The first failure of the upstream or of the publisher that is followed, at once.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Demand: Requests everything from the upstream. The followed publisher gets the downstream's
+  ///   unserved demand.
+  /// - Errors: The first failure of the upstream or of the followed publisher, at once.
+  /// - Completion: When the upstream and the followed publisher have finished.
   /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Delivery: On the followed publisher's thread, one value at a time.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers; it does
-  ///   not run for values that are dropped.
+  /// - Parameter transform: A closure that makes a publisher from a value, on the upstream's
+  ///   thread. It does not run for dropped values.
   @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Self> where Child.Failure == Failure {
@@ -60,14 +60,14 @@ extension Publisher where Failure == Never {
   /// result: ----a--b----a--b|
   /// ```
   ///
-  /// - Errors: The failure of the publisher that is followed, at once.
+  /// - Errors: The followed publisher's failure, at once.
   @inlinable public func flatMapFirst<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapFirst<Child, Publishers.SetFailureType<Self, Child.Failure>> {
     setFailureType(to: Child.Failure.self).flatMapFirst(transform)
   }
 
-  /// Turns a value into a publisher and follows it to its end, where neither can fail.
+  /// Turns a value into a publisher and follows it to its end, if neither can fail.
   ///
   /// As ``flatMapFirst(_:)``.
   ///
@@ -87,7 +87,8 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// A publisher that follows, to its end, one of the publishers that its upstream's values become.
+  /// A publisher that follows, to its end, one of the publishers that its upstream's values are
+  /// turned into.
   public typealias FlatMapFirst<Child: Publisher, Upstream: Publisher> = FlatMap<Child, Upstream>
   where Child.Failure == Upstream.Failure
 }

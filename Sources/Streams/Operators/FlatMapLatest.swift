@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Turns each value into a publisher and follows the latest one; the one before is cancelled.
+  /// Turns each value into a publisher, follows the latest one and cancels the previous one.
   ///
-  /// It is `map(_:)` and `switchToLatest()` in one step. A search field is the usual case: a new word
-  /// cancels the search for the old one.
+  /// It combines `map(_:)` and `switchToLatest()` in one step. A typical use is a search field: a
+  /// new word cancels the search for the old one.
   ///
   /// ```marble
   /// child:            ---a--b--|
@@ -12,15 +12,16 @@ extension Publisher {
   /// result:           ----a----a--b--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
-  /// - Errors: The first failure of the upstream or of the publisher that is followed, at once.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Demand: Requests everything from the upstream. The followed publisher gets the downstream's
+  ///   unserved demand.
+  /// - Errors: The first failure of the upstream or of the followed publisher, at once.
+  /// - Completion: When the upstream and the followed publisher have finished.
   /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Delivery: On the followed publisher's thread, one value at a time.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Makes a publisher of a value, where this publisher delivers.
+  /// - Parameter transform: A closure that makes a publisher from a value, on the upstream's
+  ///   thread.
   @inlinable public func flatMapLatest<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapLatest<Child, Self> where Child.Failure == Failure {
@@ -59,14 +60,14 @@ extension Publisher where Failure == Never {
   /// result: ----a----a--b--|
   /// ```
   ///
-  /// - Errors: The failure of the publisher that is followed, at once.
+  /// - Errors: The followed publisher's failure, at once.
   @inlinable public func flatMapLatest<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.FlatMapLatest<Child, Publishers.SetFailureType<Self, Child.Failure>> {
     setFailureType(to: Child.Failure.self).flatMapLatest(transform)
   }
 
-  /// Turns each value into a publisher and follows the latest one, where neither can fail.
+  /// Turns each value into a publisher and follows the latest one, if neither can fail.
   ///
   /// As ``flatMapLatest(_:)``.
   ///
@@ -86,7 +87,8 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// A publisher that follows the latest of the publishers that its upstream's values become.
+  /// A publisher that follows the latest of the publishers that its upstream's values are turned
+  /// into.
   public typealias FlatMapLatest<Child: Publisher, Upstream: Publisher> = FlatMap<Child, Upstream>
   where Child.Failure == Upstream.Failure
 }

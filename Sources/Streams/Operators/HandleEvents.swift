@@ -1,8 +1,7 @@
 extension Publisher {
-  /// Runs closures as signals pass by, without changing them.
+  /// Runs closures when signals pass, without changing the signals.
   ///
-  /// A cancel from inside a closure is final: the signal that the closure was called for is not
-  /// passed on.
+  /// A cancel from inside a closure is final: the signal that caused the call is not passed on.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -10,22 +9,22 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers; the closures too, but those for cancels and requests,
-  ///   which run on the thread that cancels or asks.
+  /// - Delivery: On the upstream's thread, where the closures run, too. The closures for cancels
+  ///   and requests run on the thread that cancels or requests.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: Runs before the subscription is passed on.
-  ///   - receiveOutput: Runs before each value is passed on.
-  ///   - receiveCompletion: Runs before the end is passed on.
-  ///   - receiveCancel: Runs for the first cancel of a stream that has not ended, before it is
-  ///     passed up.
-  ///   - receiveRequest: Runs for each request, before it is passed up, and for what the downstream
-  ///     asks for in answer to a value.
+  ///   - receiveSubscription: A closure that runs before the subscription is passed on.
+  ///   - receiveOutput: A closure that runs before each value is passed on.
+  ///   - receiveCompletion: A closure that runs before the completion is passed on.
+  ///   - receiveCancel: A closure that runs for the first cancel of a stream that has not ended,
+  ///     before the cancel is passed up.
+  ///   - receiveRequest: A closure that runs for each request before it is passed up, and for the
+  ///     demand that the downstream returns for a value.
   @inlinable public func handleEvents(
     receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
     receiveOutput: (@Sendable (Output) -> Void)? = nil,
@@ -41,7 +40,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that runs closures as its upstream's signals pass by.
+  /// A publisher that runs closures when its upstream's signals pass.
   ///
   /// `receiveCancel` runs for the first cancel of a stream that has not ended, and for no other.
   @frozen public struct HandleEvents<Upstream: Publisher>: Publisher {

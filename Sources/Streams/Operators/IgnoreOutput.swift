@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Drops all values, and passes on how the publisher ends.
+  /// Drops all values and passes on the completion.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,11 +7,11 @@ extension Publisher {
   /// result: -----------|
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the end needs no demand.
+  /// - Demand: Requests everything from the upstream. The completion needs no demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
     through(Publishers.IgnoreOutputFold())
@@ -19,11 +19,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of an end without values.
+  /// A publisher of a completion without values.
   public typealias IgnoreOutput<Upstream: Publisher> =
     Folded<Upstream, IgnoreOutputFold<Upstream.Output, Upstream.Failure>>
 
-  /// Waits for the end.
+  /// A fold that waits for the end.
   @frozen public struct IgnoreOutputFold<Input: Sendable, Failure: Error>: Fold {
     @inlinable init() {}
 

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Passes the last value on when the publisher finishes.
+  /// Sends the last value when the publisher finishes.
   ///
-  /// A failure discards it.
+  /// A failure discards the value.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -9,12 +9,12 @@ extension Publisher {
   /// result: -----------(3|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
   /// - Completion: With the value, if there is one, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
+  /// - Complexity: O(1) for each value; holds one value.
   @inlinable public func last() -> Publishers.Last<Self> {
     last { _ in true }
   }

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Passes the last value on that satisfies a predicate, when the publisher finishes.
+  /// Sends the last value that satisfies a predicate, when the publisher finishes.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,24 +7,23 @@ extension Publisher {
   /// result: -----------(2|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
   /// - Completion: With the value, if there is one, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
+  /// - Complexity: O(1) for each value; holds one value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread.
   @inlinable public func last(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
     through(Publishers.LastWhereFold<Output, Failure>(predicate))
   }
 
-  /// Passes the last value on that satisfies a predicate that may throw, when the publisher
-  /// finishes.
+  /// Sends the last value that satisfies a predicate that may throw, when the publisher finishes.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -32,14 +31,14 @@ extension Publisher {
   /// result: --------#
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: With the value, if there is one, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
+  /// - Complexity: O(1) for each value; holds one value.
   ///
-  /// - Parameter predicate: Runs for each value, where the publisher delivers.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread.
   @_disfavoredOverload
   @inlinable public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.LastWhere<Self, any Error>
@@ -47,10 +46,9 @@ extension Publisher {
     Publishers.Folded(self, Publishers.LastWhereFold(predicate)) { $0 }
   }
 
-  /// As ``tryLast(where:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryLast(where:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable
   public func tryLast(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
@@ -58,10 +56,10 @@ extension Publisher {
     through(Publishers.LastWhereFold(predicate))
   }
 
-  /// As ``tryLast(where:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryLast(where:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
@@ -75,7 +73,7 @@ extension Publishers {
   public typealias LastWhere<Upstream: Publisher, Failure: Error> =
     Folded<Upstream, LastWhereFold<Upstream.Output, Failure>>
 
-  /// Keeps the latest value that satisfies the predicate.
+  /// A fold that keeps the latest value that satisfies the predicate.
   @frozen public struct LastWhereFold<Input: Sendable, Failure: Error>: Fold {
     @usableFromInline var last: Input?
     @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool

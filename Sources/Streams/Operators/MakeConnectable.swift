@@ -1,6 +1,6 @@
 extension Publisher {
-  /// Holds everything back until ``ConnectablePublisher/connect()`` is called, then sends one
-  /// subscription's values to all subscribers.
+  /// Sends one subscription's values to all subscribers, but nothing before a call of
+  /// ``ConnectablePublisher/connect()``.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -8,13 +8,14 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; a subscriber that has not asked for a value when it
-  ///   comes does not get it.
+  /// - Demand: Requests everything from the upstream. A subscriber that has no demand when a value
+  ///   arrives does not get that value.
   /// - Errors: The upstream's failure.
-  /// - Completion: When the upstream finishes; the next connection subscribes to it anew.
-  /// - Cancellation: A subscriber's leaves the connection alone; that is cancelled by what
-  ///   ``ConnectablePublisher/connect()`` returned.
-  /// - Delivery: Where the upstream delivers, in one order for all subscribers.
+  /// - Completion: When the upstream finishes. The next connection subscribes to the upstream
+  ///   again.
+  /// - Cancellation: A subscriber's cancel does not end the connection. The cancellable from
+  ///   ``ConnectablePublisher/connect()`` does.
+  /// - Delivery: On the upstream's thread, in the same order for all subscribers.
   /// - Complexity: O(subscribers) for each value.
   @inlinable public func makeConnectable() -> Publishers.MakeConnectable<Self> {
     multicast { PassthroughSubject() }
@@ -22,7 +23,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that sends its upstream's values to all its subscribers, once it is connected.
+  /// A publisher that sends its upstream's values to all its subscribers after it is connected.
   public typealias MakeConnectable<Upstream: Publisher> =
     Multicast<Upstream, PassthroughSubject<Upstream.Output, Upstream.Failure>>
 }

@@ -7,14 +7,14 @@ extension Publisher {
   /// result: --2--4--6--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Runs for each value, where the publisher delivers.
+  /// - Parameter transform: A closure that runs for each value, on the upstream's thread.
   @inlinable public func map<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) -> NewOutput
   ) -> Publishers.Map<Self, NewOutput> {
@@ -38,8 +38,9 @@ extension Publishers {
     }
 
     @inlinable
-    // Inlined, and the subscriber below not nested in this type: the compiler stops specializing
-    // where one generic function calls itself with types that grow, as a long chain's do.
+    // This method is inlined, and the subscriber below is not nested in this type. Otherwise the
+    // compiler stops specializing when one generic function calls itself with growing types, as in
+    // a long chain.
     @inline(__always) public func receive<Downstream: Subscriber>(subscriber: consuming Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
       upstream.receive(subscriber: MapSubscriber(downstream: subscriber, transform: transform))

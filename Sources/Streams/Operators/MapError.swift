@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Expresses the failure as another type.
+  /// Converts the failure to another type.
   ///
   /// ```marble
   /// source: --1--2--#
@@ -7,14 +7,15 @@ extension Publisher {
   /// result: --1--2--#
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: The upstream's failure, transformed.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The upstream's failure, converted.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Runs once, if the publisher fails, where it delivers.
+  /// - Parameter transform: A closure that runs once, if the publisher fails, on the upstream's
+  ///   thread.
   @inlinable public func mapError<NewFailure: Error>(
     _ transform: @escaping @Sendable (Failure) -> NewFailure
   ) -> Publishers.MapError<Self, NewFailure> {
@@ -23,7 +24,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher with its failure expressed as another type.
+  /// A publisher whose failure is converted to another type.
   @frozen public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     public typealias Output = Upstream.Output
 
@@ -44,7 +45,7 @@ extension Publishers {
   }
 }
 
-/// Passes everything on, the failure as another type.
+/// A subscriber that passes all signals on and converts the failure to another type.
 @frozen @usableFromInline
 struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
   @usableFromInline let downstream: Downstream

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Picks a property of each value.
+  /// Sends one property of each value.
   ///
   /// ```marble
   /// source: --a--b--|
@@ -9,14 +9,14 @@ extension Publisher {
   /// b = "xyz"
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter keyPath: The property.
+  /// - Parameter keyPath: The key path of the property.
   @inlinable public func map<Value: Sendable>(
     _ keyPath: KeyPath<Output, Value> & Sendable
   ) -> Publishers.MapKeyPath<Self, Value> {
@@ -30,7 +30,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Picks two properties of each value, as a tuple.
+  /// Sends two properties of each value as a tuple.
   ///
   /// ```marble
   /// source: --a--b--|
@@ -42,16 +42,16 @@ extension Publisher {
   /// y = (3, 4)
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - keyPath0: The tuple's first part.
-  ///   - keyPath1: The tuple's second part.
+  ///   - keyPath0: The key path of the tuple's first part.
+  ///   - keyPath1: The key path of the tuple's second part.
   @inlinable public func map<Value0: Sendable, Value1: Sendable>(
     _ keyPath0: KeyPath<Output, Value0> & Sendable, _ keyPath1: KeyPath<Output, Value1> & Sendable
   ) -> Publishers.MapKeyPath2<Self, Value0, Value1> {
@@ -66,7 +66,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Picks three properties of each value, as a tuple.
+  /// Sends three properties of each value as a tuple.
   ///
   /// ```marble
   /// source: --a--b--|
@@ -78,17 +78,17 @@ extension Publisher {
   /// y = (4, 5, 6)
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - keyPath0: The tuple's first part.
-  ///   - keyPath1: The tuple's second part.
-  ///   - keyPath2: The tuple's third part.
+  ///   - keyPath0: The key path of the tuple's first part.
+  ///   - keyPath1: The key path of the tuple's second part.
+  ///   - keyPath2: The key path of the tuple's third part.
   @inlinable public func map<Value0: Sendable, Value1: Sendable, Value2: Sendable>(
     _ keyPath0: KeyPath<Output, Value0> & Sendable, _ keyPath1: KeyPath<Output, Value1> & Sendable,
     _ keyPath2: KeyPath<Output, Value2> & Sendable

@@ -1,8 +1,9 @@
 extension Publisher {
-  /// Passes values and the end on as values, then finishes; so a failure can travel without ending
-  /// the stream.
+  /// Sends values and the completion as values, and then finishes.
   ///
-  /// The way back is ``dematerialize()``.
+  /// A failure can thus travel without ending the stream.
+  ///
+  /// ``dematerialize()`` reverses it.
   ///
   /// ```marble
   /// source: --1--2--#
@@ -13,11 +14,12 @@ extension Publisher {
   /// c = .completion(.failure(error))
   /// ```
   ///
-  /// - Demand: The downstream's; the end, as a value, waits for demand too.
-  /// - Errors: None: a failure is a value.
-  /// - Completion: When the upstream ends, after the value that says how.
+  /// - Demand: Forwards the downstream's demand. The completion is sent as a value, so it waits for
+  ///   demand, too.
+  /// - Errors: None. A failure becomes a value.
+  /// - Completion: When the upstream ends, after the value that holds its completion.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the last value comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the last value.
   /// - Complexity: O(1) for each value.
   @inlinable public func materialize() -> Publishers.Materialize<Self> {
     Publishers.Tailed(self, Publishers.MaterializeTail())
@@ -29,7 +31,7 @@ extension Publishers {
   public typealias Materialize<Upstream: Publisher> =
     Tailed<Upstream, MaterializeTail<Upstream.Output, Upstream.Failure>>
 
-  /// Makes a value of each signal.
+  /// A tail that converts each signal to a value.
   @frozen public struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {
     public typealias Output = Signal<Input, InputFailure>
 

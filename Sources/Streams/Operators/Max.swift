@@ -1,7 +1,7 @@
 extension Publisher where Output: Comparable {
-  /// Passes the largest value on when the publisher finishes.
+  /// Sends the largest value when the publisher finishes.
   ///
-  /// Of several that are equal, it is the first.
+  /// If several values are equal, it sends the first of them.
   ///
   /// ```marble
   /// source: --2--1--3--|
@@ -9,21 +9,21 @@ extension Publisher where Output: Comparable {
   /// result: -----------(3|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
   /// - Completion: With the value, if there is one, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
+  /// - Complexity: O(1) for each value; holds one value.
   @inlinable public func max() -> Publishers.Comparison<Self, Failure> {
     max { $0 < $1 }
   }
 }
 
 extension Publisher {
-  /// Passes the largest value on, by an order of your own, when the publisher finishes.
+  /// Sends the largest value by a custom order when the publisher finishes.
   ///
-  /// Of several that are equal, it is the first.
+  /// If several values are equal, it sends the first of them.
   ///
   /// ```marble
   /// source: --2--1--3--|
@@ -31,24 +31,24 @@ extension Publisher {
   /// result: -----------(3|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
   /// - Completion: With the value, if there is one, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
+  /// - Complexity: O(1) for each value; holds one value.
   ///
-  /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
-  ///   `sorted(by:)`.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument goes
+  ///   before the second, as for `sorted(by:)`.
   @inlinable public func max(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
     through(Publishers.ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: true))
   }
 
-  /// Passes the largest value on, by an order whose closure may throw, when the publisher finishes.
+  /// Sends the largest value by a custom order that may throw, when the publisher finishes.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --2--1--3--|
@@ -56,15 +56,15 @@ extension Publisher {
   /// result: --------#
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: With the value, if there is one, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
-  /// - Complexity: O(1) for each value; holds one.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
+  /// - Complexity: O(1) for each value; holds one value.
   ///
-  /// - Parameter areInIncreasingOrder: Whether the first value goes before the second, as for
-  ///   `sorted(by:)`.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument goes
+  ///   before the second, as for `sorted(by:)`.
   @_disfavoredOverload
   @inlinable
   public func tryMax(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
@@ -75,19 +75,18 @@ extension Publisher {
     }
   }
 
-  /// As ``tryMax(by:)``, with a closure that throws the stream's own failure type, which is kept.
+  /// As ``tryMax(by:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
     through(Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true))
   }
 
-  /// As ``tryMax(by:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryMax(by:)``, for a publisher that cannot fail and a closure that throws a typed error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryMax<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Passes on the time since the value before, or since the subscription, instead of each value.
+  /// Sends the time since the previous value, or since the subscription, instead of each value.
   ///
   /// ```marble
   /// source: -a--b-|
@@ -7,14 +7,14 @@ extension Publisher {
   /// result: -s--l-|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers: the scheduler is only asked for the time.
+  /// - Delivery: On the upstream's thread. The scheduler only tells the time.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter scheduler: What measures the time.
+  /// - Parameter scheduler: The scheduler that measures the time.
   @inlinable public func measureInterval(
     using scheduler: any Scheduler
   ) -> Publishers.MeasureInterval<Self> {
@@ -27,7 +27,7 @@ extension Publishers {
   public typealias MeasureInterval<Upstream: Publisher> =
     Deferred<Staged<Upstream, MeasureIntervalStage<Upstream.Output, Upstream.Failure>>>
 
-  /// Measures the time from the value before, or from the start.
+  /// A stage that measures the time since the previous value, or since the start.
   @frozen public struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {
     @usableFromInline var last: Duration
     @usableFromInline let scheduler: any Scheduler

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Passes on the values of this publisher and of another as they come.
+  /// Sends the values of this publisher and another as they arrive.
   ///
-  /// All are subscribed, in order, before any is asked for values.
+  /// All publishers are subscribed, in order, before any of them gets demand.
   ///
   /// ```marble
   /// source: --1-----3--|
@@ -22,13 +22,13 @@ extension Publisher {
   /// result:        -1-2-3-4|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise, so that not more than one of each waits.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time, so at most one value of each waits.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
   /// - Completion: When all upstreams have finished.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
+  /// - Delivery: On the upstreams' threads, one value at a time. The values of one upstream keep
+  ///   their order.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same output and failure.
@@ -41,7 +41,7 @@ extension Publisher {
     Publishers.Merge(self, other)
   }
 
-  /// Passes on the values of this publisher and of two others as they come.
+  /// Sends the values of this publisher and two others as they arrive.
   ///
   /// As ``merge(with:)``, for three publishers.
   ///
@@ -53,15 +53,15 @@ extension Publisher {
   /// result: --1-2-3--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>
   ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
     [eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher()].merged()
   }
 
-  /// Passes on the values of this publisher and of three others as they come.
+  /// Sends the values of this publisher and three others as they arrive.
   ///
   /// As ``merge(with:)``, for four publishers.
   ///
@@ -74,8 +74,8 @@ extension Publisher {
   /// result: --1-2-3-4--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>
@@ -86,7 +86,7 @@ extension Publisher {
     ].merged()
   }
 
-  /// Passes on the values of this publisher and of four others as they come.
+  /// Sends the values of this publisher and four others as they arrive.
   ///
   /// As ``merge(with:)``, for five publishers.
   ///
@@ -100,8 +100,8 @@ extension Publisher {
   /// result: --1-2-3-4-5--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>
@@ -112,7 +112,7 @@ extension Publisher {
     ].merged()
   }
 
-  /// Passes on the values of this publisher and of five others as they come.
+  /// Sends the values of this publisher and five others as they arrive.
   ///
   /// As ``merge(with:)``, for six publishers.
   ///
@@ -127,8 +127,8 @@ extension Publisher {
   /// result: --1-2-3-4-5-6--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
@@ -140,7 +140,7 @@ extension Publisher {
     ].merged()
   }
 
-  /// Passes on the values of this publisher and of six others as they come.
+  /// Sends the values of this publisher and six others as they arrive.
   ///
   /// As ``merge(with:)``, for seven publishers.
   ///
@@ -156,8 +156,8 @@ extension Publisher {
   /// result: --1-2-3-4-5-6-7--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
@@ -170,7 +170,7 @@ extension Publisher {
     ].merged()
   }
 
-  /// Passes on the values of this publisher and of seven others as they come.
+  /// Sends the values of this publisher and seven others as they arrive.
   ///
   /// As ``merge(with:)``, for eight publishers.
   ///
@@ -187,8 +187,8 @@ extension Publisher {
   /// result: --1-2-3-4-5-6-7-8--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time.
   @inlinable public func merge(
     with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
     _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
@@ -204,7 +204,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values of two publishers, as they come.
+  /// A publisher of the values of two publishers as they arrive.
   @frozen public struct Merge<A: Publisher, B: Publisher>: Publisher
   where
     B.Output == A.Output, B.Failure == A.Failure

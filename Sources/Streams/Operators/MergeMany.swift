@@ -1,5 +1,5 @@
 extension Sequence where Element: Publisher {
-  /// Passes on the values of all these publishers as they come.
+  /// Sends the values of all these publishers as they arrive.
   ///
   /// As ``Publisher/merge(with:)``, for any number of publishers of one type.
   ///
@@ -10,13 +10,13 @@ extension Sequence where Element: Publisher {
   /// result: --1-2---3--4--|
   /// ```
   ///
-  /// - Demand: Everything of each upstream where the downstream asks for everything; one value of
-  ///   each at a time otherwise.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When all upstreams have finished; at once if there is none.
+  /// - Demand: Requests everything from each upstream if the downstream requests everything.
+  ///   Otherwise requests one value of each at a time.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When all upstreams have finished, or at once if there is none.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstreams deliver, one at a time; values of one upstream keep their
-  ///   order.
+  /// - Delivery: On the upstreams' threads, one value at a time. The values of one upstream keep
+  ///   their order.
   /// - Complexity: O(1) for each value.
   @inlinable public func merged() -> Publishers.MergeMany<Element> {
     Publishers.MergeMany(self)
@@ -24,7 +24,7 @@ extension Sequence where Element: Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values of any number of publishers, as they come.
+  /// A publisher of the values of any number of publishers as they arrive.
   @frozen public struct MergeMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

@@ -1,9 +1,8 @@
 extension Publisher {
-  /// Sends one subscription's values to many subscribers, through a subject that is made anew for
-  /// each connection that ends by itself.
+  /// Sends one subscription's values to many subscribers through a subject.
   ///
-  /// Nothing comes before ``ConnectablePublisher/connect()``. Once the upstream has ended, the next
-  /// subscriber or connection gets a new subject, so that a retry reaches the source.
+  /// Nothing is sent before a call of ``ConnectablePublisher/connect()``. After the upstream has
+  /// ended, the next subscriber or connection gets a new subject, so a retry reaches the source.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -11,16 +10,17 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; each subscriber's is the subject's to keep.
+  /// - Demand: Requests everything from the upstream. The subject keeps the demand of each
+  ///   subscriber.
   /// - Errors: The upstream's failure, through the subject.
   /// - Completion: When the upstream finishes, through the subject.
-  /// - Cancellation: A subscriber's leaves the connection alone; that is cancelled by what
-  ///   ``ConnectablePublisher/connect()`` returned.
-  /// - Delivery: Where the upstream delivers, in one order for all subscribers.
+  /// - Cancellation: A subscriber's cancel does not end the connection. The cancellable from
+  ///   ``ConnectablePublisher/connect()`` does.
+  /// - Delivery: On the upstream's thread, in the same order for all subscribers.
   /// - Complexity: O(subscribers) for each value.
   ///
-  /// - Parameter createSubject: Makes a subject, where a subscriber or a connection needs one; of
-  ///   two made at the same time one is used.
+  /// - Parameter createSubject: A closure that makes a subject when a subscriber or a connection
+  ///   needs one. If two are made at the same time, one of them is used.
   @inlinable public func multicast<SubjectType: Subject>(
     _ createSubject: @escaping @Sendable () -> SubjectType
   ) -> Publishers.Multicast<Self, SubjectType>
@@ -30,7 +30,8 @@ extension Publisher {
 
   /// Sends one subscription's values to many subscribers through a given subject.
   ///
-  /// As ``multicast(_:)``, but the subject stays the same: once it has ended, so has this.
+  /// As ``multicast(_:)``, but the subject stays the same: when it has ended, so has this
+  /// publisher.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -38,7 +39,7 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Parameter subject: Takes the upstream's signals and serves the subscribers.
+  /// - Parameter subject: The subject that takes the upstream's signals and serves the subscribers.
   @inlinable public func multicast<SubjectType: Subject>(
     subject: SubjectType
   ) -> Publishers.Multicast<Self, SubjectType>
@@ -48,8 +49,8 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that sends one subscription's values to many subscribers through a subject, once
-  /// it is connected.
+  /// A publisher that, after it is connected, sends one subscription's values to many subscribers
+  /// through a subject.
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
     public typealias Output = Upstream.Output
@@ -62,7 +63,7 @@ extension Publishers {
     @usableFromInline struct State: Sendable {
       @usableFromInline var subject: SubjectType?
       @usableFromInline var connection: UpstreamGate?
-      /// How many subjects have ended: the run that the present one serves.
+      /// The number of subjects that have ended, which is the run that the present subject serves.
       @usableFromInline var run = 0
 
       @inlinable init() {}
@@ -85,16 +86,17 @@ extension Publishers {
       subject.receive(subscriber: makeSubscriber(run))
     }
 
-    /// Subscribes to the upstream, unless a connection stands.
+    /// Subscribes to the upstream, unless a connection exists.
     ///
-    /// - Returns: What ends the connection; the one that stands, if there is one.
+    /// - Returns: A cancellable that ends the connection, which is the existing one if there is
+    ///   one.
     @inlinable public func connect() -> any Cancellable {
       let gate = UpstreamGate()
       while true {
         let subject = current.subject
         let standing: UpstreamGate? = state.withLock { state in
           if let standing = state.connection { return standing }
-          // The subject may have ended meanwhile, with the connection before.
+          // The subject may have ended meanwhile, with the previous connection.
           guard state.subject === subject else { return nil }
           state.connection = gate
           return gate
@@ -115,7 +117,7 @@ extension Publishers {
       }
     }
 
-    /// The subject that serves who comes now, and its run.
+    /// The subject for a subscriber that arrives now, and its run.
     @usableFromInline var current: (subject: SubjectType, run: Int) {
       let (subject, run) = state.withLock { ($0.subject, $0.run) }
       if let subject { return (subject, run) }
@@ -127,7 +129,7 @@ extension Publishers {
       }
     }
 
-    /// Lets go of a connection, and of a subject that has ended.
+    /// Releases a connection, and its subject if the subject has ended.
     @usableFromInline func forget(_ gate: UpstreamGate, dropsSubject: Bool) {
       let released = state.withLock { state in
         guard state.connection === gate else { return nil as SubjectType? }

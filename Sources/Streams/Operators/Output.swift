@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Passes on the value at a position, and finishes.
+  /// Sends the value at a position and finishes.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,21 +7,20 @@ extension Publisher {
   /// result: -----(2|)
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
-  /// - Completion: With the value, without waiting for the upstream, which is cancelled; or when
-  ///   the upstream finishes.
+  /// - Completion: With the value, which also cancels the upstream, or when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter index: How many values go before it. A stream has nothing at a negative position:
-  ///   it finishes at once.
+  /// - Parameter index: The number of values before it. The stream finishes at once if the number
+  ///   is negative.
   @inlinable public func output(at index: Int) -> Publishers.Output<Self> {
     output(in: index...index)
   }
 
-  /// Passes on the values at a range of positions.
+  /// Sends the values at a range of positions.
   ///
   /// ```marble
   /// source: --1--2--3--4--|
@@ -29,16 +28,16 @@ extension Publisher {
   /// result: -----2--(3|)
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
-  /// - Completion: With the last value of the range, without waiting for the upstream, which is
-  ///   cancelled; or when the upstream finishes. At once, without subscribing to the upstream, if
-  ///   the range is empty.
+  /// - Completion: With the last value of the range, which also cancels the upstream, or when the
+  ///   upstream finishes. At once, without subscribing to the upstream, if the range is empty.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter range: Counts from zero; negative positions in it are empty.
+  /// - Parameter range: The range of positions, which count from zero. There are no values at
+  ///   negative positions.
   @inlinable public func output<Range: RangeExpression>(in range: Range) -> Publishers.Output<Self>
   where Range.Bound == Int {
     through(Publishers.OutputStage(range.relative(to: EveryPosition())))
@@ -50,7 +49,7 @@ extension Publishers {
   public typealias Output<Upstream: Publisher> =
     Staged<Upstream, OutputStage<Upstream.Output, Upstream.Failure>>
 
-  /// Counts values, and passes on those in a range.
+  /// A stage that counts values and passes on those in a range.
   @frozen public struct OutputStage<Input: Sendable, Failure: Error>: Stage {
     @usableFromInline let range: Range<Int>
     @usableFromInline var index = 0
@@ -69,7 +68,7 @@ extension Publishers {
   }
 }
 
-/// All positions, for any kind of range to find its bounds in.
+/// A collection of all positions, in which any kind of range finds its bounds.
 @frozen @usableFromInline struct EveryPosition: Collection {
   @inlinable init() {}
   @inlinable var startIndex: Int { .min }

@@ -1,7 +1,8 @@
 extension Publisher {
-  /// Passes values on until another publisher sends one, then finishes.
+  /// Sends values until another publisher sends one, and then finishes.
   ///
-  /// Subscribes to the other publisher first. If that ends without a value, the upstream goes on.
+  /// The operator subscribes to the other publisher first. If the other publisher ends without a
+  /// value, the upstream continues.
   ///
   /// ```marble
   /// source:            --1--2--3--|
@@ -11,16 +12,16 @@ extension Publisher {
   /// result:            --1--2|
   /// ```
   ///
-  /// - Demand: The downstream's; asks the other publisher for one value.
-  /// - Errors: The upstream's failure; the other publisher's is ignored.
-  /// - Completion: When the other publisher sends a value, or when the upstream finishes; what
-  ///   still runs is cancelled.
+  /// - Demand: Forwards the downstream's demand. Requests one value from the other publisher.
+  /// - Errors: The upstream's failure. The other publisher's failure is ignored.
+  /// - Completion: When the other publisher sends a value, or when the upstream finishes. The
+  ///   publisher that still runs is cancelled.
   /// - Cancellation: Cancels both publishers.
-  /// - Delivery: Where the upstream delivers; the end may come where the other publisher delivers,
-  ///   after a value that is under way.
+  /// - Delivery: On the upstream's thread. The completion may arrive on the other publisher's
+  ///   thread, after a value in flight.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter publisher: What ends the stream with its first value.
+  /// - Parameter publisher: The publisher whose first value ends the stream.
   @inlinable public func prefix<Other: Publisher>(untilOutputFrom publisher: Other)
     -> Publishers.PrefixUntilOutput<Self, Other>
   {
@@ -29,7 +30,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values before another publisher's first.
+  /// A publisher of the values before another publisher's first value.
   public typealias PrefixUntilOutput<Upstream: Publisher, Other: Publisher> =
     UntilOutput<Upstream, Other>
 }

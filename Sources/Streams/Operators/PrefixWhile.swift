@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Passes values on as long as they satisfy a predicate, then finishes.
+  /// Sends values while they satisfy a predicate, and then finishes.
   ///
   /// ```marble
   /// source: --1--2--3--1--|
@@ -7,25 +7,25 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
-  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
-  ///   the upstream, which is cancelled; or when the upstream finishes.
+  /// - Completion: With the first value that does not satisfy the predicate, which also cancels the
+  ///   upstream, or when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
-  ///   the stream.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread. The first
+  ///   false ends the stream.
   @inlinable public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
     through(Publishers.PrefixWhileStage<Output, Failure>(predicate))
   }
 
-  /// Passes values on as long as they satisfy a predicate that may throw, then finishes.
+  /// Sends values while they satisfy a predicate that may throw, and then finishes.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -33,16 +33,16 @@ extension Publisher {
   /// result: --1--2--#
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
-  /// - Completion: With the first value that does not satisfy the predicate, without waiting for
-  ///   the upstream, which is cancelled; or when the upstream finishes.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
+  /// - Completion: With the first value that does not satisfy the predicate, which also cancels the
+  ///   upstream, or when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter predicate: Runs where the publisher delivers, for each value; the first false ends
-  ///   the stream.
+  /// - Parameter predicate: A closure that runs for each value, on the upstream's thread. The first
+  ///   false ends the stream.
   @_disfavoredOverload
   @inlinable public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.PrefixWhile<Self, any Error>
@@ -50,10 +50,9 @@ extension Publisher {
     Publishers.Staged(self, Publishers.PrefixWhileStage(predicate)) { $0 }
   }
 
-  /// As ``tryPrefix(while:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryPrefix(while:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable
   public func tryPrefix(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
@@ -61,10 +60,10 @@ extension Publisher {
     through(Publishers.PrefixWhileStage(predicate))
   }
 
-  /// As ``tryPrefix(while:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryPrefix(while:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
@@ -78,7 +77,7 @@ extension Publishers {
   public typealias PrefixWhile<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, PrefixWhileStage<Upstream.Output, Failure>>
 
-  /// Passes values on as long as the predicate is satisfied, and finishes.
+  /// A stage that passes values on while they satisfy the predicate, and then finishes.
   @frozen public struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {
     @usableFromInline let predicate: @Sendable (Input) throws(Failure) -> Bool
 

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Sends values before this publisher's own.
   ///
-  /// As ``prepend(_:)-(Previous)``, with values written out.
+  /// As ``prepend(_:)-(Previous)``, with values as arguments.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -9,11 +9,12 @@ extension Publisher {
   /// result: (89)-1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's; this publisher is asked for what the values left unserved.
+  /// - Demand: Forwards the downstream's demand. This publisher gets the part that the values left
+  ///   unserved.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream, which is subscribed after the last of the values.
-  /// - Delivery: Where demand comes from, then where the upstream delivers.
+  /// - Cancellation: Cancels the upstream, which is subscribed only after the last of the values.
+  /// - Delivery: On the thread of the request, then on the upstream's thread.
   @inlinable public func prepend(
     _ elements: Output...
   ) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
@@ -30,13 +31,14 @@ extension Publisher {
   /// result: (89)-1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's; this publisher is asked for what the sequence left unserved.
+  /// - Demand: Forwards the downstream's demand. This publisher gets the part that the sequence
+  ///   left unserved.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
-  /// - Cancellation: Cancels the upstream, which is subscribed after the last element.
-  /// - Delivery: Where demand comes from, then where the upstream delivers.
+  /// - Cancellation: Cancels the upstream, which is subscribed only after the last element.
+  /// - Delivery: On the thread of the request, then on the upstream's thread.
   ///
-  /// - Parameter elements: Pulled as they are asked for.
+  /// - Parameter elements: A sequence whose elements are pulled on request.
   @inlinable public func prepend<Elements: Sequence & Sendable>(
     _ elements: Elements
   ) -> Publishers.Concatenate<Publishers.Sequence<Elements, Failure>, Self>
@@ -53,14 +55,16 @@ extension Publisher {
   /// result:   --8-9--1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's; this publisher is asked for what the previous one left unserved.
-  /// - Errors: The failure of whichever runs.
+  /// - Demand: Forwards the downstream's demand. This publisher gets the part that the previous one
+  ///   left unserved.
+  /// - Errors: The failure of the publisher that runs.
   /// - Completion: When this publisher finishes.
-  /// - Cancellation: Cancels whichever runs; this one is not subscribed any more.
-  /// - Delivery: Where whichever runs delivers.
+  /// - Cancellation: Cancels the publisher that runs. If that is the previous one, this one is not
+  ///   subscribed.
+  /// - Delivery: On the thread of the publisher that runs.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter previous: Has to finish before this publisher is subscribed.
+  /// - Parameter previous: A publisher that must finish before this one is subscribed.
   @inlinable public func prepend<Previous: Publisher>(
     _ previous: Previous
   ) -> Publishers.Concatenate<Previous, Self>

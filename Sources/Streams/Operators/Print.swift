@@ -1,8 +1,9 @@
 extension Publisher {
-  /// Prints all that goes by, a line for each signal.
+  /// Prints one line for each signal that passes.
   ///
-  /// The lines are Combine's: `receive subscription`, `receive value: (1)`, `receive finished`,
-  /// `receive error: (…)`, `request unlimited`, `request max: (1)`, `receive cancel`.
+  /// The lines are those of Combine: `receive subscription`, `receive value: (1)`,
+  /// `receive finished`, `receive error: (…)`, `request unlimited`, `request max: (1)`,
+  /// `receive cancel`.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -10,18 +11,18 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers. Lines are written on the thread of the signal, or of
-  ///   the one that is writing already: one at a time, in order.
+  /// - Delivery: On the upstream's thread. Lines are written one at a time, in order, on the thread
+  ///   of the signal or on a thread that is already writing.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - prefix: Goes before each line, with a colon.
-  ///   - stream: Where the lines go; nil for standard output. Each subscription has a copy of its
-  ///     own.
+  ///   - prefix: The text before each line, to which a colon is added.
+  ///   - stream: The stream that takes the lines, or nil for standard output. Each subscription has
+  ///     its own copy.
   @inlinable
   public func print(_ prefix: String = "", to stream: (any TextOutputStream & Sendable)? = nil)
     -> Publishers.Print<Self>
@@ -47,14 +48,14 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that prints what goes by.
+  /// A publisher that prints the signals that pass.
   public typealias Print<Upstream: Publisher> = Deferred<HandleEvents<Upstream>>
 }
 
-/// Writes lines one after another.
+/// A printer that writes lines one after another.
 ///
-/// Who finds nobody writing writes, also what others bring meanwhile. So the user's stream is called
-/// one line at a time, and not under the lock.
+/// A thread that finds no other thread writing writes its line, and then the lines that others add
+/// meanwhile. The user's stream is therefore called for one line at a time, and not under the lock.
 @usableFromInline final class LinePrinter: Sendable {
   private let mark = LiveMark(.linePrinter)
   private let prefix: String

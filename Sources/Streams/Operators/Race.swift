@@ -1,7 +1,8 @@
 extension Publisher {
-  /// Follows whichever of these publishers signals first; the others are cancelled.
+  /// Follows the publisher that signals first and cancels the others.
   ///
-  /// They are subscribed in order; once one has won, those after it are not subscribed.
+  /// The publishers are subscribed in order. After one of them has won, the later ones are not
+  /// subscribed.
   ///
   /// ```marble
   /// a:            ----1--2--|
@@ -11,11 +12,11 @@ extension Publisher {
   /// result:       --3----4--|
   /// ```
   ///
-  /// - Demand: The downstream's, of each publisher until one has won.
-  /// - Errors: The winner's failure; a failure wins a race, too.
-  /// - Completion: When the winner finishes; the end wins a race, too.
-  /// - Cancellation: Cancels all that still run.
-  /// - Delivery: Where the winner delivers.
+  /// - Demand: Forwards the downstream's demand to each publisher until one has won.
+  /// - Errors: The winner's failure. A failure can win a race, too.
+  /// - Completion: When the winner finishes. A completion can win a race, too.
+  /// - Cancellation: Cancels all publishers that still run.
+  /// - Delivery: On the winner's thread.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same output and failure.
@@ -27,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that follows whichever of two publishers signals first.
+  /// A publisher that follows the one of two publishers that signals first.
   @frozen public struct Race<A: Publisher, B: Publisher>: Publisher
   where B.Output == A.Output, B.Failure == A.Failure {
     public typealias Output = A.Output

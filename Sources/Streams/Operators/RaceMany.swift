@@ -1,5 +1,5 @@
 extension Sequence where Element: Publisher {
-  /// Follows whichever of these publishers signals first; the others are cancelled.
+  /// Follows the publisher that signals first and cancels the others.
   ///
   /// As ``Publisher/race(with:)``, for any number of publishers of one type.
   ///
@@ -10,11 +10,12 @@ extension Sequence where Element: Publisher {
   /// result: --3----4--|
   /// ```
   ///
-  /// - Demand: The downstream's, of each publisher until one has won.
-  /// - Errors: The winner's failure; a failure wins a race, too.
-  /// - Completion: When the winner finishes; the end wins a race, too. Of none, at once.
-  /// - Cancellation: Cancels all that still run.
-  /// - Delivery: Where the winner delivers.
+  /// - Demand: Forwards the downstream's demand to each publisher until one has won.
+  /// - Errors: The winner's failure. A failure can win a race, too.
+  /// - Completion: When the winner finishes. A completion can win a race, too. At once if there are
+  ///   no publishers.
+  /// - Cancellation: Cancels all publishers that still run.
+  /// - Delivery: On the winner's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func raced() -> Publishers.RaceMany<Element> {
     Publishers.RaceMany(self)
@@ -22,7 +23,7 @@ extension Sequence where Element: Publisher {
 }
 
 extension Publishers {
-  /// A publisher that follows whichever of its publishers signals first.
+  /// A publisher that follows the one of its publishers that signals first.
   @frozen public struct RaceMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

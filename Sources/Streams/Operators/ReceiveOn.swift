@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Delivers values and the end on a scheduler.
+  /// Delivers values and the completion on a scheduler.
   ///
-  /// The order is kept on any scheduler, concurrent queues too: one job at a time delivers all that
-  /// waits.
+  /// The order stays the same on any scheduler, also on a concurrent queue, because one job at a
+  /// time delivers all waiting signals.
   ///
   /// ```marble
   /// source: -a-b-|
@@ -10,7 +10,7 @@ extension Publisher {
   /// result: -a-b-|
   /// ```
   ///
-  /// The upstream is asked for no more than the downstream asks for:
+  /// The operator requests no more than the downstream requests:
   ///
   /// ```marble
   /// source:        -a-b-c-|
@@ -20,23 +20,24 @@ extension Publisher {
   /// result:        -a--bc-|
   /// ```
   ///
-  /// - Demand: The downstream's, so that what waits is bounded when the demand is.
-  /// - Errors: The upstream's failure, after the values that wait.
-  /// - Completion: When the upstream has finished, after the values that wait.
-  /// - Cancellation: Cancels the upstream and releases what waits: none of it arrives.
-  /// - Delivery: On the scheduler, in order; the subscription comes where the upstream hands it over.
+  /// - Demand: Forwards the downstream's demand. If that is limited, so is the number of waiting
+  ///   values.
+  /// - Errors: The upstream's failure, after the waiting values.
+  /// - Completion: When the upstream has finished, after the waiting values.
+  /// - Cancellation: Cancels the upstream and releases the waiting signals. None of them arrives.
+  /// - Delivery: On the scheduler, in order. The subscription arrives on the upstream's thread.
   /// - Complexity: O(1) for each value; one job for each batch of values.
   ///
-  /// - Parameter scheduler: A queue, the main actor (`.mainActor`), or another.
+  /// - Parameter scheduler: A queue, the main actor (`.mainActor`), or another scheduler.
   @inlinable public func receive(on scheduler: any Scheduler) -> Publishers.ReceiveOn<Self> {
     Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
   }
 }
 
 extension Publishers {
-  /// A publisher that delivers on a scheduler, in order, a batch for each job.
+  /// A publisher that delivers signals on a scheduler, in order, with one job for each batch.
   ///
-  /// A cancel is honored with values and the end waiting: none of them arrives after it.
+  /// After a cancel, none of the waiting values arrives, and neither does a waiting completion.
   @frozen public struct ReceiveOn<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure

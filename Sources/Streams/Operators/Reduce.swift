@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Combines all values into one, and passes it on when the publisher finishes.
+  /// Combines all values into one and sends it when the publisher finishes.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,16 +7,17 @@ extension Publisher {
   /// result: -----------(6|)
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
   /// - Errors: The upstream's failure.
   /// - Completion: With the result, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - initialResult: What the first value is combined with, and the result if there is none.
-  ///   - nextPartialResult: Combines the result so far with the next value.
+  ///   - initialResult: The value that the first value is combined with. It is also the result if
+  ///     there are no values.
+  ///   - nextPartialResult: A closure that combines the result so far with the next value.
   @inlinable public func reduce<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
@@ -30,7 +31,7 @@ extension Publishers {
   public typealias Reduce<Upstream: Publisher, Output: Sendable> =
     TryReduce<Upstream, Output, Upstream.Failure>
 
-  /// Combines each value with the result so far.
+  /// A fold that combines each value with the result so far.
   @frozen public struct ReduceFold<Input: Sendable, Output: Sendable, Failure: Error>: Fold {
     @usableFromInline var value: Output
     @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output

@@ -1,5 +1,5 @@
 extension Publisher where Output: Equatable {
-  /// Drops a value that equals the one before it.
+  /// Drops each value that equals the previous one.
   ///
   /// ```marble
   /// source: --1--1--2--1--|
@@ -7,19 +7,19 @@ extension Publisher where Output: Equatable {
   /// result: --1-----2--1--|
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value; holds the one passed on last.
+  /// - Delivery: On the upstream's thread.
+  /// - Complexity: O(1) for each value; holds the last value passed on.
   @inlinable public func removeDuplicates() -> Publishers.RemoveDuplicates<Self, Failure> {
     removeDuplicates { $0 == $1 }
   }
 }
 
 extension Publisher {
-  /// Drops a value that says the same as the one passed on before it, in the eyes of a predicate.
+  /// Drops each value that a predicate finds equal to the last value passed on.
   ///
   /// ```marble
   /// source: --1--3--4--6--|
@@ -27,15 +27,15 @@ extension Publisher {
   /// result: --1-----4-----|
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value; holds the one passed on last.
+  /// - Delivery: On the upstream's thread.
+  /// - Complexity: O(1) for each value; holds the last value passed on.
   ///
-  /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
-  ///   passed on last.
+  /// - Parameter predicate: A closure that returns whether its second argument, the new value,
+  ///   repeats the first, the last value passed on.
   @inlinable
   public func removeDuplicates(by predicate: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.RemoveDuplicates<Self, Failure>
@@ -43,10 +43,9 @@ extension Publisher {
     through(Publishers.RemoveDuplicatesStage<Output, Failure>(predicate))
   }
 
-  /// Drops a value that says the same as the one passed on before it, in the eyes of a predicate
-  /// that may throw.
+  /// Drops each value that a predicate that may throw finds equal to the last value passed on.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--1--2--3--|
@@ -54,15 +53,15 @@ extension Publisher {
   /// result: --1-----2--#
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
-  /// - Complexity: O(1) for each value; holds the one passed on last.
+  /// - Delivery: On the upstream's thread.
+  /// - Complexity: O(1) for each value; holds the last value passed on.
   ///
-  /// - Parameter predicate: Whether the second value, which is new, repeats the first, which was
-  ///   passed on last.
+  /// - Parameter predicate: A closure that returns whether its second argument, the new value,
+  ///   repeats the first, the last value passed on.
   @_disfavoredOverload
   @inlinable
   public func tryRemoveDuplicates(by predicate: @escaping @Sendable (Output, Output) throws -> Bool)
@@ -71,20 +70,19 @@ extension Publisher {
     Publishers.Staged(self, Publishers.RemoveDuplicatesStage(predicate)) { $0 }
   }
 
-  /// As ``tryRemoveDuplicates(by:)``, with a closure that throws the stream's own failure type,
-  /// which is kept.
+  /// As ``tryRemoveDuplicates(by:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, Failure> {
     through(Publishers.RemoveDuplicatesStage(predicate))
   }
 
-  /// As ``tryRemoveDuplicates(by:)``, of a stream that cannot fail: the closure's error type
-  /// becomes the failure's.
+  /// As ``tryRemoveDuplicates(by:)``, for a publisher that cannot fail and a closure that throws a
+  /// typed error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
@@ -94,11 +92,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values that differ from the one before.
+  /// A publisher of the values that differ from the previous one.
   public typealias RemoveDuplicates<Upstream: Publisher, Failure: Error> =
     Staged<Upstream, RemoveDuplicatesStage<Upstream.Output, Failure>>
 
-  /// Drops each value that the predicate finds equal to the one passed on before.
+  /// A stage that drops each value that the predicate finds equal to the last value passed on.
   @frozen public struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {
     @usableFromInline var last: Input?
     @usableFromInline let isDuplicate: @Sendable (Input, Input) throws(Failure) -> Bool

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Passes a value on if the publisher finishes without one.
+  /// Sends a value if the publisher finishes without one.
   ///
   /// ```marble
   /// source: --------|
@@ -7,25 +7,25 @@ extension Publisher {
   /// result: --------(1|)
   /// ```
   ///
-  /// - Demand: The downstream's; the value in place of none waits for demand.
+  /// - Demand: Forwards the downstream's demand. The replacement value waits for demand.
   /// - Errors: The upstream's failure.
-  /// - Completion: When the upstream finishes, after the value if there was none.
+  /// - Completion: When the upstream finishes, after the replacement value if there is no other.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the value comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the value.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter output: What stands for no value.
+  /// - Parameter output: The value to send if there is no other.
   @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     through(Publishers.ReplaceEmptyTail(output))
   }
 }
 
 extension Publishers {
-  /// A publisher that is never empty.
+  /// A publisher that sends a value if its upstream finishes without one.
   public typealias ReplaceEmpty<Upstream: Publisher> =
     Tailed<Upstream, ReplaceEmptyTail<Upstream.Output, Upstream.Failure>>
 
-  /// Holds a replacement until a value comes.
+  /// A tail that holds a replacement until a value arrives.
   @frozen public struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {
     @usableFromInline var replacement: Input?
 

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Puts a value in the place of a failure, then finishes.
+  /// Replaces a failure with a value and finishes.
   ///
   /// ```marble
   /// source: --1--2--#
@@ -7,21 +7,21 @@ extension Publisher {
   /// result: --1--2--(0|)
   /// ```
   ///
-  /// - Demand: The downstream's; the value in place of a failure waits for demand.
+  /// - Demand: Forwards the downstream's demand. The replacement value waits for demand.
   /// - Errors: None.
-  /// - Completion: When the upstream finishes, or after the value in place of its failure.
+  /// - Completion: When the upstream finishes, or after the value that replaces its failure.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the value comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the value.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter output: What stands for a failure.
+  /// - Parameter output: The value that replaces a failure.
   @inlinable public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     `catch` { _ in Just(output) }
   }
 }
 
 extension Publishers {
-  /// A publisher that ends with a value where its upstream fails.
+  /// A publisher that replaces its upstream's failure with a value.
   ///
   /// The value waits for demand like any other.
   public typealias ReplaceError<Upstream: Publisher> = Catch<Upstream, Just<Upstream.Output>>

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Puts a value in the place of each nil.
+  /// Replaces each nil with a value.
   ///
   /// ```marble
   /// source: --1--n--3--|
@@ -8,14 +8,14 @@ extension Publisher {
   /// n = nil
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter output: What stands for nil.
+  /// - Parameter output: The value that replaces nil.
   @inlinable public func replaceNil<Value>(with output: Value) -> Publishers.Map<Self, Value>
   where Output == Value? {
     map { $0 ?? output }

@@ -1,8 +1,8 @@
 extension Publisher {
   /// Subscribes again when this publisher fails.
   ///
-  /// Values that were delivered before the failure are delivered again. The stack does not grow
-  /// with the number of attempts.
+  /// Values delivered before the failure are delivered again. The stack does not grow with the
+  /// number of attempts.
   ///
   /// ```marble
   /// source:            -1--#
@@ -11,14 +11,16 @@ extension Publisher {
   /// result:            -1---1--#
   /// ```
   ///
-  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved.
+  /// - Demand: Forwards the downstream's demand. Each attempt gets the part that the previous ones
+  ///   left unserved.
   /// - Errors: The failure of the last attempt.
   /// - Completion: When an attempt finishes.
-  /// - Cancellation: Cancels the attempt that runs; there is no further one.
-  /// - Delivery: Where the attempt delivers.
+  /// - Cancellation: Cancels the attempt that runs. No further attempt starts.
+  /// - Delivery: On the thread of the attempt.
   /// - Complexity: O(1) for each value and each attempt.
   ///
-  /// - Parameter retries: How many times at most, beyond the first; none if it is not positive.
+  /// - Parameter retries: The maximum number of retries after the first attempt. A number that is
+  ///   not positive means none.
   @inlinable public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.RetryOn(
       upstream: self, chained: nil, retries: retries, isRetryable: { _ in true })
@@ -26,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that subscribes to its upstream again when it fails.
+  /// A publisher that subscribes to its upstream again when the upstream fails.
   public typealias Retry<Upstream: Publisher> =
     RetryOn<Upstream, Empty<Never, Upstream.Failure>>
 }

@@ -1,12 +1,13 @@
 extension Publisher {
-  /// Subscribes again when this publisher fails in a certain way, each time after another publisher
-  /// has completed: a request is sent again once its token was refreshed.
+  /// Subscribes again after certain failures, each time after another publisher has completed.
   ///
-  /// For each matching failure, while retries remain, the chained publisher is subscribed and its
-  /// completion awaited, whatever it emits; then this publisher is subscribed again, once. If the
-  /// chained publisher fails, its failure is the stream's. Values that were delivered before a
-  /// failure are delivered again. A cancel is honored in every state, also while the chained
-  /// publisher runs.
+  /// For example, it sends a request again after a refresh of the token.
+  ///
+  /// For each matching failure, while retries remain, the operator subscribes to the chained
+  /// publisher and waits for its completion. The chained publisher's values are ignored. Then the
+  /// operator subscribes to this publisher again, once. If the chained publisher fails, the stream
+  /// fails with its failure. Values delivered before a failure are delivered again. A cancel takes
+  /// effect in every state, also while the chained publisher runs.
   ///
   /// ```marble
   /// source: -1--#
@@ -15,19 +16,21 @@ extension Publisher {
   /// result: -1-----1--#
   /// ```
   ///
-  /// - Demand: The downstream's; each attempt is asked for what those before it left unserved. The
-  ///   chained publisher is asked for everything, and its values are dropped.
-  /// - Errors: A failure that does not match, the last where no retry remains, or the chained
-  ///   publisher's.
+  /// - Demand: Forwards the downstream's demand. Each attempt gets the part that the previous ones
+  ///   left unserved. Requests everything from the chained publisher and drops its values.
+  /// - Errors: A failure that does not match, the last failure if no retry remains, or the chained
+  ///   publisher's failure.
   /// - Completion: When an attempt finishes.
-  /// - Cancellation: Cancels whichever runs, also the chained publisher; nothing follows.
-  /// - Delivery: Where the attempt delivers.
+  /// - Cancellation: Cancels the publisher that runs, also the chained one. No other publisher
+  ///   starts after that.
+  /// - Delivery: On the thread of the attempt.
   /// - Complexity: O(1) for each value and each attempt.
   ///
   /// - Parameters:
-  ///   - isRetryable: Says whether a failure is one to retry on.
-  ///   - retries: How many times at most, beyond the first; none if it is not positive.
-  ///   - chainedPublisher: Runs before each retry.
+  ///   - isRetryable: A closure that returns whether to retry after a failure.
+  ///   - retries: The maximum number of retries after the first attempt. A number that is not
+  ///     positive means none.
+  ///   - chainedPublisher: A publisher that runs before each retry.
   @inlinable public func retryOn<Chained: Publisher>(
     _ isRetryable: @escaping @Sendable (Failure) -> Bool,
     retries: Int,
@@ -37,12 +40,12 @@ extension Publisher {
       upstream: self, chained: chainedPublisher, retries: retries, isRetryable: isRetryable)
   }
 
-  /// Subscribes again when this publisher fails in a certain way, each time after a publisher that
-  /// cannot fail has completed.
+  /// Subscribes again after certain failures, each time after a publisher that cannot fail has
+  /// completed.
   ///
   /// As ``retryOn(_:retries:chainedPublisher:)``.
   ///
-  /// - Errors: A failure that does not match, or the last where no retry remains.
+  /// - Errors: A failure that does not match, or the last failure if no retry remains.
   @inlinable public func retryOn<Chained: Publisher>(
     _ isRetryable: @escaping @Sendable (Failure) -> Bool,
     retries: Int,
@@ -70,8 +73,9 @@ extension Publisher where Failure: Equatable {
   ///
   /// - Parameters:
   ///   - error: The failure to retry on.
-  ///   - retries: How many times at most, beyond the first; none if it is not positive.
-  ///   - chainedPublisher: Runs before each retry.
+  ///   - retries: The maximum number of retries after the first attempt. A number that is not
+  ///     positive means none.
+  ///   - chainedPublisher: A publisher that runs before each retry.
   @inlinable public func retryOn<Chained: Publisher>(
     _ error: Failure,
     retries: Int,
@@ -92,12 +96,13 @@ extension Publisher where Failure: Equatable {
   /// result: -1-----1--#
   /// ```
   ///
-  /// - Errors: A failure that does not match, or the last where no retry remains.
+  /// - Errors: A failure that does not match, or the last failure if no retry remains.
   ///
   /// - Parameters:
   ///   - error: The failure to retry on.
-  ///   - retries: How many times at most, beyond the first; none if it is not positive.
-  ///   - chainedPublisher: Runs before each retry.
+  ///   - retries: The maximum number of retries after the first attempt. A number that is not
+  ///     positive means none.
+  ///   - chainedPublisher: A publisher that runs before each retry.
   @inlinable public func retryOn<Chained: Publisher>(
     _ error: Failure,
     retries: Int,
@@ -109,18 +114,18 @@ extension Publisher where Failure: Equatable {
 }
 
 extension Publishers {
-  /// A publisher that subscribes to its upstream again when it fails in a certain way, each time
-  /// after a chained publisher has completed.
+  /// A publisher that subscribes to its upstream again after certain failures, each time after a
+  /// chained publisher has completed.
   ///
-  /// A new attempt is asked for what the earlier ones left unserved. The stack does not grow with
-  /// the number of attempts.
+  /// A new attempt gets the demand that the previous ones left unserved. The stack does not grow
+  /// with the number of attempts.
   @frozen public struct RetryOn<Upstream: Publisher, Chained: Publisher>: Publisher
   where Chained.Failure == Upstream.Failure {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    /// Runs before each retry, where there is one.
+    /// The publisher that runs before each retry, or nil if there is none.
     public let chained: Chained?
     public let retries: Int
     public let isRetryable: @Sendable (Failure) -> Bool

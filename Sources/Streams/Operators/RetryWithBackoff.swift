@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Subscribes again when this publisher fails, after a wait that grows from failure to failure.
+  /// Subscribes again when this publisher fails, after a delay whose limit grows with each failure.
   ///
-  /// Values that were delivered before a failure are delivered again. A new attempt is asked for
-  /// what the earlier ones left unserved. Any number of attempts needs the stack of one.
+  /// Values delivered before a failure are delivered again. A new attempt gets the demand that the
+  /// previous ones left unserved. The stack does not grow with the number of attempts.
   ///
   /// ```marble
   /// source: -a-#
@@ -10,20 +10,21 @@ extension Publisher {
   /// result: -a--a--a-#
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: The upstream's last failure, when there is no retry left, no time, or none is
-  ///   wanted.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The upstream's last failure, if no retry or no time remains, or if `isRetryable`
+  ///   returns false.
   /// - Completion: When an attempt finishes.
-  /// - Cancellation: Cancels the attempt, or the wait with its timer, at once.
-  /// - Delivery: Where the upstream delivers; attempts after the first are subscribed on the
+  /// - Cancellation: Cancels the attempt, or the delay and its timer, at once.
+  /// - Delivery: On the upstream's thread. Attempts after the first are subscribed on the
   ///   scheduler.
   /// - Complexity: O(1) for each value and each attempt; one timer for each retry.
   ///
   /// - Parameters:
-  ///   - backoff: How often, and how long to wait.
-  ///   - scheduler: What measures the time and waits.
-  ///   - generator: Where the jitter comes from; each subscription begins with a copy.
-  ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
+  ///   - backoff: The number of retries and the lengths of the delays.
+  ///   - scheduler: The scheduler that measures the time and waits.
+  ///   - generator: The source of the jitter. Each subscription begins with a copy.
+  ///   - isRetryable: A closure that returns whether to retry after a failure. By default, every
+  ///     failure is retried.
   @inlinable public func retry(
     backoff: Publishers.Backoff, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -34,10 +35,11 @@ extension Publisher {
       chainedPublisher: Empty())
   }
 
-  /// As ``retry(backoff:scheduler:generator:when:)``, and runs another publisher between the wait
-  /// and the attempt.
+  /// As ``retry(backoff:scheduler:generator:when:)``, with another publisher between the delay and
+  /// the attempt.
   ///
-  /// Its values are ignored and its end is awaited. It is subscribed for each retry.
+  /// The other publisher is subscribed for each retry. Its values are ignored, and its completion
+  /// is awaited.
   ///
   /// ```marble
   /// source: -a-#
@@ -47,20 +49,21 @@ extension Publisher {
   /// result: -a--a--a-#
   /// ```
   ///
-  /// - Demand: The downstream's; asks the chained publisher for everything.
-  /// - Errors: The upstream's last failure, when there is no retry left, no time, or none is
-  ///   wanted; or the chained publisher's.
-  /// - Cancellation: Cancels the attempt, the chained publisher, or the wait with its timer, at
+  /// - Demand: Forwards the downstream's demand. Requests everything from the chained publisher.
+  /// - Errors: The upstream's last failure, if no retry or no time remains, or if `isRetryable`
+  ///   returns false; or the chained publisher's failure.
+  /// - Cancellation: Cancels the attempt, the chained publisher, or the delay and its timer, at
   ///   once.
-  /// - Delivery: Where the upstream delivers; attempts after the first are subscribed where the
-  ///   chained publisher ends.
+  /// - Delivery: On the upstream's thread. Attempts after the first are subscribed on the thread on
+  ///   which the chained publisher ends.
   ///
   /// - Parameters:
-  ///   - backoff: How often, and how long to wait.
-  ///   - scheduler: What measures the time and waits.
-  ///   - generator: Where the jitter comes from; each subscription begins with a copy.
-  ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
-  ///   - chainedPublisher: Runs before each retry.
+  ///   - backoff: The number of retries and the lengths of the delays.
+  ///   - scheduler: The scheduler that measures the time and waits.
+  ///   - generator: The source of the jitter. Each subscription begins with a copy.
+  ///   - isRetryable: A closure that returns whether to retry after a failure. By default, every
+  ///     failure is retried.
+  ///   - chainedPublisher: A publisher that runs before each retry.
   @inlinable public func retry<Chained: Publisher>(
     backoff: Publishers.Backoff, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -82,8 +85,8 @@ extension Publisher {
     }
   }
 
-  /// As ``retry(backoff:scheduler:generator:when:)``, and runs a publisher that cannot fail between
-  /// the wait and the attempt.
+  /// As ``retry(backoff:scheduler:generator:when:)``, with a publisher that cannot fail between the
+  /// delay and the attempt.
   ///
   /// ```marble
   /// source: -a-#
@@ -93,18 +96,19 @@ extension Publisher {
   /// result: -a--a--a-#
   /// ```
   ///
-  /// - Demand: The downstream's; asks the chained publisher for everything.
-  /// - Cancellation: Cancels the attempt, the chained publisher, or the wait with its timer, at
+  /// - Demand: Forwards the downstream's demand. Requests everything from the chained publisher.
+  /// - Cancellation: Cancels the attempt, the chained publisher, or the delay and its timer, at
   ///   once.
-  /// - Delivery: Where the upstream delivers; attempts after the first are subscribed where the
-  ///   chained publisher ends.
+  /// - Delivery: On the upstream's thread. Attempts after the first are subscribed on the thread on
+  ///   which the chained publisher ends.
   ///
   /// - Parameters:
-  ///   - backoff: How often, and how long to wait.
-  ///   - scheduler: What measures the time and waits.
-  ///   - generator: Where the jitter comes from; each subscription begins with a copy.
-  ///   - isRetryable: Says whether to try again after a failure; always, unless it is given.
-  ///   - chainedPublisher: Runs before each retry.
+  ///   - backoff: The number of retries and the lengths of the delays.
+  ///   - scheduler: The scheduler that measures the time and waits.
+  ///   - generator: The source of the jitter. Each subscription begins with a copy.
+  ///   - isRetryable: A closure that returns whether to retry after a failure. By default, every
+  ///     failure is retried.
+  ///   - chainedPublisher: A publisher that runs before each retry.
   @inlinable public func retry<Chained: Publisher>(
     backoff: Publishers.Backoff, scheduler: any Scheduler,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -119,12 +123,13 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that subscribes to its upstream again when it fails, as a backoff says.
+  /// A publisher that subscribes to its upstream again when the upstream fails, with the delays of
+  /// a backoff.
   public typealias RetryWithBackoff<Upstream: Publisher, Chained: Publisher> =
     Deferred<RetryOn<Map<Upstream, Upstream.Output>, Deferred<RetryPause<Chained>>>>
   where Chained.Failure == Upstream.Failure
 
-  /// A publisher that waits, and goes on with another one.
+  /// A publisher that waits and then continues with another one.
   public typealias RetryPause<Chained: Publisher> =
     Concatenate<Delay<Empty<Chained.Output, Chained.Failure>>, Chained>
 }

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Combines each value with all before it, and passes on each intermediate result.
+  /// Combines each value with the result so far and sends each intermediate result.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -7,16 +7,16 @@ extension Publisher {
   /// result: --1--3--6--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - initialResult: What the first value is combined with.
-  ///   - nextPartialResult: Combines the result so far with the next value.
+  ///   - initialResult: The value that the first value is combined with.
+  ///   - nextPartialResult: A closure that combines the result so far with the next value.
   @inlinable public func scan<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
@@ -30,7 +30,7 @@ extension Publishers {
   public typealias Scan<Upstream: Publisher, Output: Sendable> =
     TryScan<Upstream, Output, Upstream.Failure>
 
-  /// Combines each value with the result so far, and passes on the new one.
+  /// A stage that combines each value with the result so far and sends the new result.
   @frozen public struct ScanStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {
     @usableFromInline var result: Output
     @usableFromInline let next: @Sendable (Output, Input) throws(Failure) -> Output

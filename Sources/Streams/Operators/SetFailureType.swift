@@ -1,5 +1,5 @@
 extension Publisher where Failure == Never {
-  /// Gives a publisher that cannot fail a failure type, to fit beside one that can.
+  /// Gives a failure type to a publisher that cannot fail, to match another publisher.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -7,14 +7,14 @@ extension Publisher where Failure == Never {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: Forwards the downstream's demand.
   /// - Errors: None.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter failureType: The type, for the compiler only.
+  /// - Parameter failureType: The failure type, which only the compiler uses.
   @inlinable public func setFailureType<NewFailure: Error>(
     to failureType: NewFailure.Type
   ) -> Publishers.SetFailureType<Self, NewFailure> {
@@ -23,7 +23,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// A publisher that cannot fail, with a failure type all the same.
+  /// A publisher that cannot fail, but has a failure type.
   public typealias SetFailureType<Upstream: Publisher, Failure: Error> = MapError<Upstream, Failure>
   where Upstream.Failure == Never
 }

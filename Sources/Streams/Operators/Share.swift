@@ -1,10 +1,10 @@
 extension Publisher {
   /// Shares one subscription among all subscribers.
   ///
-  /// The first subscriber connects; the last to leave disconnects. Nothing is replayed: a late
-  /// subscriber gets what comes after it, and one that has not asked for a value when it comes does
-  /// not get it. Once the upstream has ended, the next subscriber connects anew, so that a retry
-  /// below this reaches the source.
+  /// The first subscriber connects, and the last one to leave disconnects. Nothing is replayed: a
+  /// late subscriber gets only later values. A subscriber that has no demand when a value arrives
+  /// does not get that value. After the upstream has ended, the next subscriber connects again, so
+  /// a retry below this operator reaches the source.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -12,7 +12,7 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// The upstream is asked for everything; a subscriber misses what it has not asked for:
+  /// The upstream gets unlimited demand. A subscriber misses the values that it has not requested:
   ///
   /// ```marble
   /// source:        -1-2-3-|
@@ -22,12 +22,12 @@ extension Publisher {
   /// result:        -1---3-|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; a subscriber that has not asked for a value when it
-  ///   comes does not get it.
-  /// - Errors: The upstream's failure, to all.
-  /// - Completion: When the upstream finishes, to all.
-  /// - Cancellation: Leaves the connection; the last to leave cancels the upstream.
-  /// - Delivery: Where the upstream delivers, in one order for all.
+  /// - Demand: Requests everything from the upstream. A subscriber that has no demand when a value
+  ///   arrives does not get that value.
+  /// - Errors: The upstream's failure, for all subscribers.
+  /// - Completion: When the upstream finishes, for all subscribers.
+  /// - Cancellation: Leaves the connection. The last subscriber to leave cancels the upstream.
+  /// - Delivery: On the upstream's thread, in the same order for all subscribers.
   /// - Complexity: O(subscribers) for each value.
   @inlinable public func share() -> Publishers.Share<Self> {
     makeConnectable().autoconnect()

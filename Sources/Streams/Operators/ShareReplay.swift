@@ -1,11 +1,13 @@
 extension Publisher {
-  /// Shares one subscription among all subscribers, replays values to late ones, and says when the
-  /// next subscriber connects anew.
+  /// Shares one subscription among all subscribers and replays values to late ones.
   ///
-  /// ``share()`` with memory. By default it forgets at once what has ended and whom everybody left,
-  /// so that a retry below it reaches the source. A response that is good for a minute is shared by
-  /// `share(replay: 1, resetOnFinish: .after(.seconds(60), scheduler: queue))`: who comes within
-  /// that time gets the replay and the end.
+  /// The parameters say when the next subscriber connects again.
+  ///
+  /// It is ``share()`` with a memory. By default, it forgets a connection at once when the
+  /// connection has ended or all subscribers have left, so a retry below this operator reaches the
+  /// source. To share a response for a minute, use
+  /// `share(replay: 1, resetOnFinish: .after(.seconds(60), scheduler: queue))`. A subscriber that
+  /// arrives within that minute gets the replay and the completion.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -13,20 +15,23 @@ extension Publisher {
   /// result: --1--2--|
   /// ```
   ///
-  /// - Demand: Everything of the upstream. A subscriber that has not asked for a value when it
-  ///   comes gets it later, if it is among those kept when it asks.
-  /// - Errors: The upstream's failure, to all.
-  /// - Completion: When the upstream finishes, to all.
-  /// - Cancellation: Leaves the connection; what becomes of it when nobody is left says
-  ///   `resetOnLastLeaving`.
-  /// - Delivery: Where the upstream delivers, in one order for all; a replay where it is asked for.
+  /// - Demand: Requests everything from the upstream. A subscriber that has no demand when a value
+  ///   arrives gets it later, if the value is still kept at the time of the request.
+  /// - Errors: The upstream's failure, for all subscribers.
+  /// - Completion: When the upstream finishes, for all subscribers.
+  /// - Cancellation: Leaves the connection. `resetOnLastLeaving` says what happens to a connection
+  ///   without subscribers.
+  /// - Delivery: On the upstream's thread, in the same order for all subscribers. A replay arrives
+  ///   on the thread of the request.
   /// - Complexity: O(subscribers) for each value.
   ///
   /// - Parameters:
-  ///   - replay: How many values to keep for late subscribers; none if it is not positive.
-  ///   - resetOnFinish: When a connection that has finished is forgotten.
-  ///   - resetOnFailure: When a connection that has failed is forgotten.
-  ///   - resetOnLastLeaving: When a connection that nobody uses is cancelled and forgotten.
+  ///   - replay: The number of values to keep for late subscribers. A number that is not positive
+  ///     means none.
+  ///   - resetOnFinish: The time at which a finished connection is forgotten.
+  ///   - resetOnFailure: The time at which a failed connection is forgotten.
+  ///   - resetOnLastLeaving: The time at which a connection without subscribers is cancelled and
+  ///     forgotten.
   @inlinable public func share(
     replay: Int,
     resetOnFinish: Publishers.ShareReset = .atOnce,

@@ -1,8 +1,7 @@
 extension Publisher {
-  /// Subscribes on a scheduler, so that the work that a subscription and a request start is done
-  /// there.
+  /// Subscribes on a scheduler, which runs the work that a subscription or a request starts.
   ///
-  /// It is the counterpart of ``receive(on:)``, which chooses where values arrive.
+  /// It is the counterpart of ``receive(on:)``, which chooses the scheduler that delivers values.
   ///
   /// ```marble
   /// source: -a-b-|
@@ -10,16 +9,16 @@ extension Publisher {
   /// result: -a-b-|
   /// ```
   ///
-  /// - Demand: The downstream's, passed on by the scheduler.
+  /// - Demand: Forwards the downstream's demand, on the scheduler.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
-  /// - Cancellation: At once, on the thread that cancels, also before the upstream is subscribed:
-  ///   it never is, then.
-  /// - Delivery: Where the upstream delivers; for one that delivers when asked, that is the
-  ///   scheduler.
+  /// - Cancellation: At once, on the thread that cancels. After a cancel before the subscription,
+  ///   the upstream is never subscribed.
+  /// - Delivery: On the upstream's thread. If the upstream delivers during a request, that is the
+  ///   scheduler's thread.
   /// - Complexity: O(1); one job for the subscription and one for each request.
   ///
-  /// - Parameter scheduler: Where to subscribe.
+  /// - Parameter scheduler: The scheduler to subscribe on.
   @inlinable public func subscribe(on scheduler: any Scheduler) -> Publishers.SubscribeOn<Self> {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
   }

@@ -1,7 +1,7 @@
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-  /// Follows the publisher that came last; the one before is cancelled.
+  /// Follows the latest publisher and cancels the previous one.
   ///
-  /// Its values that have not been delivered by then are dropped.
+  /// Values of the previous publisher that have not been delivered are dropped.
   ///
   /// ```marble
   /// child:            ---a--b--|
@@ -11,7 +11,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// result:           ----a----a--b--|
   /// ```
   ///
-  /// The latest publisher is asked for what those before it left unserved:
+  /// The latest publisher gets the demand that the previous ones left unserved:
   ///
   /// ```marble
   /// child:         --a--b|
@@ -23,12 +23,12 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// result:        ---a---a--b|
   /// ```
   ///
-  /// - Demand: Everything of the upstream; of the publisher that is followed what the downstream
-  ///   has left open.
-  /// - Errors: The first failure of the upstream or of the publisher that is followed, at once.
-  /// - Completion: When the upstream and the publisher that is followed have finished.
+  /// - Demand: Requests everything from the upstream. The followed publisher gets the downstream's
+  ///   unserved demand.
+  /// - Errors: The first failure of the upstream or of the followed publisher, at once.
+  /// - Completion: When the upstream and the followed publisher have finished.
   /// - Cancellation: Cancels both.
-  /// - Delivery: Where the publisher that is followed delivers, one at a time.
+  /// - Delivery: On the followed publisher's thread, one value at a time.
   /// - Complexity: O(1) for each value.
   @inlinable public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.FlatMap(self, .latest) { $0 }
@@ -36,7 +36,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Follows the publisher that came last, of publishers that cannot fail.
+  /// Follows the latest publisher, for publishers that cannot fail.
   ///
   /// As ``switchToLatest()``.
   ///
@@ -59,7 +59,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publisher where Failure == Never, Output: Publisher {
-  /// Follows the publisher that came last, of an upstream that cannot fail.
+  /// Follows the latest publisher, for an upstream that cannot fail.
   ///
   /// As ``switchToLatest()``.
   ///
@@ -70,7 +70,7 @@ extension Publisher where Failure == Never, Output: Publisher {
   /// result: ----a----a--b--|
   /// ```
   ///
-  /// - Errors: The failure of the publisher that is followed, at once.
+  /// - Errors: The followed publisher's failure, at once.
   @inlinable public func switchToLatest()
     -> Publishers.SwitchToLatest<
       Output, Publishers.SetFailureType<Self, Output.Failure>
@@ -81,7 +81,7 @@ extension Publisher where Failure == Never, Output: Publisher {
 }
 
 extension Publisher where Failure == Never, Output: Publisher, Output.Failure == Never {
-  /// Follows the publisher that came last, where neither can fail.
+  /// Follows the latest publisher, if neither it nor the upstream can fail.
   ///
   /// As ``switchToLatest()``.
   ///
@@ -99,7 +99,7 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
 }
 
 extension Publishers {
-  /// A publisher that follows the publisher that its upstream sent last.
+  /// A publisher that follows the latest publisher that its upstream sent.
   public typealias SwitchToLatest<Child: Publisher, Upstream: Publisher> = FlatMap<Child, Upstream>
   where Upstream.Output == Child, Upstream.Failure == Child.Failure
 }

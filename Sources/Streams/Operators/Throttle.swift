@@ -1,9 +1,9 @@
 extension Publisher {
-  /// Passes on at most one value in a time.
+  /// Sends at most one value in an interval.
   ///
-  /// The first value passes at once. Of those that come in the time after a value, the latest or
-  /// the first passes when the time is over. The one that waits when the stream finishes is
-  /// delivered then.
+  /// The first value passes at once. Of the values that arrive in the interval after it, the latest
+  /// or the first passes when the interval is over. When the stream finishes, the waiting value is
+  /// delivered.
   ///
   /// ```marble
   /// source: -a-b-c------d-|
@@ -11,17 +11,18 @@ extension Publisher {
   /// result: -a----c-----d-|
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; one value waits for demand.
-  /// - Errors: The upstream's failure, at once, without the value that waits.
-  /// - Completion: When the upstream finishes, at once, after the value that waits.
-  /// - Cancellation: Cancels the upstream and the one timer at once.
+  /// - Demand: Requests everything from the upstream. One value waits for demand.
+  /// - Errors: The upstream's failure, at once, without the waiting value.
+  /// - Completion: When the upstream finishes, after the waiting value, which does not wait for the
+  ///   end of its interval.
+  /// - Cancellation: Cancels the upstream and the timer at once.
   /// - Delivery: On the scheduler.
   /// - Complexity: O(1) for each value; at most one timer for each value that passes.
   ///
   /// - Parameters:
   ///   - interval: The shortest time between two values.
-  ///   - scheduler: What measures the time and delivers.
-  ///   - latest: Whether the latest of the values that have to wait passes, or the first.
+  ///   - scheduler: The scheduler that measures the time and delivers.
+  ///   - latest: Whether the latest of the waiting values passes. If false, the first one passes.
   @inlinable public func throttle(
     for interval: Duration, scheduler: any Scheduler, latest: Bool
   ) -> Publishers.Throttle<Self> {
@@ -30,11 +31,12 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of at most one value in a time.
+  /// A publisher of at most one value in an interval.
   public typealias Throttle<Upstream: Publisher> =
     Timed<Upstream, ThrottleStage<Upstream.Output, Upstream.Failure>>
 
-  /// Passes a value on, and holds one of those that follow until the time is over.
+  /// A stage that passes a value on and holds one of the following values until the interval is
+  /// over.
   @frozen public struct ThrottleStage<Input: Sendable, Failure: Error>: TimedStage {
     @usableFromInline let interval: Duration
     @usableFromInline let latest: Bool
@@ -63,7 +65,7 @@ extension Publishers {
 
     @inlinable mutating func take(_ input: Input, _ outlet: inout Outlet<Input, Failure>) {
       guard let reopening, outlet.now < reopening else {
-        // A timer that is late leaves a value behind, which the new one competes with.
+        // A late timer leaves a value behind, which competes with the new one.
         let left = candidate.take()
         if latest { outlet.drop(left) }
         pass(latest ? input : left ?? input, &outlet)

@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Ends the stream if a time passes without a value.
+  /// Ends the stream if no value arrives within an interval.
   ///
-  /// The time starts with the subscription and with each value that comes from the upstream,
-  /// whether or not the downstream has asked for one.
+  /// The interval starts with the subscription and with each value from the upstream, whether or
+  /// not the downstream has requested a value.
   ///
   /// ```marble
   /// source:            -a--b-------c-|
@@ -11,18 +11,19 @@ extension Publisher {
   /// result:            -a--b---|
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: The upstream's failure, or the custom error when the time is over.
-  /// - Completion: When the upstream finishes, or when the time is over and there is no custom
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The upstream's failure, or the custom error when the interval is over.
+  /// - Completion: When the upstream finishes, or when the interval is over and there is no custom
   ///   error.
-  /// - Cancellation: Cancels the upstream and the one timer at once; so does the end of the time.
+  /// - Cancellation: Cancels the upstream and the timer at once. The end of the interval cancels
+  ///   the upstream, too.
   /// - Delivery: On the scheduler.
   /// - Complexity: O(1) for each value, which moves the deadline of one timer.
   ///
   /// - Parameters:
   ///   - interval: The longest time between two values.
-  ///   - scheduler: What measures the time and delivers.
-  ///   - customError: Makes the failure to end with; without it the stream finishes.
+  ///   - scheduler: The scheduler that measures the time and delivers.
+  ///   - customError: A closure that makes the failure. Without it, the stream finishes.
   @inlinable public func timeout(
     _ interval: Duration, scheduler: any Scheduler,
     customError: (@Sendable () -> Failure)? = nil
@@ -33,11 +34,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that ends if a time passes without a value.
+  /// A publisher that ends if no value arrives within an interval.
   public typealias Timeout<Upstream: Publisher> =
     Timed<Upstream, TimeoutStage<Upstream.Output, Upstream.Failure>>
 
-  /// Passes everything on, and ends when nothing comes for a time.
+  /// A stage that passes values on, and ends if none arrives within an interval.
   @frozen public struct TimeoutStage<Input: Sendable, Failure: Error>: TimedStage {
     @usableFromInline let interval: Duration
     @usableFromInline let customError: (@Sendable () -> Failure)?

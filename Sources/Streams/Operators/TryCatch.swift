@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Goes on with another publisher when this one fails, or fails with what the handler throws.
+  /// Continues with another publisher when this one fails, or fails with the handler's error.
   ///
   /// As ``catch(_:)``, with a handler that may throw.
   ///
@@ -10,14 +10,17 @@ extension Publisher {
   /// result: -1----8-9|
   /// ```
   ///
-  /// - Demand: The downstream's; the replacement is asked for what the upstream left unserved.
-  /// - Errors: The replacement's failure, or what the handler throws.
+  /// - Demand: Forwards the downstream's demand. The replacement gets the part that the upstream
+  ///   left unserved.
+  /// - Errors: The replacement's failure or the handler's error.
   /// - Completion: When the upstream or the replacement finishes.
-  /// - Cancellation: Cancels whichever runs; one from inside the handler is final, too.
-  /// - Delivery: Where whichever runs delivers.
+  /// - Cancellation: Cancels the publisher that runs. A cancel from inside the handler is final,
+  ///   too.
+  /// - Delivery: On the thread of the publisher that runs.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter handler: Makes the replacement or throws, once, where the publisher delivers.
+  /// - Parameter handler: A closure that makes the replacement or throws. It runs once, on the
+  ///   upstream's thread.
   @_disfavoredOverload
   @inlinable public func tryCatch<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) throws -> Replacement
@@ -25,9 +28,9 @@ extension Publisher {
     Publishers.TryCatch(upstream: self, handler: handler) { $0 }
   }
 
-  /// As ``tryCatch(_:)``, with a handler that throws the replacement's failure type, which is kept.
+  /// As ``tryCatch(_:)``, with a handler that throws the replacement's failure type.
   ///
-  /// - Errors: The replacement's failure, or what the handler throws, in their own type.
+  /// - Errors: The replacement's failure or the handler's error, with its type.
   @inlinable public func tryCatch<Replacement: Publisher>(
     _ handler: @escaping @Sendable (Failure) throws(Replacement.Failure) -> Replacement
   ) -> Publishers.TryCatch<Self, Replacement, Replacement.Failure>
@@ -35,10 +38,10 @@ extension Publisher {
     Publishers.TryCatch(upstream: self, handler: handler) { $0 }
   }
 
-  /// As ``tryCatch(_:)``, with a replacement that cannot fail: the handler's error type becomes the
-  /// failure's.
+  /// As ``tryCatch(_:)``, with a replacement that cannot fail and a handler that throws a typed
+  /// error.
   ///
-  /// - Errors: The replacement's failure, or what the handler throws, in their own type.
+  /// - Errors: The replacement's failure or the handler's error, with its type.
   @_disfavoredOverload
   @inlinable public func tryCatch<Replacement: Publisher, NewFailure: Error>(
     _ handler: @escaping @Sendable (Failure) throws(NewFailure) -> Replacement
@@ -49,10 +52,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher that goes on with another one when its upstream fails, or fails anew.
+  /// A publisher that continues with another one when its upstream fails, or fails with the
+  /// handler's error.
   ///
-  /// The replacement is asked for what the upstream left unserved. A cancel inside the handler is
-  /// final: the replacement is then never subscribed.
+  /// The replacement gets the demand that the upstream left unserved. A cancel inside the handler
+  /// is final: the replacement is then never subscribed.
   @frozen
   public struct TryCatch<Upstream: Publisher, Replacement: Publisher, Failure: Error>: Publisher
   where Replacement.Output == Upstream.Output {

@@ -1,8 +1,7 @@
 extension Publisher {
-  /// Transforms each value with a closure that may throw, and lets those through that do not become
-  /// nil.
+  /// Transforms each value with a closure that may throw, and drops nil results.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--4--|
@@ -10,14 +9,14 @@ extension Publisher {
   /// result: --2-----4--#
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Runs for each value, where the publisher delivers.
+  /// - Parameter transform: A closure that runs for each value, on the upstream's thread.
   @_disfavoredOverload
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput?
@@ -25,20 +24,19 @@ extension Publisher {
     Publishers.Staged(self, Publishers.TryCompactMapStage(transform)) { $0 }
   }
 
-  /// As ``tryCompactMap(_:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryCompactMap(_:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, Failure> {
     through(Publishers.TryCompactMapStage(transform))
   }
 
-  /// As ``tryCompactMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryCompactMap(_:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?
@@ -48,12 +46,11 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the transformed values that are not nil, which fails with what the transform
-  /// throws.
+  /// A publisher of the transformed values that are not nil, which fails with the closure's error.
   public typealias TryCompactMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Staged<Upstream, TryCompactMapStage<Upstream.Output, Output, Failure>>
 
-  /// Transforms each value, and drops those of which nothing comes.
+  /// A stage that transforms each value and drops nil results.
   @frozen public struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage
   {
     @usableFromInline let transform: @Sendable (Input) throws(Failure) -> Output?

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Lets only those values through that satisfy a predicate that may throw.
+  /// Passes on only the values that satisfy a predicate that may throw.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--4--|
@@ -9,14 +9,14 @@ extension Publisher {
   /// result: --1-----3--#
   /// ```
   ///
-  /// - Demand: The downstream's, one more for each value that is dropped.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand, and requests one more value for each one dropped.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter isIncluded: Runs for each value, where the publisher delivers.
+  /// - Parameter isIncluded: A closure that runs for each value, on the upstream's thread.
   @_disfavoredOverload
   @inlinable public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.TryFilter<Self, any Error>
@@ -24,9 +24,9 @@ extension Publisher {
     tryCompactMap { try isIncluded($0) ? $0 : nil }
   }
 
-  /// As ``tryFilter(_:)``, with a closure that throws the stream's own failure type, which is kept.
+  /// As ``tryFilter(_:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.TryFilter<Self, Failure>
@@ -34,10 +34,10 @@ extension Publisher {
     tryCompactMap { value throws(Failure) in try isIncluded(value) ? value : nil }
   }
 
-  /// As ``tryFilter(_:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryFilter(_:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool
@@ -47,7 +47,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values that satisfy a predicate, which fails with what that throws.
+  /// A publisher of the values that satisfy a predicate, which fails with the predicate's error.
   public typealias TryFilter<Upstream: Publisher, Failure: Error> =
     TryCompactMap<Upstream, Upstream.Output, Failure>
 }

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Transforms each value with a closure that may throw.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -9,14 +9,14 @@ extension Publisher {
   /// result: --2--4--#
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
-  /// - Parameter transform: Runs for each value, where the publisher delivers.
+  /// - Parameter transform: A closure that runs for each value, on the upstream's thread.
   @_disfavoredOverload
   @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
@@ -24,19 +24,18 @@ extension Publisher {
     Publishers.Staged(self, Publishers.TryMapStage(transform)) { $0 }
   }
 
-  /// As ``tryMap(_:)``, with a closure that throws the stream's own failure type, which is kept.
+  /// As ``tryMap(_:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, Failure> {
     through(Publishers.TryMapStage(transform))
   }
 
-  /// As ``tryMap(_:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryMap(_:)``, for a publisher that cannot fail and a closure that throws a typed error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput
@@ -46,7 +45,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of transformed values that fails with what the transform throws.
+  /// A publisher of transformed values that fails with the closure's error.
   public typealias TryMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Staged<Upstream, TryMapStage<Upstream.Output, Output, Failure>>
 

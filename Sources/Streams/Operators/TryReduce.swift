@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Combines all values into one, with a closure that may throw, and passes it on when the
-  /// publisher finishes.
+  /// Combines all values into one with a closure that may throw, and sends it when the publisher
+  /// finishes.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -10,16 +10,17 @@ extension Publisher {
   /// result: --------#
   /// ```
   ///
-  /// - Demand: Asks the upstream for everything; the result waits for demand.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Requests everything from the upstream. The result waits for demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: With the result, when the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers, or where demand for the result comes later.
+  /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - initialResult: What the first value is combined with, and the result if there is none.
-  ///   - nextPartialResult: Combines the result so far with the next value.
+  ///   - initialResult: The value that the first value is combined with. It is also the result if
+  ///     there are no values.
+  ///   - nextPartialResult: A closure that combines the result so far with the next value.
   @_disfavoredOverload
   @inlinable public func tryReduce<Result: Sendable>(
     _ initialResult: Result,
@@ -28,10 +29,9 @@ extension Publisher {
     Publishers.Folded(self, Publishers.ReduceFold(initialResult, nextPartialResult)) { $0 }
   }
 
-  /// As ``tryReduce(_:_:)``, with a closure that throws the stream's own failure type, which is
-  /// kept.
+  /// As ``tryReduce(_:_:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable public func tryReduce<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
@@ -39,10 +39,10 @@ extension Publisher {
     through(Publishers.ReduceFold(initialResult, nextPartialResult))
   }
 
-  /// As ``tryReduce(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryReduce(_:_:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryReduce<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
@@ -54,7 +54,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of all values combined into one that fails with what the closure throws.
+  /// A publisher of all values combined into one that fails with the closure's error.
   public typealias TryReduce<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Folded<Upstream, ReduceFold<Upstream.Output, Output, Failure>>
 }

@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Combines each value with all before it, with a closure that may throw, and passes on each
+  /// Combines each value with the result so far, with a closure that may throw, and sends each
   /// intermediate result.
   ///
-  /// What the closure throws ends the stream and cancels the upstream.
+  /// An error from the closure ends the stream and cancels the upstream.
   ///
   /// ```marble
   /// source: --1--2--3--|
@@ -10,16 +10,16 @@ extension Publisher {
   /// result: --1--3--#
   /// ```
   ///
-  /// - Demand: The downstream's.
-  /// - Errors: What the closure throws, or the upstream's failure, as `any Error`.
+  /// - Demand: Forwards the downstream's demand.
+  /// - Errors: The closure's error or the upstream's failure, as `any Error`.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
-  /// - Delivery: Where the upstream delivers.
+  /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
-  ///   - initialResult: What the first value is combined with.
-  ///   - nextPartialResult: Combines the result so far with the next value.
+  ///   - initialResult: The value that the first value is combined with.
+  ///   - nextPartialResult: A closure that combines the result so far with the next value.
   @_disfavoredOverload
   @inlinable public func tryScan<Result: Sendable>(
     _ initialResult: Result,
@@ -28,9 +28,9 @@ extension Publisher {
     Publishers.Staged(self, Publishers.ScanStage(initialResult, nextPartialResult)) { $0 }
   }
 
-  /// As ``tryScan(_:_:)``, with a closure that throws the stream's own failure type, which is kept.
+  /// As ``tryScan(_:_:)``, with a closure that throws the publisher's failure type.
   ///
-  /// - Errors: What the closure throws, or the upstream's failure, in their own type.
+  /// - Errors: The closure's error or the upstream's failure. The failure type stays the same.
   @inlinable public func tryScan<Result: Sendable>(
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
@@ -38,10 +38,10 @@ extension Publisher {
     through(Publishers.ScanStage(initialResult, nextPartialResult))
   }
 
-  /// As ``tryScan(_:_:)``, of a stream that cannot fail: the closure's error type becomes the
-  /// failure's.
+  /// As ``tryScan(_:_:)``, for a publisher that cannot fail and a closure that throws a typed
+  /// error.
   ///
-  /// - Errors: What the closure throws, in its own type.
+  /// - Errors: The closure's error. Its type becomes the failure type.
   @_disfavoredOverload
   @inlinable public func tryScan<Result: Sendable, NewFailure: Error>(
     _ initialResult: Result,
@@ -53,7 +53,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of intermediate results that fails with what the closure throws.
+  /// A publisher of intermediate results that fails with the closure's error.
   public typealias TryScan<Upstream: Publisher, Output: Sendable, Failure: Error> =
     Staged<Upstream, ScanStage<Upstream.Output, Output, Failure>>
 }

@@ -1,7 +1,8 @@
 extension Publisher {
-  /// Passes each value on together with the latest value of another publisher.
+  /// Sends each value together with the latest value of another publisher.
   ///
-  /// The other publisher is subscribed first. Values that come before its first are dropped.
+  /// The other publisher is subscribed first. Values that arrive before its first value are
+  /// dropped.
   ///
   /// ```marble
   /// source: -1--2-----3--4|
@@ -13,13 +14,13 @@ extension Publisher {
   /// z = (4, "b")
   /// ```
   ///
-  /// - Demand: Everything of the other publisher; of this one everything where the downstream asks
-  ///   for everything, one value at a time otherwise.
-  /// - Errors: The first failure of either, at once.
-  /// - Completion: When this publisher finishes, or the other one does without a value; cancels the
-  ///   one that still runs.
+  /// - Demand: Requests everything from the other publisher. Requests everything from this one if
+  ///   the downstream requests everything, otherwise one value at a time.
+  /// - Errors: The first failure of either publisher, at once.
+  /// - Completion: When this publisher finishes, or when the other one finishes without a value.
+  ///   The publisher that still runs is cancelled.
   /// - Cancellation: Cancels both.
-  /// - Delivery: Where this publisher delivers, one at a time.
+  /// - Delivery: On this publisher's thread, one value at a time.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same failure.
@@ -29,7 +30,7 @@ extension Publisher {
     Publishers.WithLatestFrom(upstream: self, other: other)
   }
 
-  /// Makes one value of each value and the latest of another publisher.
+  /// Combines each value with the latest value of another publisher.
   ///
   /// As ``withLatestFrom(_:)``, with a transform.
   ///
@@ -42,7 +43,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - other: A publisher with the same failure.
-  ///   - transform: Makes one value of two; runs without a lock.
+  ///   - transform: A closure that makes one value from two. It runs without a lock.
   @inlinable public func withLatestFrom<Other: Publisher, NewOutput: Sendable>(
     _ other: Other, _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
   ) -> Publishers.Map<Publishers.WithLatestFrom<Self, Other>, NewOutput>

@@ -1,8 +1,8 @@
 extension Publisher {
-  /// Pairs each value of this publisher with the one of another that has the same place.
+  /// Pairs each value of this publisher with the value at the same position of another.
   ///
-  /// A value waits until its partners have come. All are subscribed, in order, before any is asked
-  /// for values.
+  /// A value waits for its partners. All publishers are subscribed, in order, before any of them
+  /// gets demand.
   ///
   /// ```marble
   /// source: --1--2--3---|
@@ -14,7 +14,7 @@ extension Publisher {
   /// z = (3, 6)
   /// ```
   ///
-  /// With limited demand, no upstream runs ahead of the other by more than what is asked for:
+  /// With limited demand, no upstream runs ahead of the other by more than the demand:
   ///
   /// ```marble
   /// source:        -12------|
@@ -28,12 +28,13 @@ extension Publisher {
   /// y = (2, 5)
   /// ```
   ///
-  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
-  ///   not more of them than were asked for, and without a bound where everything was.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Demand: Forwards the downstream's demand to each upstream. Values without a partner wait.
+  ///   Limited demand limits their number, and unlimited demand does not.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When an upstream has finished and its last value is used. The others are then
+  ///   cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameter other: A publisher with the same failure.
@@ -43,7 +44,7 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Makes one value of values that have the same place.
+  /// Combines the values at the same position into one.
   ///
   /// As ``zip(_:)``, with a transform.
   ///
@@ -56,7 +57,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - other: A publisher with the same failure.
-  ///   - transform: Makes one value of the parts; runs without a lock.
+  ///   - transform: A closure that makes one value from the parts. It runs without a lock.
   @inlinable public func zip<Other: Publisher, NewOutput: Sendable>(
     _ other: Other,
     _ transform: @escaping @Sendable (Output, Other.Output) -> NewOutput
@@ -66,7 +67,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values of two publishers, place by place.
+  /// A publisher of the values of two publishers, paired by position.
   @frozen public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Puts values of this publisher and two others that have the same place together.
+  /// Combines the values of this publisher and two others at the same position into a tuple.
   ///
   /// As ``zip(_:)``, for three publishers.
   ///
@@ -13,12 +13,13 @@ extension Publisher {
   /// y = (2, 2, 2)
   /// ```
   ///
-  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
-  ///   not more of them than were asked for, and without a bound where everything was.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Demand: Forwards the downstream's demand to each upstream. Values without a partner wait.
+  ///   Limited demand limits their number, and unlimited demand does not.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When an upstream has finished and its last value is used. The others are then
+  ///   cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   @inlinable public func zip<B: Publisher, C: Publisher>(
     _ b: B, _ c: C
@@ -26,7 +27,7 @@ extension Publisher {
     zip(b).zip(c) { ($0.0, $0.1, $1) }
   }
 
-  /// Makes one value of values that have the same place.
+  /// Combines the values at the same position into one.
   ///
   /// As ``zip(_:)``, for three publishers and with a transform.
   ///
@@ -38,18 +39,19 @@ extension Publisher {
   /// result: ----3--6--|
   /// ```
   ///
-  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
-  ///   not more of them than were asked for, and without a bound where everything was.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Demand: Forwards the downstream's demand to each upstream. Values without a partner wait.
+  ///   Limited demand limits their number, and unlimited demand does not.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When an upstream has finished and its last value is used. The others are then
+  ///   cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
   ///   - b: The second publisher.
   ///   - c: The third publisher.
-  ///   - transform: Makes one value of the parts; runs without a lock.
+  ///   - transform: A closure that makes one value from the parts. It runs without a lock.
   @inlinable public func zip<B: Publisher, C: Publisher, NewOutput: Sendable>(
     _ b: B, _ c: C,
     _ transform: @escaping @Sendable (Output, B.Output, C.Output) -> NewOutput
@@ -60,7 +62,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values of three publishers, place by place.
+  /// A publisher of the values of three publishers, combined by position.
   public typealias Zip3<A: Publisher, B: Publisher, C: Publisher> = Map<
     Zip<Zip<A, B>, C>, (A.Output, B.Output, C.Output)
   >

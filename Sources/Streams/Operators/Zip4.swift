@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Puts values of this publisher and three others that have the same place together.
+  /// Combines the values of this publisher and three others at the same position into a tuple.
   ///
   /// As ``zip(_:)``, for four publishers.
   ///
@@ -14,12 +14,13 @@ extension Publisher {
   /// y = (2, 2, 2, 2)
   /// ```
   ///
-  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
-  ///   not more of them than were asked for, and without a bound where everything was.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Demand: Forwards the downstream's demand to each upstream. Values without a partner wait.
+  ///   Limited demand limits their number, and unlimited demand does not.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When an upstream has finished and its last value is used. The others are then
+  ///   cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   @inlinable public func zip<B: Publisher, C: Publisher, D: Publisher>(
     _ b: B, _ c: C, _ d: D
@@ -28,7 +29,7 @@ extension Publisher {
     zip(b).zip(c).zip(d) { ($0.0.0, $0.0.1, $0.1, $1) }
   }
 
-  /// Makes one value of values that have the same place.
+  /// Combines the values at the same position into one.
   ///
   /// As ``zip(_:)``, for four publishers and with a transform.
   ///
@@ -41,19 +42,20 @@ extension Publisher {
   /// result: -----4--8-|
   /// ```
   ///
-  /// - Demand: What the downstream asks for, of each upstream: values that have no partner yet wait,
-  ///   not more of them than were asked for, and without a bound where everything was.
-  /// - Errors: The first failure of an upstream, at once; values that wait are dropped.
-  /// - Completion: When an upstream has finished and its last value is used up; cancels the others.
+  /// - Demand: Forwards the downstream's demand to each upstream. Values without a partner wait.
+  ///   Limited demand limits their number, and unlimited demand does not.
+  /// - Errors: The first failure of an upstream, at once. Waiting values are dropped.
+  /// - Completion: When an upstream has finished and its last value is used. The others are then
+  ///   cancelled.
   /// - Cancellation: Cancels all upstreams.
-  /// - Delivery: Where the upstream delivers that sent the last part, one at a time.
+  /// - Delivery: On the thread of the upstream that sent the last part, one result at a time.
   /// - Complexity: O(1) for each value.
   ///
   /// - Parameters:
   ///   - b: The second publisher.
   ///   - c: The third publisher.
   ///   - d: The fourth publisher.
-  ///   - transform: Makes one value of the parts; runs without a lock.
+  ///   - transform: A closure that makes one value from the parts. It runs without a lock.
   @inlinable public func zip<B: Publisher, C: Publisher, D: Publisher, NewOutput: Sendable>(
     _ b: B, _ c: C, _ d: D,
     _ transform: @escaping @Sendable (Output, B.Output, C.Output, D.Output) -> NewOutput
@@ -64,7 +66,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A publisher of the values of four publishers, place by place.
+  /// A publisher of the values of four publishers, combined by position.
   public typealias Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher> = Map<
     Zip<Zip<Zip<A, B>, C>, D>, (A.Output, B.Output, C.Output, D.Output)
   >

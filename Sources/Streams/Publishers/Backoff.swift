@@ -1,33 +1,36 @@
 extension Publishers {
-  /// How often to try again, and how long to wait before: exponential backoff with full jitter.
+  /// The number of retries and the delays before them: exponential backoff with full jitter.
   ///
-  /// Before the retry number n, counted from zero, the wait is a random time between zero and
-  /// base · 2ⁿ, but no more than the longest delay.
+  /// The delay before retry n, counted from zero, is a random time from zero to base · 2ⁿ, but no
+  /// more than the longest delay.
   public struct Backoff: Sendable, Hashable {
-    /// What a wait is within its limit.
+    /// The choice of a delay within its limit.
     public enum Jitter: Sendable, Hashable {
-      /// A random time from zero to the limit, so that clients that failed together do not come
-      /// back together.
+      /// A random time from zero to the limit.
+      ///
+      /// Clients that failed together therefore do not retry together.
       case full
       /// The limit itself.
       case none
     }
 
-    /// How many times to try again, beyond the first; none if it is not positive.
+    /// The maximum number of retries after the first attempt.
+    ///
+    /// A number that is not positive means none.
     public var maxRetries: Int
-    /// The limit of the first wait, which doubles with each retry.
+    /// The limit of the first delay, which doubles with each retry.
     public var baseDelay: Duration
-    /// The longest wait.
+    /// The longest delay.
     public var maxDelay: Duration
     public var jitter: Jitter
-    /// How long all attempts and waits may take together, from the subscription on; nil for ever.
+    /// The total time for all attempts and delays, from the subscription on, or nil for no limit.
     ///
-    /// A retry that could not begin within it is not waited for. It ends no attempt that runs: for
-    /// that there is a timeout.
+    /// A retry that cannot begin within this time is not made. The limit does not end a running
+    /// attempt. Use a timeout for that.
     public var totalTime: Duration?
-    /// Whether a value starts it all over: the count of retries, the waits, and the total time.
+    /// Whether a value resets the number of retries, the delays and the total time.
     ///
-    /// For streams that live long, where a value means that the connection is back.
+    /// Use it for long-lived streams, in which a value means that the connection is back.
     public var resetsOnSuccess: Bool
 
     public init(
@@ -43,24 +46,24 @@ extension Publishers {
       self.resetsOnSuccess = resetsOnSuccess
     }
 
-    /// The limit of the wait before a retry.
+    /// Returns the limit of the delay before a retry.
     ///
-    /// - Parameter retry: Which retry, counted from zero; any number, however great.
+    /// - Parameter retry: The number of the retry, counted from zero. Any number is allowed.
     public func delayLimit(forRetry retry: Int) -> Duration {
       let base = max(baseDelay, .zero).attoseconds
       let cap = max(maxDelay, .zero).attoseconds
       let doublings = max(retry, 0)
       guard base > 0 else { return .zero }
-      // The highest bit is the sign's, which is one of the leading zeros.
+      // The highest bit is the sign, which counts as one of the leading zeros.
       guard doublings < base.leadingZeroBitCount else { return Duration(attoseconds: cap) }
       return Duration(attoseconds: min(base << doublings, cap))
     }
 
-    /// The wait before a retry.
+    /// Returns the delay before a retry.
     ///
     /// - Parameters:
-    ///   - retry: Which retry, counted from zero; any number, however great.
-    ///   - generator: Where the jitter comes from; two numbers of it, whatever they are.
+    ///   - retry: The number of the retry, counted from zero. Any number is allowed.
+    ///   - generator: The source of the jitter. Two of its numbers are used, whatever they are.
     public func delay(
       forRetry retry: Int, using generator: inout some RandomNumberGenerator
     ) -> Duration {
@@ -68,8 +71,9 @@ extension Publishers {
       switch jitter {
       case .none: return limit
       case .full:
-        // Never drawn again: a random number in a range is drawn until it favors no time, which is for ever
-        // with a generator that is stuck. What this favors is less than an attosecond.
+        // The number is never drawn again. A random number in a range is drawn until no time is
+        // preferred, which takes forever with a stuck generator. The preference here is less than
+        // an attosecond.
         let draw: UInt128 = generator.next()
         let times = limit.attoseconds.magnitude + 1
         return Duration(attoseconds: Int128(draw.multipliedFullWidth(by: times).high))

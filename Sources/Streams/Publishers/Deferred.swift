@@ -1,15 +1,15 @@
-/// A publisher that is made anew for each subscriber.
+/// A publisher that a closure creates for each subscriber.
 ///
 /// ```marble
 /// Deferred { Just("a") }
 /// result: (a|)
 /// ```
 ///
-/// - Demand: As the publisher that is made.
-/// - Errors: As the publisher that is made.
-/// - Completion: As the publisher that is made.
-/// - Cancellation: As the publisher that is made.
-/// - Delivery: As the publisher that is made.
+/// - Demand: As the created publisher.
+/// - Errors: As the created publisher.
+/// - Completion: As the created publisher.
+/// - Cancellation: As the created publisher.
+/// - Delivery: As the created publisher.
 /// - Complexity: One call of the closure for each subscription.
 @frozen public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output
@@ -17,7 +17,8 @@
 
   public let createPublisher: @Sendable () -> DeferredPublisher
 
-  /// - Parameter createPublisher: Runs once for each subscription, on the subscribing thread.
+  /// - Parameter createPublisher: A closure that runs once for each subscription, on the
+  ///   subscribing thread.
   @inlinable public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
     self.createPublisher = createPublisher
   }

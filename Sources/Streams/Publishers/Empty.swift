@@ -1,4 +1,4 @@
-/// A publisher without values: it ends at once, or never.
+/// A publisher without values, which ends at once or never.
 ///
 /// ```marble
 /// Empty<String, Never>()
@@ -14,12 +14,13 @@
 @frozen public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   public let completeImmediately: Bool
 
-  /// - Parameter completeImmediately: Whether it finishes at once, or stays open until cancelled.
+  /// - Parameter completeImmediately: Whether it finishes at once. If false, it stays open until a
+  ///   cancel.
   @inlinable public init(completeImmediately: Bool = true) {
     self.completeImmediately = completeImmediately
   }
 
-  /// Spells out the types, for where they cannot be inferred.
+  /// Creates the publisher with explicit types, for code that cannot infer them.
   @inlinable public init(
     completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type
   ) {

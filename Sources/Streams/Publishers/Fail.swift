@@ -6,8 +6,8 @@
 /// ```
 ///
 /// - Demand: None is needed.
-/// - Errors: The one it was made with.
-/// - Completion: Never other than by failing.
+/// - Errors: The error that it was created with.
+/// - Completion: Never. It always fails.
 /// - Cancellation: There is nothing to stop.
 /// - Delivery: On the subscribing thread.
 /// - Complexity: O(1), without an allocation.
@@ -18,7 +18,7 @@
     self.error = error
   }
 
-  /// Spells out the output type, for where it cannot be inferred.
+  /// Creates the publisher with an explicit output type, for code that cannot infer it.
   @inlinable public init(outputType: Output.Type, failure: Failure) {
     error = failure
   }

@@ -1,24 +1,25 @@
-/// A promise: work that starts when this is made, and one result for all who ask, then or later.
+/// A publisher of one result, which starts its work when it is created and shares the result among
+/// all subscribers.
 ///
-/// It is as eager as Combine's: its closure runs inside `init`, before there is a subscriber, a
-/// cancel does not stop it, and a retry meets the same result. Where each subscription should do
-/// the work anew, use ``Single``.
+/// It is as eager as Combine's `Future`: its closure runs inside `init`, before there is a
+/// subscriber. A cancel does not stop the work, and a retry gets the same result. To do the work
+/// again for each subscription, use ``Single``.
 ///
 /// ```marble
 /// Future<String, Never> { promise in promise(.success("a")) }
 /// result: (a|)
 /// ```
 ///
-/// - Demand: The value waits for demand; a failure does not.
-/// - Errors: The one the promise is kept with.
+/// - Demand: The value waits for demand. A failure does not.
+/// - Errors: The failure that the promise is fulfilled with.
 /// - Completion: Right after the value.
-/// - Cancellation: Ends the wait of this subscriber; the work goes on.
-/// - Delivery: Where the promise is kept, or where the subscriber asks if that is later.
+/// - Cancellation: Ends the wait of this subscriber. The work continues.
+/// - Delivery: On the thread that fulfills the promise, or on the thread of a later request.
 /// - Complexity: O(1) for each subscription.
 public final class Future<Output: Sendable, Failure: Error>: Publisher {
-  /// Keeps the promise.
+  /// A closure that fulfills the promise.
   ///
-  /// Only the first call counts; it may come on any thread.
+  /// Only the first call counts. The call may come on any thread.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline typealias Waiter = @Sendable (Result<Output, Failure>) -> Void
@@ -31,7 +32,7 @@ public final class Future<Output: Sendable, Failure: Error>: Publisher {
 
   @usableFromInline let state = Lock(State())
 
-  /// - Parameter attemptToFulfill: Starts the work, at once, on the calling thread.
+  /// - Parameter attemptToFulfill: A closure that starts the work, at once, on the calling thread.
   public init(_ attemptToFulfill: @escaping @Sendable (@escaping Promise) -> Void) {
     attemptToFulfill { [self] in keep($0) }
   }

@@ -1,15 +1,15 @@
-/// A publisher of one value, then the end.
+/// A publisher of one value, followed by the end.
 ///
 /// ```marble
 /// Just("a")
 /// result: (a|)
 /// ```
 ///
-/// - Demand: The value, and with it the end, waits for demand.
+/// - Demand: The value waits for demand, and the end comes with the value.
 /// - Errors: None.
 /// - Completion: Right after the value.
 /// - Cancellation: Releases the value.
-/// - Delivery: Where demand comes.
+/// - Delivery: On the thread of the request.
 /// - Complexity: O(1); one allocation for each subscription.
 @frozen public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never

@@ -1,5 +1,5 @@
 extension Optional where Wrapped: Sendable {
-  /// A publisher of the wrapped value, if there is one, then the end.
+  /// A publisher of the wrapped value, if there is one, followed by the end.
   @inlinable public var publisher: Optional.Publisher { Optional.Publisher(self) }
 
   /// A publisher of an optional's value.

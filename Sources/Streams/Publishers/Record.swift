@@ -1,7 +1,7 @@
-/// A publisher of recorded values, then the recorded end.
+/// A publisher of recorded values, followed by the recorded end.
 ///
-/// Each subscriber gets all of them, as it asks for them. The end, also a failure, arrives with the
-/// last value.
+/// Each subscriber gets all values, on request. The end, also a failure, arrives with the last
+/// value.
 @frozen public struct Record<Output: Sendable, Failure: Error>: Publisher {
   public let recording: Recording
 
@@ -9,7 +9,7 @@
     self.recording = recording
   }
 
-  /// - Parameter record: Fills the recording, at once: there is nothing to run later.
+  /// - Parameter record: A closure that fills the recording at once. Nothing runs later.
   @inlinable public init(record: (inout Recording) -> Void) {
     var recording = Recording()
     record(&recording)
@@ -28,12 +28,12 @@
     }
   }
 
-  /// Values and an end.
+  /// Recorded values and a completion.
   public struct Recording: Sendable {
     public typealias Input = Output
 
     public private(set) var output: [Output]
-    /// How the stream ends: finished, unless told otherwise.
+    /// The recorded completion, which is `finished` by default.
     public private(set) var completion: Subscribers.Completion<Failure>
     private var hasEnded: Bool
 
@@ -43,14 +43,16 @@
       hasEnded = false
     }
 
-    /// A full recording, to which nothing can be added.
+    /// Creates a complete recording, to which nothing can be added.
     public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
       self.output = output
       self.completion = completion
       hasEnded = true
     }
 
-    /// Adds a value; after the end it is dropped and reported as a contract violation.
+    /// Adds a value.
+    ///
+    /// After the end, the value is dropped and reported as a contract violation.
     public mutating func receive(_ input: Output) {
       guard !hasEnded else {
         ContractViolation.report(.valueAfterEnd, by: Self.self)
@@ -59,7 +61,9 @@
       output.append(input)
     }
 
-    /// Sets the end; a second one is dropped and reported as a contract violation.
+    /// Sets the end.
+    ///
+    /// A second end is dropped and reported as a contract violation.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
       guard !hasEnded else {
         ContractViolation.report(.secondEnd, by: Self.self)

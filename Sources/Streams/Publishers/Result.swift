@@ -1,5 +1,5 @@
 extension Result where Success: Sendable {
-  /// A publisher of the success, then the end; or of the failure.
+  /// A publisher of the success, followed by the end, or of the failure.
   @inlinable public var publisher: Result.Publisher { Result.Publisher(self) }
 
   /// A publisher of a result.
@@ -12,12 +12,12 @@ extension Result where Success: Sendable {
       self.result = result
     }
 
-    /// A publisher of a success.
+    /// Creates a publisher of a success.
     @inlinable public init(_ output: Success) {
       self.init(.success(output))
     }
 
-    /// A publisher of a failure.
+    /// Creates a publisher of a failure.
     @inlinable public init(_ failure: Failure) {
       self.init(.failure(failure))
     }

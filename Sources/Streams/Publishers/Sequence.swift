@@ -1,19 +1,20 @@
 extension Publishers {
-  /// A publisher of a sequence's elements, then the end.
+  /// A publisher of a sequence's elements, followed by the end.
   ///
-  /// Each subscriber gets an iterator of its own. Elements are pulled as they are asked for, one
-  /// ahead, so that the end arrives with the last element.
+  /// Each subscriber gets its own iterator. Elements are pulled on request, one ahead, so the end
+  /// arrives with the last element.
   ///
   /// ```marble
   /// ["a", "b"].publisher
   /// result: (ab|)
   /// ```
   ///
-  /// - Demand: One element for each value asked for.
+  /// - Demand: One element for each requested value.
   /// - Errors: None.
-  /// - Completion: Right after the last element; at once, without demand, of an empty sequence.
+  /// - Completion: Right after the last element. An empty sequence finishes at once, without
+  ///   demand.
   /// - Cancellation: Releases the iterator.
-  /// - Delivery: Where demand comes.
+  /// - Delivery: On the thread of the request.
   /// - Complexity: O(1) for each element, without a lock or an allocation.
   @frozen public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
   where Elements.Element: Sendable, Elements.Iterator: Sendable {
@@ -34,7 +35,7 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 
 extension Sequence where Self: Sendable, Element: Sendable, Iterator: Sendable {
-  /// This sequence as a publisher of its elements.
+  /// A publisher of this sequence's elements.
   @inlinable public var publisher: Publishers.Sequence<Self, Never> {
     Publishers.Sequence(sequence: self)
   }

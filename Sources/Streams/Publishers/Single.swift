@@ -1,7 +1,7 @@
-/// A publisher of one value that work of your own brings, lazily, and that a cancel stops.
+/// A publisher of one value from your own work, which starts lazily and which a cancel stops.
 ///
-/// The work starts anew for each subscriber, when it subscribes: a retry runs it again. To start at
-/// once and share one result, there is ``Future``.
+/// The work starts again for each subscriber, when it subscribes, so a retry runs it again. To
+/// start the work at once and share one result, use ``Future``.
 ///
 /// ```swift
 /// Single<Data, any Error> { resolve in
@@ -17,23 +17,23 @@
 /// result: --(a|)
 /// ```
 ///
-/// - Demand: The work begins with the subscription; its value waits for demand, a failure does not.
-/// - Errors: The one the work resolves with.
+/// - Demand: The work begins with the subscription. Its value waits for demand. A failure does not.
+/// - Errors: The failure that the work resolves with.
 /// - Completion: Right after the value.
-/// - Cancellation: Cancels the work; what it brings after that is ignored.
-/// - Delivery: Where the work resolves, or where the subscriber asks if that is later.
+/// - Cancellation: Cancels the work. A later result is ignored.
+/// - Delivery: On the thread on which the work resolves, or on the thread of a later request.
 /// - Complexity: O(1) for each subscription.
 public struct Single<Output: Sendable, Failure: Error>: Publisher {
-  /// Brings the result.
+  /// Provides the result.
   ///
-  /// Only the first call counts; it may come on any thread.
+  /// Only the first call counts. The call may come on any thread.
   public typealias Resolve = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline let start: @Sendable (@escaping Resolve) -> any Cancellable
 
-  /// - Parameter start: Begins the work on the subscribing thread and returns what stops it. That is
-  ///   released when the work has brought its result, so the closure of an `AnyCancellable` runs then,
-  ///   too.
+  /// - Parameter start: A closure that begins the work on the subscribing thread and returns a
+  ///   cancellable that stops it. The cancellable is released when the work has its result, so the
+  ///   closure of an `AnyCancellable` runs then, too.
   @inlinable public init(_ start: @escaping @Sendable (@escaping Resolve) -> any Cancellable) {
     self.start = start
   }

@@ -1,23 +1,23 @@
 extension Publishers {
-  /// A publisher of the time, again and again, on a scheduler.
+  /// A publisher of the time at regular intervals, on a scheduler.
   ///
-  /// It is `Publishers.Timer`, and no `Timer.publish(every:on:)`, because a type `Timer` of this
-  /// module would make that name ambiguous wherever Foundation is imported, too. It is cold: each
-  /// subscriber has ticks of its own, a whole number of intervals after its subscription, and there
-  /// is nothing to connect.
+  /// It is `Publishers.Timer` and not `Timer.publish(every:on:)`, because a type `Timer` of this
+  /// module would be ambiguous in files that import Foundation. It is cold: each subscriber has its
+  /// own ticks, a whole number of intervals after its subscription, and there is nothing to
+  /// connect.
   ///
-  /// Without demand no timer runs. Ticks that fall into that time, or that a busy scheduler misses,
-  /// are left out; those that follow come at their usual times.
+  /// Without demand, no timer runs. Ticks during that time, and ticks that a busy scheduler misses,
+  /// are left out. Later ticks come at their usual times.
   ///
   /// ```marble
   /// Publishers.Timer(every: .milliseconds(30), on: scheduler).map { _ in "t" }.prefix(3)
   /// result: ---t--t--(t|)
   /// ```
   ///
-  /// - Demand: One tick for each value asked for.
+  /// - Demand: One tick for each requested value.
   /// - Errors: None.
   /// - Completion: Never.
-  /// - Cancellation: Cancels the one timer at once.
+  /// - Cancellation: Cancels the timer at once.
   /// - Delivery: On the scheduler.
   /// - Complexity: O(1) for each tick.
   @frozen public struct Timer: Publisher {
@@ -28,8 +28,10 @@ extension Publishers {
     public let scheduler: any Scheduler
 
     /// - Parameters:
-    ///   - interval: The time between two ticks; a nanosecond if it is not positive.
-    ///   - scheduler: What measures the time and delivers the ticks; each is its `now`.
+    ///   - interval: The time between two ticks. A time that is not positive counts as one
+    ///     nanosecond.
+    ///   - scheduler: The scheduler that measures the time and delivers the ticks. Each tick is its
+    ///     `now`.
     @inlinable public init(every interval: Duration, on scheduler: any Scheduler) {
       self.interval = interval
       self.scheduler = scheduler

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Runs one publisher after another, each made of a value that an earlier one gave.
+/// A driver that runs one publisher after another, each made from a value of an earlier one.
 @usableFromInline final class ExpandDriver<Child: Publisher, Downstream: Subscriber>: Sendable
 where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
-  /// What makes the next publisher, and where its values go.
+  /// The closure that makes the next publisher, and the relay for its values.
   @usableFromInline struct Work: Sendable {
     @usableFromInline let relay: SubscriptionRelay<Downstream>
     @usableFromInline let transform: @Sendable (Child.Output) -> Child
@@ -20,7 +20,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     @usableFromInline var waiting = FIFO<Child.Output>()
     /// Whether a source runs.
     @usableFromInline var isBusy = true
-    /// Released with the end and with a cancel.
+    /// Released at the end and by a cancel.
     @usableFromInline var work: Work?
 
     @inlinable init(work: Work) {
@@ -66,7 +66,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     upstream.receive(subscriber: ExpandSubscriber(driver: driver, source: source))
   }
 
-  /// Releases the closure and the downstream, and the values that wait for their turn.
+  /// Releases the closure, the downstream, and the values that wait for their turn.
   @inlinable func forget() {
     let released = state.withLock { ($0.waiting.takeAll(), $0.work.take()) }
     withExtendedLifetime(released) {}

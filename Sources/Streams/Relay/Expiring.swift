@@ -1,5 +1,6 @@
-/// Fails where a publisher signals nothing within a time: what `race` with a timer does, without a
-/// timer for a publisher that signals at once.
+/// A publisher that fails if its upstream signals nothing within a time.
+///
+/// It works like `race` with a timer, but sets no timer if the upstream signals at once.
 @frozen @usableFromInline package struct Expiring<Output: Sendable>: Publisher {
   @usableFromInline package typealias Failure = any Error
 
@@ -9,9 +10,9 @@
   @usableFromInline let makeError: @Sendable () -> any Error
 
   /// - Parameters:
-  ///   - limit: How long the first signal may take.
-  ///   - scheduler: What measures that, and where the failure arrives.
-  ///   - makeError: Makes the failure.
+  ///   - limit: The maximum time until the first signal.
+  ///   - scheduler: The scheduler that measures the time and delivers the failure.
+  ///   - makeError: A closure that makes the failure.
   @inlinable package init(
     _ upstream: AnyPublisher<Output, any Error>, after limit: Duration, scheduler: any Scheduler,
     makeError: @escaping @Sendable () -> any Error
@@ -35,7 +36,7 @@
   }
 }
 
-/// Lets the first signal or the clock win, whichever comes first.
+/// A race between the first signal and the clock.
 @usableFromInline final class ExpiryRace: SubscriptionDriver {
   private enum Winner: Sendable {
     case nobody, signal, clock
@@ -63,7 +64,7 @@
     relay.cancel()
   }
 
-  /// Takes note of a signal; false where the time was over before.
+  /// Records a signal, and returns false if the time was over before.
   @usableFromInline func admitsSignal() -> Bool { win(.signal) }
 
   private func win(_ winner: Winner) -> Bool {

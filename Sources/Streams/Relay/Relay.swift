@@ -1,33 +1,34 @@
-/// Says who follows a publisher: looks at each of its signals before that passes, and may let another
-/// publisher take over instead.
+/// A rule that sees each signal of a publisher before the signal passes, and may let another
+/// publisher take over.
 ///
-/// It is asked where the signals are delivered, one at a time, with no lock held.
+/// It is called on the thread that delivers the signals, one at a time, with no lock held.
 @usableFromInline package protocol RelayRule<Output>: Sendable {
   associatedtype Output: Sendable
 
-  /// A value came.
+  /// A value arrived.
   ///
-  /// - Parameter value: What is passed on; the rule may change it.
-  /// - Returns: What takes over, after the publisher was cancelled; nil lets the value pass.
-  /// - Throws: The failure that ends the stream here.
+  /// - Parameter value: The value to pass on, which the rule may change.
+  /// - Returns: The leg that takes over after the publisher is cancelled, or nil to let the value
+  ///   pass.
+  /// - Throws: The failure that ends the stream.
   func successor(of value: inout Output) throws -> RelayLeg<Self>?
 
   /// The publisher has ended.
   ///
-  /// - Returns: What takes over; nil lets the end pass.
+  /// - Returns: The leg that takes over, or nil to let the end pass.
   /// - Throws: The failure that ends the stream instead.
   func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>?
 }
 
-/// A publisher that is followed for a while, and the rule that says for how long.
+/// A publisher to follow for a while, with the rule that says how long.
 @frozen @usableFromInline package struct RelayLeg<Rule: RelayRule>: Sendable {
   @usableFromInline let publisher: AnyPublisher<Rule.Output, any Error>
   @usableFromInline let rule: Rule
   @usableFromInline let context: SubscriptionContext?
 
   /// - Parameters:
-  ///   - rule: Is asked about the publisher's signals.
-  ///   - context: What the publisher is given; nil for the downstream's.
+  ///   - rule: The rule for the publisher's signals.
+  ///   - context: The context for the publisher, or nil for the downstream's context.
   @inlinable package init(
     _ publisher: AnyPublisher<Rule.Output, any Error>, rule: Rule,
     context: SubscriptionContext? = nil
@@ -38,15 +39,17 @@
   }
 }
 
-/// What runs before the end of a relay is passed on, or with nil before a cancel is.
+/// A closure that runs before the end of a relay is passed on, or with nil before a cancel is.
 @usableFromInline package typealias RelayEndHandler =
   @Sendable (Subscribers.Completion<any Error>?) -> Void
 
-/// One publisher after another as a rule says: a request, then that which it was redirected to; an
-/// attempt, a wait, then the next attempt.
+/// A publisher that follows one publisher after another, as a rule says.
 ///
-/// It is `tryMap`, `tryCatch` and `handleEvents` in one stage, at the price of one. What takes over is
-/// asked for what was left unserved, and any number of publishers needs the stack of one.
+/// Examples are a request and its redirects, or an attempt, a delay and the next attempt.
+///
+/// It does the work of `tryMap`, `tryCatch` and `handleEvents` in one stage, at the cost of one.
+/// The next publisher gets the demand that was left unserved. The stack does not grow with the
+/// number of publishers.
 @frozen @usableFromInline package struct Relay<Rule: RelayRule>: Publisher {
   @usableFromInline package typealias Output = Rule.Output
   @usableFromInline package typealias Failure = any Error

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Keeps the account of one source after another behind one downstream: whose turn it is, and how much
-/// was asked for and not served.
+/// The account of several sources, one after another, behind one downstream: the current turn and
+/// the unserved demand.
 ///
-/// A new source is asked for just what the old one left unserved, and a cancel is honored in every
-/// state: while a source runs, between two, and before the first. Sources are steps of a loop, not calls
-/// in calls: one that takes over while another is being subscribed waits for that (contract C-5).
+/// A new source gets the demand that the old one left unserved. A cancel takes effect in every
+/// state: while a source runs, between two sources, and before the first. Sources are steps of a
+/// loop and not nested calls. A source that takes over while another is being subscribed waits for
+/// that (contract C-5).
 ///
-/// It is not generic, since to release a generic object looks up the types of its fields; who is served
-/// is known to the sources.
+/// The class is not generic, because the release of a generic object looks up the types of its
+/// fields. The sources know the downstream.
 @usableFromInline final class RelayDriver: SubscriptionDriver {
-  // Not the bare closure, which an optional would wrap anew at each access.
+  // A struct and not the bare closure, which an optional would wrap again at each access.
   @usableFromInline struct Step: Sendable {
     @usableFromInline let run: @Sendable () -> Void
 
@@ -32,11 +33,12 @@ import Synchronization
   private let state = Lock(State())
   private let onEnd: RelayEndHandler?
   private let wasCancelled = Atomic<Bool>(false)
-  // A value takes no lock: these are written on the delivering context only.
+  // A value takes no lock, because these are written only on the delivering context.
   @usableFromInline let received = Atomic<Int>(0)
   @usableFromInline let granted = Atomic<Int>(0)
 
-  /// - Parameter onEnd: Is called once, with nil for a cancel: for a relay whose end ``end(with:)`` tells.
+  /// - Parameter onEnd: A closure that is called once, with nil for a cancel. The relay must report
+  ///   its end with ``end(with:)``.
   @usableFromInline init(onEnd: RelayEndHandler? = nil) {
     self.onEnd = onEnd
   }
@@ -60,7 +62,7 @@ import Synchronization
 
   @usableFromInline var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) }
 
-  /// What was asked for and has not come.
+  /// The demand that has not been served.
   @usableFromInline var unserved: Subscribers.Demand { state.withLock { unserved($0) } }
 
   private func unserved(_ state: State) -> Subscribers.Demand {
@@ -71,7 +73,9 @@ import Synchronization
 
   // MARK: One source after another
 
-  /// Takes the first step; one that it asks for waits until it is done.
+  /// Runs the first step.
+  ///
+  /// A step that it requests waits until the first one is done.
   @usableFromInline func begin(_ first: () -> Void) {
     var isFirst = true
     trampoline.run {
@@ -84,7 +88,7 @@ import Synchronization
     }
   }
 
-  /// Takes a step as soon as the running one is done.
+  /// Runs a step as soon as the running one is done.
   @usableFromInline func go(on next: Step) {
     state.withLock { $0.next = next }
     trampoline.run { runNext() }
@@ -94,7 +98,7 @@ import Synchronization
     state.withLock { $0.next.take() }?.run()
   }
 
-  /// Puts the next source in charge; nil when there is nobody left to serve.
+  /// Begins the turn of the next source, or returns nil if the stream is over.
   @usableFromInline func nextTurn() -> Int? {
     state.withLock { state in
       guard !state.isOver else { return nil }
@@ -102,9 +106,9 @@ import Synchronization
     }
   }
 
-  /// A source has subscribed.
+  /// Records the subscription of a source.
   ///
-  /// - Returns: What it is to be asked for; nil if it was not awaited.
+  /// - Returns: The demand for the source, or nil if its subscription was not awaited.
   @usableFromInline func admit(
     _ subscription: any Subscription, of turn: Int
   ) -> Subscribers.Demand? {
@@ -115,26 +119,27 @@ import Synchronization
     }
   }
 
-  /// Notes that a value is passed on.
+  /// Counts a value that is passed on.
   @inlinable func noteValue() {
     received.store(received.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 
-  /// Notes what the downstream asked for in answer to a value.
+  /// Adds the demand that the downstream returned for a value.
   @inlinable func noteGrant(_ demand: Subscribers.Demand) {
     let sum = Subscribers.Demand(count: granted.load(ordering: .relaxed)) + demand
     granted.store(sum.count, ordering: .relaxed)
   }
 
-  /// A source has ended; false if it was not in charge.
+  /// Records the end of a source, and returns false if it was not its turn.
   @usableFromInline func end(_ turn: Int) -> Bool {
     let (wasInCharge, released) = takeTurn(turn)
     withExtendedLifetime(released) {}
     return wasInCharge
   }
 
-  /// Cancels a source that is not needed any more; false if it was not in charge, or a cancel came
-  /// meanwhile.
+  /// Cancels a source that is not needed any more.
+  ///
+  /// It returns false if it was not the source's turn, or if a cancel came meanwhile.
   @usableFromInline func abort(_ turn: Int) -> Bool {
     let (wasInCharge, released) = takeTurn(turn)
     released?.cancel()
@@ -150,14 +155,16 @@ import Synchronization
 
   // MARK: The end
 
-  /// Ends all; false if that was over.
+  /// Ends the stream, and returns false if it was over.
   @usableFromInline func finish() -> Bool {
     let (isFirst, released) = close()
     withExtendedLifetime(released) {}
     return isFirst
   }
 
-  /// Ends all and tells of it; false if there is nobody left to be told.
+  /// Ends the stream and calls `onEnd`.
+  ///
+  /// It returns false if the stream was over, or if a cancel came meanwhile.
   @usableFromInline func end(with completion: Subscribers.Completion<any Error>) -> Bool {
     guard finish() else { return false }
     onEnd?(completion)

@@ -1,6 +1,7 @@
-/// Puts a leg's values into the stream as its rule says.
+/// A subscriber that puts a leg's values into the stream, as its rule says.
 ///
-/// An object, since a hidden subscriber is captured twice: so that costs two references.
+/// It is an object, because a hidden subscriber is captured twice. This way the captures cost two
+/// references.
 @usableFromInline final class RelayRunner<Rule: RelayRule, Downstream: Subscriber>: Subscriber
 where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
   @usableFromInline typealias Input = Rule.Output
@@ -21,7 +22,7 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
     self.context = context
   }
 
-  /// Subscribes a leg, unless the stream is over.
+  /// Subscribes to a leg, unless the stream is over.
   @inlinable static func follow(
     _ leg: RelayLeg<Rule>, of relay: SubscriptionRelay<Downstream>
   ) {

@@ -1,7 +1,7 @@
-/// A source's turn at a relay, whoever the downstream is.
+/// A source's turn at a relay, for any downstream.
 ///
-/// It is apart from the downstream, which is made of several references: who asks whether it is his turn
-/// should not have to count them.
+/// It is separate from the downstream, which consists of several references. A check of the turn
+/// does not have to count them.
 @frozen @usableFromInline struct RelayTurn: Sendable {
   @usableFromInline let driver: RelayDriver
   @usableFromInline let number: Int
@@ -11,7 +11,7 @@
     self.number = number
   }
 
-  /// Takes in the source's subscription and asks it for what is still unserved.
+  /// Records the source's subscription, and requests the unserved demand from it.
   @inlinable func admit(_ subscription: any Subscription) {
     guard let demand = driver.admit(subscription, of: number) else {
       reportSlip(.secondSubscription)
@@ -21,7 +21,9 @@
     if demand > .none { subscription.request(demand) }
   }
 
-  /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
+  /// Whether a value may pass.
+  ///
+  /// If not, the violation is reported, unless a cancel explains it.
   @inlinable var admitsValue: Bool {
     if driver.turns.isOpen(number) { return true }
     reportSlip(driver.turns.slip(ofValueIn: number))
@@ -30,8 +32,7 @@
 
   /// Ends this turn.
   ///
-  /// - Returns: Whether the source was in charge: false for the second end of a source that
-  ///   misbehaves, and after a cancel.
+  /// - Returns: Whether it was the source's turn. It is false for a second end and after a cancel.
   @inlinable func end() -> Bool {
     let wasInCharge = driver.end(number)
     if !wasInCharge { reportSlip(.secondEnd) }
@@ -40,10 +41,11 @@
 
   /// Ends this turn before the source's own end, and cancels the source.
   ///
-  /// - Returns: Whether the source was in charge, and its own cancel did not cancel the stream.
+  /// - Returns: Whether it was the source's turn, and the source's cancel did not cancel the
+  ///   stream.
   @inlinable func abort() -> Bool { driver.abort(number) }
 
-  /// Says that a signal was dropped, unless a cancel explains it.
+  /// Reports a dropped signal, unless a cancel explains it.
   @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
     if !driver.isCancelled { ContractViolation.report(rule, by: Self.self) }
   }

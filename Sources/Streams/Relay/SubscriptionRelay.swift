@@ -1,4 +1,5 @@
-/// One source after another behind one downstream: what `append`, `catch` and `retry` share.
+/// A relay of several sources, one after another, behind one downstream, for `append`, `catch` and
+/// `retry`.
 @frozen @usableFromInline struct SubscriptionRelay<Downstream: Subscriber>: Sendable {
   @usableFromInline let driver: RelayDriver
   @usableFromInline let downstream: Downstream
@@ -21,7 +22,7 @@
     return relay
   }
 
-  /// Puts the next source in charge; nil when there is nobody left to serve.
+  /// Begins the turn of the next source, or returns nil if the stream is over.
   @inlinable func nextSource() -> RelaySource<Downstream>? {
     driver.nextTurn().map { RelaySource(relay: self, number: $0) }
   }
@@ -46,7 +47,7 @@
 
   @inlinable var turn: RelayTurn { RelayTurn(driver: relay.driver, number: number) }
 
-  /// Takes in the source's subscription and asks it for what is still unserved.
+  /// Records the source's subscription, and requests the unserved demand from it.
   @inlinable func admit(_ subscription: any Subscription) { turn.admit(subscription) }
 
   /// Passes a value on.
@@ -60,17 +61,19 @@
 
   /// Ends this source's turn.
   ///
-  /// - Returns: Whether the source was in charge: false for the second end of a source that
-  ///   misbehaves, and after a cancel.
+  /// - Returns: Whether it was the source's turn. It is false for a second end and after a cancel.
   @inlinable func end() -> Bool { turn.end() }
 
-  /// Ends this source's turn before its own end, and cancels it.
+  /// Ends this source's turn before the source's own end, and cancels the source.
   ///
-  /// - Returns: Whether the source was in charge, and its own cancel did not cancel the stream.
+  /// - Returns: Whether it was the source's turn, and the source's cancel did not cancel the
+  ///   stream.
   @inlinable func abort() -> Bool { turn.abort() }
 }
 
-/// Puts a source's values into the stream; what follows its end is a closure's affair.
+/// A subscriber that puts a source's values into the stream.
+///
+/// A closure handles the source's end.
 @frozen @usableFromInline
 struct RelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
   @usableFromInline let source: RelaySource<Downstream>
@@ -100,9 +103,9 @@ struct RelaySubscriber<Downstream: Subscriber, Failure: Error>: Subscriber {
 }
 
 extension SubscriptionRelay {
-  /// Subscribes the next source, unless the stream is over.
+  /// Subscribes to the next source, unless the stream is over.
   ///
-  /// - Parameter onEnd: Says what follows its end.
+  /// - Parameter onEnd: A closure that handles the source's end.
   @inlinable func follow<Source: Publisher>(
     _ publisher: Source,
     onEnd: @escaping @Sendable (Subscribers.Completion<Source.Failure>) -> Void
@@ -111,7 +114,7 @@ extension SubscriptionRelay {
     publisher.receive(subscriber: RelaySubscriber(source: source, onEnd: onEnd))
   }
 
-  /// Subscribes the last source, whose end is the stream's.
+  /// Subscribes to the last source, whose end is the end of the stream.
   @inlinable func followLast<Source: Publisher>(
     _ publisher: Source,
     mapFailure: @escaping @Sendable (Source.Failure) -> Downstream.Failure

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Subscribes a publisher again and again, with a chained publisher in between where there is one.
+/// A driver that subscribes to a publisher again and again, with an optional chained publisher in
+/// between.
 ///
-/// Attempts are steps of a loop, not calls in calls: a failure that arrives while a step is still
-/// running only says that there is one more step to take. So any number of attempts that fail
-/// synchronously needs the stack of one (contract C-5).
+/// Attempts are steps of a loop and not nested calls. A failure that arrives during a step only
+/// adds one more step. The stack therefore does not grow with the number of attempts that fail
+/// synchronously (contract C-5).
 @usableFromInline
 final class RetryDriver<Upstream: Publisher, Chained: Publisher, Downstream: Subscriber>: Sendable
 where
@@ -19,7 +20,7 @@ where
   @usableFromInline let remaining: Atomic<Int>
   @usableFromInline let isChainedNext = Atomic<Bool>(false)
 
-  /// - Parameter chained: What runs before each retry; it has no values.
+  /// - Parameter chained: The publisher that runs before each retry. It has no values.
   @inlinable init(
     upstream: Upstream, chained: Chained?, retries: Int, relay: SubscriptionRelay<Downstream>,
     isRetryable: @escaping @Sendable (Upstream.Failure) -> Bool

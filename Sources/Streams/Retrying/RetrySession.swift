@@ -1,7 +1,8 @@
-/// What one subscription of a retry with a policy remembers: how often it failed, and since when.
+/// The state of one subscription of a retry with a policy: the number of failures and the start
+/// time.
 ///
-/// It works on the delivering context only, one signal after another, so that the generator, which
-/// a user may have written, runs without a lock.
+/// It is used only on the delivering context, one signal at a time. The generator, which may be
+/// user code, therefore runs without a lock.
 @usableFromInline final class RetrySession<Failure: Error>: Sendable {
   @usableFromInline struct State {
     @usableFromInline var generator: any RandomNumberGenerator & Sendable
@@ -32,7 +33,7 @@
     state = Confined(State(generator: generator, start: scheduler.now))
   }
 
-  /// Decides on a failure, and on the wait before the retry if there is one.
+  /// Decides whether to retry after a failure, and on the delay before the retry.
   @usableFromInline func shouldRetry(after error: Failure) -> Bool {
     guard isRetryable(error) else { return false }
     let now = scheduler.now
@@ -50,7 +51,7 @@
 
   @usableFromInline var delay: Duration { state.access { $0.delay } ?? .zero }
 
-  /// A value came.
+  /// A value arrived.
   @usableFromInline func valueCame() {
     guard policy.resetsOnSuccess else { return }
     let now = scheduler.now

@@ -1,18 +1,18 @@
-/// Runs work in tasks, and measures time with a clock.
+/// A scheduler that runs work in tasks and measures time with a clock.
 ///
-/// Work runs on the global executor, several pieces at a time and in any order; operators that
-/// deliver on a scheduler keep the order of values all the same.
+/// Work runs on the global executor, several pieces at a time and in any order. Operators that
+/// deliver on a scheduler keep the order of values nevertheless.
 public struct ClockScheduler<C: Clock>: Scheduler where C.Duration == Duration {
   public let clock: C
   private let start: C.Instant
 
-  /// - Parameter clock: What measures the time, and how delayed work sleeps.
+  /// - Parameter clock: The clock that measures the time and delays work.
   public init(_ clock: C) {
     self.clock = clock
     start = clock.now
   }
 
-  /// The time on the clock since this scheduler was made.
+  /// The time on the clock since this scheduler was created.
   public var now: Duration { start.duration(to: clock.now) }
 
   public func schedule(_ action: @escaping @Sendable () -> Void) {
@@ -33,14 +33,14 @@ public struct ClockScheduler<C: Clock>: Scheduler where C.Duration == Duration {
 }
 
 extension Scheduler where Self == ClockScheduler<ContinuousClock> {
-  /// Runs work in tasks; its clock goes on while the machine sleeps.
+  /// A scheduler that runs work in tasks, with a clock that continues while the machine sleeps.
   public static var continuous: ClockScheduler<ContinuousClock> {
     ClockScheduler(ContinuousClock())
   }
 }
 
 extension Scheduler where Self == ClockScheduler<SuspendingClock> {
-  /// Runs work in tasks; its clock stops while the machine sleeps.
+  /// A scheduler that runs work in tasks, with a clock that stops while the machine sleeps.
   public static var suspending: ClockScheduler<SuspendingClock> {
     ClockScheduler(SuspendingClock())
   }

@@ -1,9 +1,11 @@
 import Dispatch
 
-/// A dispatch queue runs work in its own way, a concurrent one several pieces at a time.
+/// A dispatch queue as a scheduler.
 ///
-/// Its clock stops while the machine sleeps. Delayed work that is taken back is released at once, and
-/// so is its timer.
+/// A concurrent queue runs several pieces of work at a time.
+///
+/// Its clock stops while the machine sleeps. Delayed work that is cancelled is released at once,
+/// and so is its timer.
 extension DispatchQueue: Scheduler {
   public var now: Duration {
     .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds))
@@ -22,13 +24,14 @@ extension DispatchQueue: Scheduler {
   }
 }
 
-/// One timer of a queue.
+/// A timer of a dispatch queue.
 ///
-/// A source of its own and not `asyncAfter`, which keeps its block until its time has come, taken back
-/// or not.
+/// It is a dispatch source and not `asyncAfter`, which keeps its block until its time, even after a
+/// cancel.
 private final class QueueTimer: Cancellable {
   private let action: ScheduledAction
-  // Unsafe is right: a source may be used from any thread; on Linux it is not marked so.
+  // `nonisolated(unsafe)` is correct: a source may be used from any thread, but on Linux it is not
+  // marked so.
   private nonisolated(unsafe) let source: any DispatchSourceTimer
 
   init(_ action: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
@@ -36,7 +39,10 @@ private final class QueueTimer: Cancellable {
     source = DispatchSource.makeTimerSource(queue: queue)
   }
 
-  /// The handler holds this until the time has come or a cancel, so that dropping it does not cancel.
+  /// Starts the timer.
+  ///
+  /// The handler holds this object until the time has come or a cancel, so releasing it does not
+  /// cancel the timer.
   func start(after delay: Duration) {
     source.setEventHandler { [self] in
       source.cancel()
@@ -54,11 +60,12 @@ private final class QueueTimer: Cancellable {
 }
 
 extension Duration {
-  /// How much later a timer may ring, as with `asyncAfter`: so the system can let several ring
-  /// together.
+  /// The leeway of a timer, as with `asyncAfter`.
+  ///
+  /// It allows the system to fire several timers together.
   var leeway: Duration { min(max(self / 10, .milliseconds(1)), .seconds(60)) }
 
-  /// The same time for Dispatch, to the nanosecond.
+  /// This duration as a Dispatch interval, to the nanosecond.
   var dispatchInterval: DispatchTimeInterval {
     let (seconds, attoseconds) = asWait.components
     return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))

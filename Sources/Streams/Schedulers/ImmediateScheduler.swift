@@ -1,10 +1,10 @@
-/// Runs work at once, on the calling thread; a delay is no delay.
+/// A scheduler that runs work at once, on the calling thread, and ignores delays.
 ///
-/// For tests of pipelines that wait: the whole pipeline then runs inside the subscribing call.
+/// Use it to test pipelines that wait: the whole pipeline then runs inside the subscribing call.
 public struct ImmediateScheduler: Scheduler {
   public init() {}
 
-  /// Always zero: here time does not pass.
+  /// Always zero, because time does not pass on this scheduler.
   public var now: Duration { .zero }
 
   public func schedule(_ action: @escaping @Sendable () -> Void) {
@@ -20,6 +20,6 @@ public struct ImmediateScheduler: Scheduler {
 }
 
 extension Scheduler where Self == ImmediateScheduler {
-  /// Runs work at once, on the calling thread.
+  /// A scheduler that runs work at once, on the calling thread.
   public static var immediate: ImmediateScheduler { ImmediateScheduler() }
 }

@@ -1,4 +1,4 @@
-/// Runs work on the main actor.
+/// A scheduler that runs work on the main actor.
 ///
 /// Work is always queued, also when it is scheduled from the main actor.
 public struct MainActorScheduler: Scheduler {
@@ -23,12 +23,12 @@ public struct MainActorScheduler: Scheduler {
 }
 
 extension Scheduler where Self == MainActorScheduler {
-  /// Runs work on the main actor.
+  /// A scheduler that runs work on the main actor.
   public static var mainActor: MainActorScheduler { MainActorScheduler() }
 }
 
 extension ContinuousClock.Instant {
-  /// The start of this process's measurements: a constant to measure from.
+  /// The start of this process's measurements, as a constant to measure from.
   private static let reference = ContinuousClock.Instant.now
 
   var sinceReference: Duration { Self.reference.duration(to: self) }

@@ -1,4 +1,4 @@
-/// Work that runs once, or is taken back and released.
+/// Work that runs once, or that a cancel releases.
 @usableFromInline package final class ScheduledAction: Cancellable {
   private let action: Lock<(@Sendable () -> Void)?>
 

@@ -1,17 +1,20 @@
-/// Runs work, now or later: on a queue, on an actor, at once, or when a test says so.
+/// A type that runs work now or later: on a queue, on an actor, at once, or in a test's virtual
+/// time.
 public protocol Scheduler: Sendable {
-  /// The time that has passed since a moment of the scheduler's own choice. It never goes back; only
-  /// differences mean anything.
+  /// The time since a moment that the scheduler chooses.
+  ///
+  /// It never goes back. Only differences are meaningful.
   var now: Duration { get }
 
   /// Runs work as soon as possible.
   func schedule(_ action: @escaping @Sendable () -> Void)
 
-  /// Runs work once a time has passed.
+  /// Runs work after a delay.
   ///
   /// - Parameters:
-  ///   - delay: How long to wait; a delay that is not positive is none.
+  ///   - delay: The length of the delay. A length that is not positive means no delay.
   ///   - action: The work.
-  /// - Returns: What takes the work back if it has not begun. Dropping it does not.
+  /// - Returns: A cancellable that cancels the work if it has not begun. Releasing it does not
+  ///   cancel the work.
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }

@@ -1,6 +1,8 @@
-/// Work that a task does: a cancel cancels the task and releases the work at once.
+/// A cancellable for work in a task.
 ///
-/// It does not own the task: dropping this leaves it alone.
+/// A cancel cancels the task and releases the work at once.
+///
+/// It does not own the task, so releasing it does not cancel the task.
 struct TaskWork<Failure: Error>: Cancellable {
   let task: Task<Void, Failure>
   var action: ScheduledAction?

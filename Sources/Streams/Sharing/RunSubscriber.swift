@@ -1,4 +1,4 @@
-/// One of those who share a run: says so when it leaves before the end.
+/// A subscriber to a shared run, which reports when it leaves before the end.
 @frozen @usableFromInline struct RunSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let downstream: Downstream
   @usableFromInline let watch: SubscriptionWatch

@@ -1,8 +1,8 @@
 extension Publishers {
-  /// When a shared connection is forgotten after something has happened, so that the next
-  /// subscriber connects anew.
+  /// The time at which a shared connection is forgotten after an event, so that the next subscriber
+  /// connects again.
   public enum ShareReset: Sendable {
-    /// Never: the connection, with what it replays, stays for whoever comes.
+    /// Never: the connection, with its replay, remains for later subscribers.
     case never
     /// At once.
     case atOnce

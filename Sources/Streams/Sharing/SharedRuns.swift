@@ -1,10 +1,9 @@
-/// Runs that are shared, each by those who ask for the same key: what `share(replay:)` and
-/// ``SingleFlight`` share.
+/// Runs that subscribers share by key, for `share(replay:)` and ``SingleFlight``.
 ///
-/// A key's `==` and `hash` run under the lock; nothing else that is not ours does.
+/// A key's `==` and `hash` run under the lock. No other user code does.
 @usableFromInline
 final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
-  /// One subscription to the source, and those who share it.
+  /// One subscription to the source, shared by several subscribers.
   @usableFromInline final class Run: Sendable {
     @usableFromInline let mark = LiveMark(.sharedRun)
     @usableFromInline let gate = UpstreamGate()
@@ -19,7 +18,9 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     @usableFromInline let run: Run
     @usableFromInline var subscribers = 1
     @usableFromInline var hasEnded = false
-    /// Counts those who came, and the end: a timer that was set before the last is void.
+    /// The number of arrivals and ends.
+    ///
+    /// A timer that was set before the last of them has no effect.
     @usableFromInline var change = 0
     @usableFromInline var timer: (any Cancellable)?
 
@@ -46,7 +47,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
 
   /// Joins the run of a key, or starts one.
   ///
-  /// - Parameter start: Subscribes the feed to the source of the run.
+  /// - Parameter start: A closure that subscribes the feed to the source of the run.
   @inlinable func join<Downstream: Subscriber>(
     _ key: Key, _ subscriber: Downstream,
     start: (SubjectFeed<ReplaySubject<Output, Failure>>) -> Void
@@ -57,7 +58,7 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
         entries[key] = Entry(run: new)
         return (new, nil as (any Cancellable)?)
       }
-      // Coming late does not keep a run that has ended from being forgotten in time.
+      // A late subscriber does not keep a run that has ended from being forgotten in time.
       guard !entry.hasEnded else { return (entry.run, nil) }
       entry.subscribers += 1
       entry.change += 1
@@ -122,9 +123,11 @@ final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Erro
     }
   }
 
-  /// Forgets a run, unless somebody came or it ended meanwhile; one that still runs is cancelled.
+  /// Forgets a run, unless a subscriber arrived or the run ended meanwhile.
+  ///
+  /// A run that has not ended is cancelled.
   private func forget(_ run: Run, of key: Key, change: Int) {
-    // With the key that is stored, which may be another object than this one that equals it.
+    // The stored key is taken out, too. It may be another object that equals this one.
     let forgotten = state.withLock { entries -> (key: Key, entry: Entry)? in
       guard
         let index = entries.index(forKey: key), entries[index].value.run === run,

@@ -1,8 +1,10 @@
 extension AnySubscriber {
-  /// Makes a subscriber that feeds a subject, as ``Publisher/subscribe(_:)-(Fed)`` does: the subject is
-  /// handed the subscription, asks it for everything, and gets the values and the end.
+  /// Creates a subscriber that feeds a subject, as ``Publisher/subscribe(_:)-(Fed)`` does.
   ///
-  /// - Parameter subject: What to feed; held until the end or a cancel.
+  /// The subject receives the subscription, requests everything from it, and receives the values
+  /// and the end.
+  ///
+  /// - Parameter subject: The subject to feed, which is held until the end or a cancel.
   @inlinable public init<Fed: Subject>(_ subject: Fed)
   where Fed.Output == Input, Fed.Failure == Failure {
     let gate = UpstreamGate()

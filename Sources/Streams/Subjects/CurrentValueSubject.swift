@@ -1,6 +1,7 @@
-/// A subject that holds a value: a new subscriber gets the current one first.
+/// A subject that holds a value, which each new subscriber gets first.
 ///
-/// A subscriber without demand gets the latest value once it asks; those in between are skipped.
+/// A subscriber without demand gets the latest value at its next request. Values in between are
+/// skipped.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject {
   @usableFromInline let core: SubjectCore<LatestValue<Output>, Failure>
 
@@ -8,12 +9,15 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     core = SubjectCore(memory: LatestValue(value))
   }
 
-  /// A subject whose inbox is bounded: of what is sent faster than it is delivered, the latest counts.
+  /// Creates a subject with a bounded inbox.
+  ///
+  /// If values are sent faster than they are delivered, the oldest waiting ones are dropped.
   ///
   /// - Parameters:
   ///   - value: The first value.
-  ///   - inboxSize: How many values may wait that are sent while another is delivered, by other threads
-  ///     or from inside the delivery; at least one. One more drops the oldest.
+  ///   - inboxSize: The number of values that may wait, at least one. Values wait if they are sent
+  ///     during a delivery, by other threads or from inside the delivery. One more value drops the
+  ///     oldest.
   public init(_ value: Output, inboxSize: Int) {
     core = SubjectCore(
       memory: LatestValue(value), bound: SubjectBound(size: inboxSize, whenFull: .dropOldest))
@@ -25,8 +29,8 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
 
   /// The value that was sent last.
   ///
-  /// Setting it publishes it. After the end nothing is published any more, and a value that is set is
-  /// only kept; one that is sent is not.
+  /// Setting it publishes the value. After the end, nothing is published. A value that is set is
+  /// then only kept, and a value that is sent is not kept.
   @inlinable public var value: Output {
     get { core.inbox.withLock { $0.sent.latest } }
     set { core.set(newValue) }

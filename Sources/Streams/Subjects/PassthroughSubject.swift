@@ -1,6 +1,6 @@
-/// A subject that passes on what it is sent and keeps nothing.
+/// A subject that passes on the values it is sent, and keeps none.
 ///
-/// A subscriber that has not asked for a value when it is sent does not get it.
+/// A subscriber that has no demand when a value is sent does not get that value.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject {
   @usableFromInline let core: SubjectCore<NoMemory<Output>, Failure>
 
@@ -8,13 +8,13 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
     core = SubjectCore(memory: NoMemory())
   }
 
-  /// A subject whose inbox is bounded.
+  /// Creates a subject with a bounded inbox.
   ///
   /// - Parameters:
-  ///   - inboxSize: How many values may wait that are sent while another is delivered, by other threads
-  ///     or from inside the delivery; at least one.
-  ///   - whenFull: What becomes of one more: it or the oldest is dropped, or the subject fails, after
-  ///     the values that wait.
+  ///   - inboxSize: The number of values that may wait, at least one. Values wait if they are sent
+  ///     during a delivery, by other threads or from inside the delivery.
+  ///   - whenFull: The policy for one more value: it or the oldest one is dropped, or the subject
+  ///     fails, after the waiting values.
   public init(inboxSize: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
     core = SubjectCore(
       memory: NoMemory(), bound: SubjectBound(size: inboxSize, whenFull: whenFull))

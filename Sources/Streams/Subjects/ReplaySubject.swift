@@ -1,23 +1,25 @@
-/// A subject that keeps the values sent last: a new subscriber gets them first, then what comes.
+/// A subject that keeps the latest values, which each new subscriber gets first.
 ///
-/// A subscriber that has not asked for a value when it is sent gets it later, if it is among those
-/// kept when it asks. Late subscribers get the kept values also after the end, and then the end.
+/// A subscriber that has no demand when a value is sent gets it later, if the value is still kept
+/// at the time of the request. Late subscribers get the kept values even after the end, and then
+/// the end.
 public final class ReplaySubject<Output: Sendable, Failure: Error>: Subject {
   @usableFromInline let core: SubjectCore<LatestValues<Output>, Failure>
 
-  /// - Parameter bufferSize: How many values to keep; none if it is not positive.
+  /// - Parameter bufferSize: The number of values to keep. A number that is not positive means
+  ///   none.
   public init(bufferSize: Int) {
     core = SubjectCore(memory: LatestValues(limit: Swift.max(0, bufferSize)))
   }
 
-  /// A subject whose inbox is bounded.
+  /// Creates a subject with a bounded inbox.
   ///
   /// - Parameters:
-  ///   - bufferSize: How many values to keep; none if it is not positive.
-  ///   - inboxSize: How many values may wait that are sent while another is delivered, by other threads
-  ///     or from inside the delivery; at least one.
-  ///   - whenFull: What becomes of one more: it or the oldest is dropped, or the subject fails, after
-  ///     the values that wait.
+  ///   - bufferSize: The number of values to keep. A number that is not positive means none.
+  ///   - inboxSize: The number of values that may wait, at least one. Values wait if they are sent
+  ///     during a delivery, by other threads or from inside the delivery.
+  ///   - whenFull: The policy for one more value: it or the oldest one is dropped, or the subject
+  ///     fails, after the waiting values.
   public init(
     bufferSize: Int, inboxSize: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) {

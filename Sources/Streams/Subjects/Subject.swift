@@ -1,27 +1,29 @@
-/// A publisher that is told what to publish, by whoever holds it.
+/// A publisher of the values that your code sends to it.
 ///
-/// `send` may be called on any thread and from inside a delivery: every subscriber sees the same
-/// values in the same order, and a send from inside a delivery is delivered after it (contract C-9).
+/// You can call `send` on any thread and from inside a delivery. Every subscriber receives the same
+/// values in the same order. A value that is sent from inside a delivery is delivered after it
+/// (contract C-9).
 ///
-/// Whoever finds nobody delivering delivers. What others send meanwhile waits in an inbox, and their
-/// `send` returns; who delivers goes on until that is empty, so that one thread may work for all who
-/// send. The inbox of this module's subjects has no bound, unless their `init` with an `inboxSize` gives
-/// it one.
+/// A thread that finds no other thread delivering delivers. Values that other threads send
+/// meanwhile wait in an inbox, and their `send` returns. The delivering thread continues until the
+/// inbox is empty, so one thread may work for all senders. The inbox of this module's subjects has
+/// no bound, unless their `init` with an `inboxSize` sets one.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Publishes a value.
   func send(_ value: Output)
 
-  /// Ends the stream for all subscribers, now and later.
+  /// Ends the stream for all present and future subscribers.
   func send(completion: Subscribers.Completion<Failure>)
 
-  /// Takes in the subscription of an upstream that feeds this subject, and asks it for everything.
+  /// Receives the subscription of an upstream that feeds this subject, and requests everything from
+  /// it.
   ///
-  /// It is cancelled when the subject ends, and when the subject goes away.
+  /// The subscription is cancelled when the subject ends, and when the subject is released.
   func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
-  /// Publishes that something happened.
+  /// Publishes an event without a value.
   public func send() {
     send(())
   }
@@ -30,13 +32,14 @@ extension Subject where Output == Void {
 extension Publisher {
   /// Feeds a subject with the values and the end of this publisher.
   ///
-  /// The publisher is asked for everything; whoever subscribed the subject gets what it asked for.
-  /// The end ends the subject for good, as one that is sent does, and an end of the subject cancels
-  /// this publisher. A cancel leaves the subject open.
+  /// The subject requests everything from the publisher, and each of its subscribers gets what it
+  /// requests. The end of the publisher ends the subject for good, as a sent end does. An end of
+  /// the subject cancels this publisher. A cancel leaves the subject open.
   ///
-  /// - Parameter subject: What to feed, on whatever thread this publisher delivers; held until the
-  ///   end or a cancel.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  /// - Parameter subject: The subject to feed, on the thread that this publisher delivers on. It is
+  ///   held until the end or a cancel.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   @inlinable public func subscribe<Fed: Subject>(_ subject: Fed) -> AnyCancellable
   where Fed.Output == Output, Fed.Failure == Failure {
     let gate = UpstreamGate()

@@ -1,4 +1,4 @@
-/// What whoever has the turn does.
+/// The work of the thread that has the turn.
 extension SubjectCore {
   @inlinable func process(_ event: Event) {
     switch event {
@@ -19,7 +19,8 @@ extension SubjectCore {
     guard audience.pointee.end == nil else { return }
     if Memory.keepsValues { audience.pointee.memory.append(value) }
     for index in audience.pointee.entries.indices {
-      // Not retained for each value: only who has the turn takes entries out, and is busy here.
+      // The entry is not retained for each value: only the thread that has the turn removes
+      // entries, and it is busy here.
       let unretained = audience.pointee.entries[index].map(Unmanaged.passUnretained)
       unretained?._withUnsafeGuaranteedRef { entry in
         if Memory.keepsValues {
@@ -58,7 +59,7 @@ extension SubjectCore {
     }
   }
 
-  /// Serves what is kept, as far as it was asked for, and what of the end is to follow.
+  /// Serves the kept values that are requested, and the end if it follows them.
   @inlinable func serve(_ entry: Entry) {
     let audience = audience.state
     let link = entry.link

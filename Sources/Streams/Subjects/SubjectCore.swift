@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The fan-out that subjects share.
+/// The implementation that subjects share.
 ///
-/// Whoever finds nobody delivering takes the turn, by one atomic step, and delivers; others leave
-/// what they want done in the inbox and go. Who has the turn empties the inbox before it gives the
-/// turn back. So all subscribers see one order, nothing grows the stack, and no lock is held, nor
-/// even taken where senders do not meet, while a signal is delivered.
+/// A thread that finds no other thread delivering takes the turn, by one atomic step, and delivers.
+/// Other threads leave their work in the inbox and return. The thread that has the turn empties the
+/// inbox before it gives the turn back. All subscribers therefore see one order, and the stack does
+/// not grow. No lock is held during a delivery. If senders do not meet, no lock is taken at all.
 @usableFromInline final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @usableFromInline typealias Output = Memory.Output
   @usableFromInline typealias End = Subscribers.Completion<Failure>
@@ -16,18 +16,20 @@ import Synchronization
     case end(End)
     case attach(Entry)
     case detach(SubjectLink)
-    /// Serves what is kept to a subscriber that asked for it after it was sent.
+    /// Serves kept values to a subscriber that requested them after they were sent.
     case catchUp(SubjectLink)
   }
 
   @usableFromInline struct Inbox: Sendable {
     @usableFromInline var events = FIFO<Event>()
-    /// How many of the events are values, where there is a bound; nobody asks where there is none.
+    /// The number of the events that are values.
+    ///
+    /// It is read only if there is a bound.
     @usableFromInline var waiting = 0
     @usableFromInline let bound: SubjectBound<Failure>?
     @usableFromInline var isEnded = false
     @usableFromInline var upstreams = SubjectUpstreams()
-    /// What was sent, be it delivered or not, where the memory is readable.
+    /// The values that were sent, delivered or not, if the memory is readable.
     @usableFromInline var sent: Memory
 
     @inlinable init(sent: Memory, bound: SubjectBound<Failure>?) {
@@ -35,7 +37,7 @@ import Synchronization
       self.bound = bound
     }
 
-    /// Lets a value wait, as far as the bound allows.
+    /// Keeps a value waiting, within the bound.
     @inlinable mutating func keep(_ value: Output) -> Overflow {
       if let bound, waiting >= bound.size {
         switch bound.whenFull {
@@ -52,7 +54,7 @@ import Synchronization
       return .released(nil)
     }
 
-    /// What to do next: all there is, or one thing where what waits is bounded.
+    /// Takes out the next events: all of them, or one if the inbox is bounded.
     @inlinable mutating func take() -> FIFO<Event> {
       guard bound != nil else { return events.takeAll() }
       var next = FIFO<Event>()
@@ -64,17 +66,17 @@ import Synchronization
     }
   }
 
-  /// What follows from a value that was to wait.
+  /// The work that follows from a value that was to wait.
   @usableFromInline enum Overflow: Sendable {
-    /// Release this without the lock.
+    /// Release this event without the lock.
     case released(Event?)
     /// The subject fails.
     case fail(@Sendable () -> Failure)
   }
 
-  /// What only the one who has the turn touches.
+  /// The state that only the thread with the turn accesses.
   @usableFromInline struct Audience: Sendable {
-    /// In the order in which they came, with gaps where somebody has left.
+    /// The entries in the order of their arrival, with gaps for subscribers that have left.
     @usableFromInline var entries: [Entry?] = []
     @usableFromInline var gaps = 0
     @usableFromInline var end: End?
@@ -95,7 +97,9 @@ import Synchronization
       entries.append(entry)
     }
 
-    /// Takes an entry out; the others stay where they are.
+    /// Removes an entry.
+    ///
+    /// The other entries stay where they are.
     @inlinable mutating func remove(_ link: SubjectLink) -> Entry? {
       guard let entry = entry(of: link) else { return nil }
       entries[link.index] = nil
@@ -103,9 +107,9 @@ import Synchronization
       return entry
     }
 
-    /// Closes the gaps once they are most of the places, so that a removal costs O(1) on average.
+    /// Closes the gaps when they are most of the places, so that a removal costs O(1) on average.
     ///
-    /// Not while the entries are gone through.
+    /// Do not call this method while the entries are iterated.
     @inlinable mutating func closeGaps() {
       guard gaps == entries.count || (gaps > 16 && gaps * 2 > entries.count) else { return }
       entries.removeAll { $0 == nil }
@@ -115,7 +119,7 @@ import Synchronization
   }
 
   @usableFromInline enum Turn: UInt8, AtomicRepresentable, Sendable {
-    /// Free; taken; taken, and there is something in the inbox.
+    /// The turn is free, is taken, or is taken while something is in the inbox.
     case free, taken, called
   }
 
@@ -149,12 +153,12 @@ import Synchronization
     if case .fail(let makeError) = overflow { send(completion: .failure(makeError())) }
   }
 
-  /// Makes a value readable, also after the end, and sends it before.
+  /// Makes a value readable, also after the end, and sends it before the end.
   @inlinable func set(_ value: Output) {
     sendReadably(value, keepsAfterEnd: true)
   }
 
-  /// Sends in the order in which the values become readable.
+  /// Sends values in the order in which they become readable.
   @inlinable func sendReadably(_ value: Output, keepsAfterEnd: Bool = false) {
     let (mustDeliver, mustPass, displaced, overflow) = inbox.withLock {
       inbox -> (Bool, Bool, Memory?, Overflow) in
@@ -194,7 +198,7 @@ import Synchronization
     if isOpen { subscription.request(.unlimited) } else { subscription.cancel() }
   }
 
-  /// The subject is gone: nobody can send any more, so nobody needs what feeds it.
+  /// Cancels the upstreams when the subject is released, because nothing can be sent any more.
   @usableFromInline func abandon() {
     for upstream in inbox.withLock({ $0.upstreams.takeAll() }) { upstream.cancel() }
   }
@@ -237,7 +241,8 @@ import Synchronization
     turn.compareExchange(expected: .free, desired: .taken, ordering: .acquiring).exchanged
   }
 
-  /// Has whoever has the turn look into the inbox; true if that is the caller now.
+  /// Makes the thread that has the turn check the inbox, and returns true if the caller has the
+  /// turn now.
   @inlinable func call() -> Bool {
     turn.exchange(.called, ordering: .acquiringAndReleasing) == .free
   }
@@ -256,10 +261,10 @@ import Synchronization
   }
 }
 
-/// A subject's hold on one subscriber.
+/// A subject's reference to one subscriber.
 ///
-/// Apart from the link, which the subscription holds, too: who keeps a subscription after its end
-/// does not keep the subscriber.
+/// It is separate from the link, which the subscription holds, too. A subscription that is kept
+/// after its end therefore does not keep the subscriber.
 @usableFromInline final class SubjectEntry<Output: Sendable, Failure: Error>: Sendable {
   @usableFromInline let mark = LiveMark(.subjectEntry)
   @usableFromInline let link: SubjectLink
@@ -275,7 +280,7 @@ import Synchronization
   }
 }
 
-/// How many values may wait for whoever delivers, and what becomes of one more.
+/// The number of values that may wait for delivery, and the policy for one more.
 @frozen @usableFromInline struct SubjectBound<Failure: Error>: Sendable {
   @usableFromInline let size: Int
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Failure>

@@ -1,4 +1,5 @@
-/// Feeds a subject with the values and the end of a publisher, as far as a gate lets them pass.
+/// A subscriber that feeds a subject with the values and the end of a publisher, as far as a gate
+/// lets them pass.
 @frozen @usableFromInline struct SubjectFeed<Fed: Subject>: Subscriber {
   @usableFromInline let gate: UpstreamGate
   @usableFromInline let subject: Fed
@@ -6,8 +7,8 @@
   @usableFromInline let willEnd: @Sendable (Subscribers.Completion<Fed.Failure>) -> Void
 
   /// - Parameters:
-  ///   - begin: Asks for values; for all of them unless it is given.
-  ///   - willEnd: Runs before the subject gets the end.
+  ///   - begin: A closure that requests values, by default all of them.
+  ///   - willEnd: A closure that runs before the subject gets the end.
   @inlinable init(
     gate: UpstreamGate, subject: Fed,
     begin: @escaping @Sendable (any Subscription) -> Void = { $0.request(.unlimited) },

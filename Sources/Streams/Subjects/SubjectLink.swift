@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One subscriber's standing with a subject: its demand, and whether it is still there.
+/// The state of one subscriber of a subject: its demand, and whether it is still attached.
 @usableFromInline final class SubjectLink: Sendable {
   @usableFromInline let mark = LiveMark(.subjectLink)
   @usableFromInline let number = Atomic<Int>(-1)
@@ -10,15 +10,15 @@ import Synchronization
 
   @inlinable init() {}
 
-  /// Where the subject has it among its subscribers; -1 before that.
+  /// The index among the subject's subscribers, or -1 before the subscriber is attached.
   ///
-  /// Like the position it is for whoever has the subject's turn.
+  /// Only the thread that has the subject's turn uses it. The same applies to the position.
   @inlinable var index: Int {
     get { number.load(ordering: .relaxed) }
     set { number.store(newValue, ordering: .relaxed) }
   }
 
-  /// The place in the whole sequence of the value to get next, where the subject keeps values.
+  /// The place of the next value in the whole sequence, if the subject keeps values.
   @inlinable var position: Int {
     get { place.load(ordering: .relaxed) }
     set { place.store(newValue, ordering: .relaxed) }
@@ -26,7 +26,7 @@ import Synchronization
 
   @inlinable var isActive: Bool { active.load(ordering: .relaxed) }
 
-  /// Leaves; false if it had left before.
+  /// Detaches the subscriber, and returns false if it was detached before.
   @inlinable func deactivate() -> Bool {
     active.exchange(false, ordering: .relaxed)
   }
@@ -43,9 +43,9 @@ import Synchronization
     }
   }
 
-  /// Takes one off the demand, if there is any.
+  /// Takes one from the demand, if there is any.
   ///
-  /// Only the deliverer claims.
+  /// Only the delivering thread calls this method.
   @inlinable func claim() -> Bool {
     let demand = demand.load(ordering: .relaxed)
     if demand == .max { return true }

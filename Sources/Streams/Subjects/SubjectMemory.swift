@@ -1,31 +1,31 @@
-/// What a subject remembers for subscribers that come late or asked for nothing yet.
+/// The values that a subject keeps for late subscribers and for subscribers without demand.
 ///
-/// Values have places in the whole sequence, so that a subscriber can be told by the place of the
-/// value that it gets next.
+/// Values have places in the whole sequence. For each subscriber, the place of its next value is
+/// enough.
 @usableFromInline protocol SubjectMemory<Output>: Sendable {
   associatedtype Output: Sendable
 
-  /// Whether anything is remembered at all.
+  /// Whether any values are kept.
   static var keepsValues: Bool { get }
-  /// Whether what was sent last can be read at any time.
+  /// Whether the value that was sent last can be read at any time.
   static var isReadable: Bool { get }
-  /// Whether the values kept are served after the end, too, and the end after them.
+  /// Whether the kept values, and then the end, are served after the end, too.
   static var outlivesEnd: Bool { get }
 
-  /// The place of the oldest value kept.
+  /// The place of the oldest kept value.
   var start: Int { get }
-  /// The place that the next value will have.
+  /// The place of the next value.
   var end: Int { get }
 
   subscript(place: Int) -> Output? { get }
 
   mutating func append(_ value: Output)
 
-  /// Drops what was kept only until it was delivered.
+  /// Drops the values that were kept only until their delivery.
   mutating func trim()
 }
 
-/// Remembers nothing.
+/// A memory that keeps nothing.
 @frozen @usableFromInline struct NoMemory<Output: Sendable>: SubjectMemory {
   @inlinable init() {}
   @inlinable static var keepsValues: Bool { false }
@@ -38,7 +38,7 @@
   @inlinable mutating func trim() {}
 }
 
-/// Remembers the value delivered last.
+/// A memory that keeps the last delivered value.
 @frozen @usableFromInline struct LatestValue<Output: Sendable>: SubjectMemory {
   @usableFromInline var latest: Output
   @usableFromInline var start = 0
@@ -61,7 +61,7 @@
   @inlinable mutating func trim() {}
 }
 
-/// Remembers the values delivered last.
+/// A memory that keeps the last delivered values.
 @frozen @usableFromInline struct LatestValues<Output: Sendable>: SubjectMemory {
   @usableFromInline let limit: Int
   @usableFromInline var log = FIFO<Output>()
@@ -89,7 +89,7 @@
 }
 
 extension FIFO {
-  /// The element so far behind the first, where there is one.
+  /// The element at an offset from the first, if there is one.
   @inlinable subscript(offset: Int) -> Element? {
     storage[head + offset]
   }

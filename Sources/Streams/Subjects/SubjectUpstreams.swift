@@ -1,13 +1,14 @@
 /// The subscriptions that feed a subject.
 ///
-/// Those that are over are let go: at each doubling, which costs O(1) on average for each that comes.
+/// Subscriptions that are over are released at each doubling, which costs O(1) on average for each
+/// new one.
 @usableFromInline struct SubjectUpstreams: Sendable {
   @usableFromInline var subscriptions: [any Subscription] = []
   @usableFromInline var limit = 8
 
   @inlinable init() {}
 
-  /// - Returns: What is to be released without the lock.
+  /// - Returns: The subscriptions to release without the lock.
   @usableFromInline mutating func add(_ subscription: any Subscription) -> [any Subscription] {
     var released: [any Subscription] = []
     if subscriptions.count >= limit {
@@ -29,7 +30,7 @@ protocol FeedSubscription: Subscription {
   var isOver: Bool { get }
 }
 
-/// What a subject holds of a publisher that feeds it.
+/// A subject's hold on a publisher that feeds it.
 @frozen @usableFromInline struct GateSubscription: FeedSubscription {
   @usableFromInline let gate: UpstreamGate
 
@@ -43,7 +44,8 @@ protocol FeedSubscription: Subscription {
     if demand > .none { gate.current?.request(demand) }
   }
 
-  // At its end a subject cancels all that feeds it: no cancel of what has ended before.
+  // At its end, a subject cancels all publishers that feed it, but not those that have ended
+  // already.
   @usableFromInline func cancel() {
     if gate.isOpen { gate.cancel() }
   }

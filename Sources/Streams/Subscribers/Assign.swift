@@ -13,8 +13,8 @@ extension Subscribers {
     private let keyPath: ReferenceWritableKeyPath<Root, Input> & Sendable
 
     /// - Parameters:
-    ///   - object: The object to write to, on whatever thread the publisher delivers.
-    ///   - keyPath: The property.
+    ///   - object: The object to write to, on the thread that the publisher delivers on.
+    ///   - keyPath: The key path of the property.
     public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input> & Sendable) {
       root = Lock(object)
       self.keyPath = keyPath
@@ -50,13 +50,15 @@ extension Subscribers {
 extension Publisher where Failure == Never {
   /// Writes each value to a property of an object.
   ///
-  /// The object is held until the end or a cancel: an object that keeps the result in itself and
-  /// assigns to itself keeps itself alive until then.
+  /// The subscription holds the object until the end or a cancel. An object that assigns to itself
+  /// and keeps the result keeps itself alive until then.
   ///
   /// - Parameters:
-  ///   - keyPath: The property; the object must be safe to write to where the publisher delivers.
-  ///   - object: The object.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  ///   - keyPath: The key path of the property. It must be safe to write to the object on the
+  ///     publisher's thread.
+  ///   - object: The object to write to.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   public func assign<Root: AnyObject & Sendable>(
     to keyPath: ReferenceWritableKeyPath<Root, Output> & Sendable, on object: Root
   ) -> AnyCancellable {

@@ -1,16 +1,17 @@
 extension Subscribers {
-  /// A subscriber that asks for everything and hands it to two closures.
+  /// A subscriber that requests everything and passes the signals to two closures.
   ///
-  /// The closures are released at the end and by a cancel, also while this object is kept. The
-  /// `sink` operators attach a leaner subscriber; use this one where an object is wanted that can
-  /// be subscribed later.
+  /// The end and a cancel release the closures, even while this object is kept. The `sink`
+  /// operators attach a smaller subscriber. Use this class if you need an object that can be
+  /// subscribed later.
   public final class Sink<Input: Sendable, Failure: Error>: Subscriber, Cancellable,
     RepeatableCancellable
   {
     public typealias ReceiveValue = @Sendable (Input) -> Void
     public typealias ReceiveCompletion = @Sendable (Completion<Failure>) -> Void
 
-    // A struct and not a tuple: a generic lock would wrap a tuple's closures anew at each access.
+    // A struct and not a tuple, because a generic lock would wrap a tuple's closures again at each
+    // access.
     private struct Handlers: Sendable {
       let value: ReceiveValue
       let completion: ReceiveCompletion
@@ -21,8 +22,8 @@ extension Subscribers {
     private let handlers: Lock<Handlers?>
 
     /// - Parameters:
-    ///   - receiveCompletion: Runs once at the end, where the publisher delivers.
-    ///   - receiveValue: Runs for each value, where the publisher delivers.
+    ///   - receiveCompletion: A closure that runs once at the end, on the publisher's thread.
+    ///   - receiveValue: A closure that runs for each value, on the publisher's thread.
     public init(
       receiveCompletion: @escaping ReceiveCompletion, receiveValue: @escaping ReceiveValue
     ) {

@@ -1,8 +1,8 @@
-/// What the `sink` operators attach: closures that the upstream owns, and a gate that the caller's
-/// cancellable shares.
+/// The subscriber of the `sink` operators: closures that the upstream owns, and a gate that the
+/// caller's cancellable shares.
 ///
-/// So the closures go when the upstream lets go of its subscriber, however long the cancellable is
-/// kept (contract C-7), and a value costs one flag and one call.
+/// The closures are therefore released when the upstream releases its subscriber, however long the
+/// cancellable is kept (contract C-7). A value costs one flag and one call.
 @frozen @usableFromInline struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let gate: UpstreamGate
   @usableFromInline let receiveValue: @Sendable (Input) -> Void
@@ -35,14 +35,16 @@
 }
 
 extension Publisher {
-  /// Attaches closures that take the values and the end.
+  /// Attaches closures that take the values and the completion.
   ///
-  /// Both run where the publisher delivers; to choose, put ``receive(on:)`` before this.
+  /// Both closures run on the publisher's thread. To choose another one, put ``receive(on:)``
+  /// before this operator.
   ///
   /// - Parameters:
-  ///   - receiveCompletion: Runs once, when the stream ends; not after a cancel.
-  ///   - receiveValue: Runs for each value.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  ///   - receiveCompletion: A closure that runs once, when the stream ends, but not after a cancel.
+  ///   - receiveValue: A closure that runs for each value.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   @inlinable public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
@@ -54,14 +56,15 @@ extension Publisher {
     return AnyCancellable(gate)
   }
 
-  /// Attaches one closure that takes each value, or the failure, as a `Result`.
+  /// Attaches a closure that takes each value, or the failure, as a `Result`.
   ///
-  /// It reads like a completion handler where the publisher gives one value, as a request does. An
-  /// end without a failure is not reported.
+  /// It reads like a completion handler if the publisher sends one value, as a request does. A
+  /// normal end is not reported.
   ///
-  /// - Parameter receiveResult: Runs for each value and for the failure, where the publisher
-  ///   delivers.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  /// - Parameter receiveResult: A closure that runs for each value and for the failure, on the
+  ///   publisher's thread.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   @inlinable public func sink(
     receiveResult: @escaping @Sendable (Result<Output, Failure>) -> Void
   ) -> AnyCancellable {
@@ -76,8 +79,9 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Attaches a closure that takes the values of a stream that cannot fail.
   ///
-  /// - Parameter receiveValue: Runs for each value, where the publisher delivers.
-  /// - Returns: What keeps the subscription alive; dropping it cancels.
+  /// - Parameter receiveValue: A closure that runs for each value, on the publisher's thread.
+  /// - Returns: A cancellable that keeps the subscription alive. Releasing it cancels the
+  ///   subscription.
   @inlinable public func sink(
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> AnyCancellable {

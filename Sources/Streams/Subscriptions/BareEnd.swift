@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The subscription of a stream without values: all there is to stop is the end.
+/// The subscription of a stream without values, of which a cancel can stop only the end.
 @usableFromInline final class BareEnd: Subscription {
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   @usableFromInline let mark = LiveMark(.bareEnd)
 
   @inlinable init() {}
 
-  /// Sends a subscription and, unless that is cancelled at once, the end.
+  /// Sends a subscription and, unless a cancel comes at once, the end.
   @inlinable static func send<Downstream: Subscriber>(
     _ completion: Subscribers.Completion<Downstream.Failure>, to downstream: Downstream
   ) {

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Tells an operator that keeps nothing else whether its downstream has cancelled: what its closure
-/// works on while that cancels is not passed on.
+/// The state of an operator that only needs to know whether its downstream has cancelled.
+///
+/// If a cancel comes while the operator's closure works on a value, the value is not passed on.
 @usableFromInline final class CancelWatch: Sendable {
   @usableFromInline let mark = LiveMark(.cancelWatch)
   @usableFromInline enum Phase: UInt8, AtomicRepresentable, Sendable {
@@ -14,9 +15,10 @@ import Synchronization
 
   @inlinable var isCancelled: Bool { phase.load(ordering: .relaxed) == .cancelled }
 
-  /// The subscription to hand to the downstream.
+  /// Returns the subscription for the downstream.
   ///
-  /// A second one, which is a slip, is handed on as it is: who refuses it cancels that one only.
+  /// A second subscription is a violation and is passed on unchanged. A downstream that refuses it
+  /// cancels only that one.
   @inlinable func watching(_ subscription: any Subscription) -> any Subscription {
     guard phase.load(ordering: .relaxed) == .awaiting else { return subscription }
     phase.store(.watching, ordering: .relaxed)

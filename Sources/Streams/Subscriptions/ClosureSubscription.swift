@@ -1,4 +1,4 @@
-/// What a subscriber may ask of a subscription.
+/// A command of a subscriber to a subscription.
 @frozen @usableFromInline enum SubscriptionCommand: Sendable {
   case request(Subscribers.Demand)
   case cancel
@@ -6,8 +6,8 @@
 
 /// The subscription that sources hand out: a closure formed in inlinable code.
 ///
-/// A generic class that conforms to `Subscription` would do its work through an unspecialized
-/// witness table. A closure is specialized where it is formed, and where it captures one object it
+/// A generic class that conforms to `Subscription` would work through an unspecialized witness
+/// table. A closure is specialized in the place where it is formed. If it captures one object, it
 /// costs no allocation.
 @frozen @usableFromInline struct ClosureSubscription: Subscription, RepeatableCancellable {
   @usableFromInline let perform: @Sendable (SubscriptionCommand) -> Void
@@ -25,7 +25,7 @@
   }
 }
 
-/// What a subscription drives.
+/// The object behind a subscription.
 @usableFromInline protocol SubscriptionDriver: AnyObject, Sendable {
   func request(_ demand: Subscribers.Demand)
   func cancel()

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Lets the end of a stream come from elsewhere than its values.
+/// A driver of a stream whose end may come from another source than its values.
 ///
-/// It follows the signal that is under way instead of overlapping it, and cancels both sources.
+/// The end follows a signal in flight instead of overlapping it, and cancels both sources.
 @usableFromInline final class OutsideEnd<Downstream: Subscriber>: SubscriptionDriver {
   @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?
@@ -18,12 +18,15 @@ import Synchronization
   @usableFromInline let values = UpstreamGate()
   @usableFromInline let other = UpstreamGate()
   @usableFromInline let state: Lock<State>
-  /// Odd once the end is decided; two more for each signal under way.
+  /// Odd after the end is decided, plus two for each signal in flight.
   ///
-  /// The subscription counts as under way from the start, so that no end can come before it.
+  /// The subscription counts as a signal in flight from the start, so that no end can come before
+  /// it.
   @usableFromInline let activity = Atomic<Int>(2)
 
-  /// Whether values are passed on rather than dropped.
+  /// Whether values are passed on.
+  ///
+  /// If false, they are dropped.
   @usableFromInline let isPassing: Atomic<Bool>
 
   @inlinable init(_ downstream: Downstream, isPassing: Bool) {
@@ -32,11 +35,11 @@ import Synchronization
     self.isPassing = Atomic(isPassing)
   }
 
-  /// Takes in the subscription of the values, and cancels it if the end is decided.
+  /// Admits the subscription of the values, and cancels it if the end is decided.
   ///
-  /// Here the gate is opened and then the activity read, in `close(_:)` the activity is written and then
-  /// the gate read. Each is a write of one word before a read of another, which acquiring and releasing
-  /// leave in no order: without the fences both could read what was before, and nobody cancelled.
+  /// This method opens the gate and then reads the activity. `close(_:)` writes the activity and
+  /// then reads the gate. Acquiring and releasing do not order a write of one word before a read of
+  /// another. Without the fences, both methods could read the old words, and neither would cancel.
   @inlinable func admit(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
     guard values.admit(subscription, for: owner) else { return false }
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -48,7 +51,9 @@ import Synchronization
     values.current?.request(demand)
   }
 
-  /// Begins a signal; false, and no signal may be sent, once the end is decided.
+  /// Begins a signal.
+  ///
+  /// After the end is decided, it returns false, and no signal may be sent.
   @inlinable func enter() -> Bool {
     let before = activity.add(2, ordering: .acquiringAndReleasing).oldValue
     if before.isMultiple(of: 2) { return true }
@@ -61,7 +66,9 @@ import Synchronization
     if after == 1 { deliverEnd() }
   }
 
-  /// Decides how the stream ends; only the first decision counts.
+  /// Decides how the stream ends.
+  ///
+  /// Only the first decision counts.
   @inlinable func close(_ completion: Subscribers.Completion<Downstream.Failure>) {
     state.withLock { if $0.end == nil { $0.end = completion } }
     let before = activity.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
@@ -85,7 +92,7 @@ import Synchronization
   }
 }
 
-/// Subscribes the publisher of the values.
+/// A subscriber to the publisher of the values.
 @frozen @usableFromInline struct OutsideEndSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let driver: OutsideEnd<Downstream>
   @usableFromInline let downstream: Downstream
@@ -119,7 +126,7 @@ import Synchronization
   }
 }
 
-/// Subscribes the other publisher, whose first value decides something.
+/// A subscriber to the other publisher, whose first value decides.
 @frozen @usableFromInline
 struct OutsideSignalSubscriber<Downstream: Subscriber, Input: Sendable, Failure: Error>:
   Subscriber

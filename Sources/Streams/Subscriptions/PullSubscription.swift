@@ -1,19 +1,20 @@
 import Synchronization
 
-/// Serves values as they are asked for, then the end.
+/// A subscription that serves values on request, and then the end.
 ///
-/// The count of what is asked for is the right to serve, too: who makes it more than zero serves
-/// until it is zero again. So `request` and `cancel` are safe from any thread, a request from inside
-/// `receive(_:)` only adds to the count (constant stack), and who serves, or else who cancels,
-/// releases what there is to serve.
+/// The count of requested values is also the right to serve. A thread that makes it more than zero
+/// serves until it is zero again. `request` and `cancel` are therefore safe on any thread, and a
+/// request from inside `receive(_:)` only adds to the count (constant stack). The thread that
+/// serves, or else the thread that cancels, releases the values that are left.
 ///
-/// Who hands it over has the right first, and serves what was asked for meanwhile: most subscribers
-/// ask for everything at once, and for them nothing has to be kept.
+/// The thread that hands the subscription over has the right first, and serves the values that are
+/// requested meanwhile. Most subscribers request everything at once, and for them nothing has to be
+/// kept.
 @usableFromInline final class PullSubscription: Subscription {
-  /// Serves so many values; says whether there are more to come.
+  /// A closure that serves a number of values, and returns whether more are left.
   @usableFromInline typealias Serve = @Sendable (PullSubscription, Subscribers.Demand) -> Bool
 
-  // A struct and not the bare closure, which an optional would wrap anew at each access.
+  // A struct and not the bare closure, which an optional would wrap again at each access.
   @usableFromInline struct Server: Sendable {
     @usableFromInline let serve: Serve
 
@@ -23,11 +24,13 @@ import Synchronization
   }
 
   @usableFromInline let mark = LiveMark(.pullSubscription)
-  /// What was asked for since the right to serve was taken, one more while this is handed over;
-  /// negative when it is over.
+  /// The number of values requested since the right to serve was taken, plus one during the
+  /// handover.
+  ///
+  /// It is negative when the stream is over.
   @usableFromInline let asked = Atomic<Int>(1)
 
-  // Unsafe is right: only the one who has the right to serve touches it.
+  // `nonisolated(unsafe)` is correct: only the thread that has the right to serve accesses it.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var parked: Server?
 
   @inlinable init() {}
@@ -53,9 +56,10 @@ import Synchronization
     if asked.exchange(-1, ordering: .acquiringAndReleasing) == 0 { parked = nil }
   }
 
-  /// Serves what is asked for, also what is asked for meanwhile, and gives the right back.
+  /// Serves all requested values, including those that are requested meanwhile, and gives the right
+  /// back.
   ///
-  /// - Parameter total: All that has been asked for since the right was taken.
+  /// - Parameter total: All values that have been requested since the right was taken.
   @usableFromInline func run(
     _ serve: @escaping Serve, _ demand: Subscribers.Demand, of total: Subscribers.Demand
   ) {
@@ -73,7 +77,7 @@ import Synchronization
   }
 }
 
-// MARK: - What is served
+// MARK: - Serving
 
 extension PullSubscription {
   /// Connects a subscriber to one value.
@@ -95,7 +99,9 @@ extension PullSubscription {
     }
   }
 
-  /// Connects a subscriber to a fresh iterator; an empty one ends at once, without demand.
+  /// Connects a subscriber to a new iterator.
+  ///
+  /// An empty iterator ends at once, without demand.
   @inlinable static func start<Source: IteratorProtocol & Sendable, Downstream: Subscriber>(
     _ source: Source, for downstream: Downstream
   ) where Source.Element == Downstream.Input {
@@ -109,7 +115,8 @@ extension PullSubscription {
     let asked = Subscribers.Demand(count: pull.asked.load(ordering: .acquiring))
     guard asked > .none, let rest = pull.serve(source, after: first, to: downstream, asked - 1)
     else { return }
-    // Unsafe is right: only the one who has the right to serve runs the closure.
+    // `nonisolated(unsafe)` is correct: only the thread that has the right to serve runs the
+    // closure.
     nonisolated(unsafe) var parked: (source: Source, first: Source.Element)? = rest
     pull.run(
       { pull, budget in
@@ -126,11 +133,11 @@ extension PullSubscription {
     if !isOver { downstream.receive(completion: .finished) }
   }
 
-  /// Serves an element and, as far as they are asked for, those after it.
+  /// Serves an element, and the elements after it as far as they are requested.
   ///
-  /// They are pulled from a local variable, at the speed of a loop.
+  /// Elements are pulled from a local variable, at the speed of a loop.
   ///
-  /// - Returns: What is left; nil after the end or a cancel.
+  /// - Returns: The elements that are left, or nil after the end or a cancel.
   @inlinable func serve<Source: IteratorProtocol, Downstream: Subscriber>(
     _ source: Source, after first: Source.Element, to downstream: Downstream,
     _ demand: Subscribers.Demand

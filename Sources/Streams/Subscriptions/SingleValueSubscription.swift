@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Brings one result, whenever it comes, to one subscriber.
+/// A subscription that delivers one result to one subscriber.
 ///
 /// The result is a value and the end, the end alone, or a failure. Only the value waits for demand.
 @usableFromInline package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
@@ -16,7 +16,7 @@ import Synchronization
       self.downstream = downstream
     }
 
-    /// Takes out what can be delivered now.
+    /// Takes out the result if it can be delivered now.
     @inlinable mutating func takeReady() -> (Downstream, Outcome, (any Cancellable)?)? {
       guard let outcome, let downstream else { return nil }
       if case .success(.some) = outcome, !isDemanded { return nil }
@@ -36,7 +36,7 @@ import Synchronization
     state = Lock(State(downstream: downstream))
   }
 
-  /// Makes one for a subscriber and hands it over.
+  /// Creates a subscription for a subscriber and hands it over.
   @inlinable static func start(for downstream: Downstream) -> SingleValueSubscription {
     let single = SingleValueSubscription(downstream)
     single.handOver()
@@ -54,12 +54,14 @@ import Synchronization
       })
   }
 
-  /// Whether somebody still waits for the result.
+  /// Whether the subscriber still waits for the result.
   @inlinable var isWaiting: Bool {
     state.withLock { $0.downstream != nil && $0.outcome == nil }
   }
 
-  /// Keeps what a cancel has to stop; stops it at once if the cancel came first.
+  /// Keeps the work that a cancel has to stop.
+  ///
+  /// If the cancel came first, the work is stopped at once.
   @inlinable func hold(_ work: any Cancellable) {
     let isCancelled = state.withLock { state in
       if state.downstream != nil { state.work = work }
@@ -68,9 +70,9 @@ import Synchronization
     if isCancelled { work.cancel() }
   }
 
-  /// Brings the result.
+  /// Provides the result.
   ///
-  /// Only the first counts.
+  /// Only the first call counts.
   @inlinable func resolve(_ outcome: Outcome) {
     deliver(
       state.withLock { state in

@@ -1,7 +1,8 @@
-/// Sees what comes from below; lets go of the closure that looks on with the end and with the first
-/// cancel.
+/// An observer of the commands of a downstream.
+///
+/// It releases its closure at the end and at the first cancel.
 @usableFromInline final class SubscriptionWatch: Sendable {
-  // A struct and not the closure itself: a generic lock would wrap that anew at each access.
+  // A struct and not the closure itself, which a generic lock would wrap again at each access.
   @usableFromInline struct Observer: Sendable {
     let notice: @Sendable (SubscriptionCommand) -> Void
   }
@@ -27,8 +28,8 @@
       observer.withLock { $0 }?.notice(command)
       upstream.request(demand)
     case .cancel:
-      // Of threads that cancel, or bring the end, at the same time only the one that closes the
-      // gate touches the observer: else each could leave it to another to tell.
+      // If several threads cancel, or bring the end, at the same time, only the thread that closes
+      // the gate uses the observer. Otherwise each thread could leave the call to another one.
       let upstream = gate.current
       guard gate.close(as: .cancelled) == .open else { return }
       takeObserver()?.notice(command)

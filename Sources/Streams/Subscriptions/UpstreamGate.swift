@@ -1,21 +1,23 @@
 import Synchronization
 
-/// The terminal guard: lets one subscription in, values through while it is open, and one end out.
+/// A gate that admits one subscription, passes values while it is open, and passes one end.
 ///
-/// Values only read a word; the subscription and the end cost one atomic step each.
+/// A value only reads a word. The subscription and the end cost one atomic step each.
 @usableFromInline package final class UpstreamGate: RepeatableCancellable {
-  /// In the order in which a gate may pass through them.
+  /// The phases of a gate, in the order in which it may pass through them.
   @usableFromInline enum Phase: UInt, Sendable {
     case awaiting, open, finished, cancelled
   }
 
   @usableFromInline let mark = LiveMark(.upstreamGate)
-  /// The phase in the two low bits; above them, how many threads copy the subscription just now.
+  /// The phase in the two low bits and, above them, the number of threads that are copying the
+  /// subscription.
   @usableFromInline let word = Atomic<UInt>(Phase.awaiting.rawValue)
 
-  // Unsafe is right: `admit` writes it before it opens the gate. Who finds the gate open and counts
-  // itself in `word` may read it. When the gate is closed, which happens once and lets nobody in any
-  // more, the last of those who are counted, or else who closed it, clears it.
+  // `nonisolated(unsafe)` is correct: `admit` writes it before it opens the gate. A thread that
+  // finds the gate open and counts itself in `word` may read it. The gate closes once, and then
+  // admits no thread any more. The last of the counted threads, or else the thread that closed the
+  // gate, clears it.
   @exclusivity(unchecked)
   @usableFromInline nonisolated(unsafe) var upstream: any Subscription = EmptySubscription()
 
@@ -26,7 +28,7 @@ import Synchronization
   /// Whether values may pass.
   @inlinable package var isOpen: Bool { phase == .open }
 
-  /// Whether a cancel came, be it after the end.
+  /// Whether a cancel came, even after the end.
   @inlinable package var isCancelled: Bool { phase == .cancelled }
 
   /// The subscription, while the gate is open.
@@ -41,7 +43,7 @@ import Synchronization
     return nil
   }
 
-  /// Takes the subscription in, if it is the first and nobody cancelled; cancels it otherwise.
+  /// Admits a subscription if it is the first and no cancel came, and cancels it otherwise.
   @inlinable package func admit(
     _ subscription: consuming any Subscription, for owner: Any.Type
   ) -> Bool {
@@ -58,9 +60,9 @@ import Synchronization
     return false
   }
 
-  /// Closes for the end that the upstream sent.
+  /// Closes the gate for the end that the upstream sent.
   ///
-  /// - Returns: Whether this is the end to pass on; false after a cancel or an earlier end.
+  /// - Returns: Whether to pass this end on. It is false after a cancel or an earlier end.
   @inlinable package func finish(for owner: Any.Type) -> Bool {
     switch close(as: .finished) {
     case .open: return true
@@ -74,9 +76,9 @@ import Synchronization
     }
   }
 
-  /// Closes and cancels the upstream because this stage ends the stream itself.
+  /// Closes the gate and cancels the upstream, because this stage ends the stream itself.
   ///
-  /// - Returns: Whether the stream was still open, and the upstream's cancel did not cause one.
+  /// - Returns: Whether the stream was still open, and the upstream's cancel did not cancel it.
   @inlinable package func abort() -> Bool {
     close(as: .finished, andCancel: true) == .open && !isCancelled
   }
@@ -85,7 +87,7 @@ import Synchronization
     _ = close(as: .cancelled, andCancel: true)
   }
 
-  /// The subscription to hand to a downstream whose cancel this gate must see.
+  /// The subscription for a downstream whose cancel this gate must see.
   @inlinable package var subscription: any Subscription {
     ClosureSubscription { [self] command in
       switch command {
@@ -95,7 +97,7 @@ import Synchronization
     }
   }
 
-  /// Says that a value was dropped because the gate was closed, unless a cancel explains it.
+  /// Reports a value that was dropped because the gate was closed, unless a cancel explains it.
   @usableFromInline package func reportStrayValue(for owner: Any.Type) {
     switch phase {
     case .awaiting: ContractViolation.report(.valueBeforeSubscription, by: owner)
@@ -104,7 +106,7 @@ import Synchronization
     }
   }
 
-  /// Closes, unless it is closed as firmly already, and lets go of the subscription.
+  /// Closes the gate, unless it is closed as firmly already, and releases the subscription.
   ///
   /// - Returns: The phase before.
   @inlinable func close(as end: Phase, andCancel mustCancel: Bool = false) -> Phase {
@@ -113,7 +115,7 @@ import Synchronization
       let phase = Self.phase(before)
       guard phase.rawValue < end.rawValue else { return phase }
       if before == Phase.finished.rawValue {
-        // Nobody has anything left to do here but to say that a cancel came.
+        // The only work left here is to record the cancel.
         word.store(end.rawValue, ordering: .relaxed)
         return phase
       }
@@ -160,7 +162,9 @@ import Synchronization
 }
 
 extension UpstreamGate {
-  /// Whether a value may pass; if not, says that it was dropped, unless a cancel explains it.
+  /// Whether a value may pass.
+  ///
+  /// If not, the violation is reported, unless a cancel explains it.
   @inlinable package func admitsValue(for owner: Any.Type) -> Bool {
     if isOpen { return true }
     reportStrayValue(for: owner)

@@ -1,4 +1,4 @@
-/// Which timer runs.
+/// The state of the timer that runs.
 @usableFromInline struct AlarmState: Sendable {
   @usableFromInline var id = 0
   @usableFromInline var deadline: Duration?
@@ -14,14 +14,14 @@
     self.id == id && deadline != nil
   }
 
-  /// Takes note of a timer that is about to be set; returns the one that it replaces.
+  /// Records a timer that is about to be set, and returns the timer that it replaces.
   @inlinable mutating func arm(for deadline: Duration) -> (id: Int, stale: (any Cancellable)?) {
     id += 1
     self.deadline = deadline
     return (id, timer.take())
   }
 
-  /// Keeps the timer that was set; false if it is not wanted any more.
+  /// Keeps the timer that was set, and returns false if it is not wanted any more.
   @inlinable mutating func hold(_ timer: any Cancellable, id: Int) -> Bool {
     guard isArmed(id: id) else { return false }
     self.timer = timer

@@ -1,9 +1,9 @@
 extension Duration {
-  /// The first moment after this one that is a whole number of intervals past a start.
+  /// Returns the first moment after this one that is a whole number of intervals after a start.
   ///
   /// - Parameters:
-  ///   - interval: More than zero.
-  ///   - start: Not after this moment.
+  ///   - interval: The interval, which must be greater than zero.
+  ///   - start: The start, which must not be after this moment.
   @usableFromInline func next(every interval: Duration, from start: Duration) -> Duration {
     let past = Duration(attoseconds: since(start).attoseconds % interval.attoseconds)
     return adding(interval - past)

@@ -1,8 +1,9 @@
-/// Where an upstream, a timer and demand meet: runs a stage under a lock and delivers what it lets
-/// out, one signal at a time, on a scheduler if there is one.
+/// A driver that runs a stage under a lock, for the signals of an upstream, a timer and demand.
 ///
-/// One live timer serves a subscription. A deadline that moves later leaves it alone: when it fires
-/// early, it is set anew for what is left. So a value costs no timer.
+/// It delivers the stage's output one signal at a time, on a scheduler if there is one.
+///
+/// Each subscription has one live timer. A deadline that moves later does not change the timer. If
+/// the timer fires early, it is set again for the rest. A value therefore costs no timer.
 @usableFromInline
 final class Outbox<Machine: Publishers.TimedStage, Downstream: Subscriber>: SubscriptionDriver
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
@@ -13,7 +14,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     @usableFromInline var downstream: Downstream?
     @usableFromInline var stage: Machine?
     @usableFromInline var outlet = Publishers.Outlet<Input, Failure>()
-    /// Whether somebody delivers, or is on the way.
+    /// Whether a delivery runs or is scheduled.
     @usableFromInline var isDelivering = false
     @usableFromInline var alarm = AlarmState()
     @usableFromInline var isCancelled = false
@@ -23,7 +24,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       self.stage = stage
     }
 
-    /// What has to follow from a change.
+    /// Returns the work that follows from a change.
     @inlinable mutating func plan() -> Plan {
       var plan = Plan(request: outlet.takeRequest(), dropped: outlet.dropped.takeAll())
       if outlet.isDeliverable, !isDelivering {
@@ -70,7 +71,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline let state: Lock<State>
   @usableFromInline let scheduler: (any Scheduler)?
 
-  /// - Parameter scheduler: Where to deliver; nil for wherever something happens.
+  /// - Parameter scheduler: The scheduler that delivers, or nil to deliver on the thread of each
+  ///   event.
   @inlinable init(_ stage: Machine, downstream: Downstream, scheduler: (any Scheduler)?) {
     context = downstream.context
     state = Lock(State(downstream: downstream, stage: stage))
@@ -111,7 +113,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     withExtendedLifetime(released) {}
   }
 
-  /// Lets the stage take in what happens, while the stream is open.
+  /// Passes an event to the stage while the stream is open.
   @inlinable func handle(_ event: Publishers.TimedEvent<Machine.Input, Machine.Failure>) {
     let now = self.now
     update { stage, outlet in
@@ -120,7 +122,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     }
   }
 
-  /// Changes the stage while the stream is open; nil after that.
+  /// Changes the stage while the stream is open, and returns nil after that.
   @inlinable @discardableResult func update<Result: Sendable>(
     _ change: (inout Machine, inout Publishers.Outlet<Input, Failure>) -> Result
   ) -> Result? {
@@ -163,7 +165,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     if !isLive { timer.cancel() }
   }
 
-  /// The timer fired: it is as late as its deadline, whatever the clock says.
+  /// Handles the timer.
+  ///
+  /// The time is at least the timer's deadline, whatever the clock says.
   @inlinable func ring(_ id: Int, at deadline: Duration) {
     let now = max(self.now, deadline)
     let (plan, released): (Plan?, (any Cancellable)?) = state.withLock { state in
@@ -187,9 +191,9 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     scheduler.schedule { self.deliver() }
   }
 
-  /// One job's share.
+  /// Delivers in one job.
   ///
-  /// A scheduler that runs jobs at once finds the trampoline.
+  /// The trampoline handles a scheduler that runs jobs at once.
   @inlinable func deliver() {
     delivering.run(deliverBatch)
   }
@@ -202,7 +206,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
         stage.discard()
         withExtendedLifetime(released) {}
         let completion = end.completion
-        // What was released, or makes the failure, may have cancelled.
+        // A released value, or the closure that makes the failure, may have cancelled.
         if !state.withLock({ $0.isCancelled }) { downstream.receive(completion: completion) }
         return
       case .value(let downstream, let value, let upstreamRequest):
@@ -227,7 +231,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       {
         state.downstream = nil
         state.stage = nil
-        // Also what ended it is the user's: that it is over is all that is left here.
+        // The end may hold user values, too. Only the fact that the stream is over remains here.
         let left = exchange(&state.outlet, with: Publishers.Outlet())
         state.outlet.end = .afterValues(.finished)
         return .end(downstream, stage, end, left)

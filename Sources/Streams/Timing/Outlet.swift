@@ -1,45 +1,46 @@
 extension Publishers {
-  /// What waits for a downstream, and what a ``Publishers/TimedStage`` wants done once the lock is released.
+  /// The values that wait for a downstream, and the work that a ``Publishers/TimedStage`` leaves
+  /// for after the lock.
   public struct Outlet<Output: Sendable, Failure: Error>: Sendable {
-    /// The scheduler's time as something happens; zero without a scheduler.
+    /// The scheduler's time at the event, or zero without a scheduler.
     public var now = Duration.zero
-    /// What the downstream asked for and has not got.
+    /// The demand of the downstream that is not served yet.
     public var demand = Subscribers.Demand.none
-    /// What to ask the upstream for.
+    /// The demand to request from the upstream.
     public var request = Subscribers.Demand.none
-    /// When to wake the stage.
+    /// The time at which to wake the stage.
     ///
-    /// Moving it later costs nothing: the timer that runs looks again.
+    /// Moving it later costs nothing, because the running timer checks it again.
     public var deadline: Duration?
-    /// How the stage ends.
+    /// The end of the stage, or nil while it runs.
     public var end: OutletEnd<Failure>?
     /// Values to release without the lock.
     @usableFromInline var dropped = DroppedValues<Output>()
-    /// The values that wait for demand, or for their turn.
+    /// The values that wait for demand or for their turn.
     @usableFromInline var ready = FIFO<Output>()
 
     @inlinable init() {}
 
-    /// Demand that no value waits for.
+    /// The demand for which no value waits.
     @inlinable public var unserved: Subscribers.Demand { demand - ready.count }
 
-    /// How many values wait.
+    /// The number of waiting values.
     @inlinable public var waiting: Int { ready.count }
 
-    /// Lets a value wait for its turn.
+    /// Adds a value to the waiting ones.
     @inlinable public mutating func send(_ value: Output) {
       ready.append(value)
     }
 
-    /// Lets a value wait in place of the one that has waited longest.
+    /// Adds a value in place of the one that has waited longest.
     @inlinable public mutating func replaceOldest(_ value: Output) {
       drop(ready.popFirst())
       ready.append(value)
     }
 
-    /// Keeps a value that the stage is done with until it can be released without the lock.
+    /// Keeps a value that the stage no longer needs until it can be released without the lock.
     ///
-    /// Its release may run code of the user's, which may call back.
+    /// The release may run user code, which may call back.
     @inlinable public mutating func drop(_ value: Output?) {
       if let value { dropped.add(value) }
     }
@@ -54,13 +55,15 @@ extension Publishers {
     }
   }
 
-  /// How a ``Publishers/TimedStage`` ends.
+  /// The way in which a ``Publishers/TimedStage`` ends.
   @frozen public enum OutletEnd<Failure: Error>: Sendable {
-    /// Once the values that wait have been delivered.
+    /// After the waiting values have been delivered.
     case afterValues(Subscribers.Completion<Failure>)
-    /// At once, without those values that nobody has asked for.
+    /// At once, without the waiting values that are not requested.
     case urgent(Subscribers.Completion<Failure>)
-    /// At once, by the stage's own decision, with what the closure says: the upstream is cancelled.
+    /// At once, by the stage's own decision, with the completion that the closure returns.
+    ///
+    /// The upstream is cancelled.
     case lapsed(@Sendable () -> Subscribers.Completion<Failure>)
 
     @inlinable var isUrgent: Bool {
@@ -78,7 +81,7 @@ extension Publishers {
       }
     }
 
-    /// A finish after the values; a failure at once.
+    /// Returns an end after the values for a finish, and an end at once for a failure.
     @inlinable
     public static func failingFast(_ completion: Subscribers.Completion<Failure>) -> OutletEnd {
       switch completion {
@@ -89,7 +92,9 @@ extension Publishers {
   }
 }
 
-/// Values that wait to be released: as a rule one, which needs no room elsewhere.
+/// Values that wait to be released.
+///
+/// Usually there is one, which needs no extra storage.
 @usableFromInline struct DroppedValues<Value: Sendable>: Sendable {
   @usableFromInline var first: Value?
   @usableFromInline var others: [Value] = []

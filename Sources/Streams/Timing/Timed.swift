@@ -1,8 +1,8 @@
 extension Publishers {
-  /// A publisher of what a ``Publishers/TimedStage`` makes of values and of time.
+  /// A publisher of the output that a ``Publishers/TimedStage`` makes from values and time.
   ///
-  /// Values are delivered by the scheduler, one at a time and as they are asked for; without one,
-  /// where they come or where they are asked for.
+  /// The scheduler delivers values one at a time, on request. Without a scheduler, values arrive on
+  /// the thread of the upstream or of the request.
   @frozen public struct Timed<Upstream: Publisher, Machine: TimedStage>: Publisher
   where Machine.Input == Upstream.Output, Machine.Failure == Upstream.Failure {
     public typealias Output = Machine.Output
@@ -13,9 +13,10 @@ extension Publishers {
     public let scheduler: (any Scheduler)?
 
     /// - Parameters:
-    ///   - upstream: Where the values come from.
-    ///   - stage: Copied for each subscription.
-    ///   - scheduler: What measures the time and delivers; nil for a stage that sets no deadline.
+    ///   - upstream: The publisher of the values.
+    ///   - stage: The stage, which is copied for each subscription.
+    ///   - scheduler: The scheduler that measures the time and delivers, or nil for a stage that
+    ///     sets no deadline.
     @inlinable public init(_ upstream: Upstream, _ stage: Machine, scheduler: (any Scheduler)?) {
       self.upstream = upstream
       self.stage = stage
@@ -29,7 +30,7 @@ extension Publishers {
   }
 }
 
-/// Puts an upstream's signals into an outbox.
+/// A subscriber that puts an upstream's signals into an outbox.
 @frozen @usableFromInline
 struct OutboxSubscriber<Machine: Publishers.TimedStage, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {

@@ -1,19 +1,20 @@
 extension Publishers {
-  /// What an operator makes of values, of time and of demand: a state machine of value type that only
-  /// moves values.
+  /// A state machine of value type that handles values, time and demand, and only moves values.
   ///
-  /// It runs under a lock: what a user wrote belongs into ``Publishers/OutletEnd/lapsed(_:)``, which runs without.
-  /// Each subscription works on a copy of its own.
+  /// It runs under a lock. User code belongs in ``Publishers/OutletEnd/lapsed(_:)``, which runs
+  /// without the lock. Each subscription works on its own copy.
   public protocol TimedStage<Input, Output, Failure>: Sendable {
     associatedtype Input: Sendable
     associatedtype Output: Sendable
     associatedtype Failure: Error
 
-    /// Takes in what happens, and tells the outlet what is to follow.
+    /// Handles an event, and tells the outlet what follows.
     mutating func receive(
       _ event: TimedEvent<Input, Failure>, outlet: inout Outlet<Output, Failure>)
 
-    /// The stream is over: stops what still runs, without the lock; nothing unless it says otherwise.
+    /// Stops the work that still runs after the stream is over.
+    ///
+    /// It is called without the lock, and does nothing by default.
     func discard()
   }
 }
@@ -23,19 +24,23 @@ extension Publishers.TimedStage {
 }
 
 extension Publishers {
-  /// What happens to a ``Publishers/TimedStage``.
+  /// An event for a ``Publishers/TimedStage``.
   @frozen public enum TimedEvent<Input: Sendable, Failure: Error>: Sendable {
-    /// The subscription begins; the downstream has it already, and may have asked for values.
+    /// The subscription begins.
+    ///
+    /// The downstream has the subscription already, and may have requested values.
     case begin
-    /// A value came.
+    /// A value arrived.
     case value(Input)
-    /// The upstream's end came.
+    /// The upstream has ended.
     case end(Subscribers.Completion<Failure>)
-    /// The downstream asked for more; the outlet counts it already.
+    /// The downstream requested more values, which the outlet counts already.
     case demand(Subscribers.Demand)
-    /// A value goes to the downstream, after which the outlet's request is made.
+    /// A value goes to the downstream.
+    ///
+    /// The outlet's request is made after that.
     case delivery
-    /// The deadline has come; it is unset.
+    /// The deadline has come and is unset.
     case wake
   }
 }

@@ -1,4 +1,6 @@
-/// Thrown by a check when a rule was broken; its text names each, with what was seen and the remedy.
+/// The error of a check that found broken rules.
+///
+/// Its text names each rule, what the kit saw, and the remedy.
 public struct ConformanceFailure: Error, CustomStringConvertible {
   public let report: ConformanceReport
 

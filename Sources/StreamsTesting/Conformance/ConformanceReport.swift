@@ -1,9 +1,9 @@
-/// What the kit found out about one publisher, operator or subject.
+/// The result of a check of one publisher, operator or subject.
 public struct ConformanceReport: Sendable, CustomStringConvertible {
-  /// A rule that was broken.
+  /// A broken rule.
   public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public let rule: ConformanceRule
-    /// What the kit did.
+    /// The action of the kit.
     public let provocation: String
     public let expected: String
     public let seen: String
@@ -19,11 +19,11 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What was checked, by the name that the check was given.
+  /// The name of the checked publisher, operator or subject, as given to the check.
   public let subject: String
-  /// The rules that were broken, in the order in which that was noticed.
+  /// The broken rules, in the order in which the kit found them.
   public let findings: [Finding]
-  /// The rules that were put to the test and kept.
+  /// The rules that were tested and kept.
   public let kept: [ConformanceRule]
   /// The rules that were left out, each with the reason.
   public let skipped: [ConformanceRule: String]
@@ -31,7 +31,7 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
   /// Whether no rule was broken.
   public var isConforming: Bool { findings.isEmpty }
 
-  /// The rules that were broken.
+  /// The broken rules.
   public var broken: [ConformanceRule] {
     ConformanceRule.allCases.filter { rule in findings.contains { $0.rule == rule } }
   }

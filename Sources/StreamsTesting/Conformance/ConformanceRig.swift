@@ -1,15 +1,17 @@
 import Streams
 
-/// What the kit gives to what it checks: how many values to send, a scheduler, and something for
-/// closures to call.
+/// The tools that the kit gives to the code it checks: a number of values, a scheduler, and a
+/// method for closures to call.
 public final class ConformanceRig: Sendable {
-  /// How many values a publisher is to send before its end; fewer if it cannot have so many.
+  /// The number of values that a publisher sends before its end.
+  ///
+  /// A publisher that cannot have so many sends fewer.
   public let count: Int
 
-  /// The numbers from one up to ``count``.
+  /// The numbers from one to ``count``.
   public var values: Range<Int> { 1..<(count + 1) }
 
-  /// A scheduler whose time the kit lets pass: a second for each step of a check.
+  /// A scheduler in virtual time, which the kit advances by one second for each step of a check.
   public let scheduler: any Scheduler
 
   private let onTouch: @Sendable () -> Void
@@ -29,11 +31,13 @@ public final class ConformanceRig: Sendable {
     onRelease()
   }
 
-  /// To be called by the closures of what is checked.
+  /// Tells the kit that a closure runs.
   ///
-  /// So the kit sees when they run (C-8), whether they are freed (C-7), and can cancel, ask and
-  /// subscribe from inside them (C-4, C-6). Without it the rules are checked as far as can be seen
-  /// from outside.
+  /// The closures of the checked code must call it.
+  ///
+  /// The kit then sees when closures run (C-8) and whether they are freed (C-7), and can cancel,
+  /// request and subscribe from inside them (C-4, C-6). Without these calls, the kit checks only
+  /// the rules that can be seen from outside.
   public func touch() {
     onTouch()
   }

@@ -1,57 +1,65 @@
-/// What a publisher or an operator declares about itself, so that the kit knows what to expect.
+/// The properties that a publisher or an operator declares, so that the kit knows what to expect.
 ///
-/// The defaults are those of a plain operator such as `map` or `filter`, and of a plain publisher.
+/// The defaults fit a plain operator, such as `map` or `filter`, and a plain publisher.
 public struct ConformanceTraits: Sendable {
-  /// What an operator asks its upstream for.
+  /// The demand that an operator requests from its upstream.
   public enum Demand: Sendable {
-    /// What it was asked for itself, and replacements for the values that it drops.
+    /// The downstream's demand, and replacements for the values that the operator drops.
     case passedOn
     /// Everything, at once.
     case unlimited
-    /// Something else.
+    /// Any other demand.
     case own
   }
 
-  /// What an operator does with its upstream's failure.
+  /// The way in which an operator handles its upstream's failure.
   public enum Failures: Sendable {
-    /// It ends with the same failure, at once.
+    /// The operator ends with the same failure, at once.
     case passedOn
-    /// It does something else: recovers, tries again, makes a value of it.
+    /// The operator does something else, for example recovers, tries again, or turns the failure
+    /// into a value.
     case handled
   }
 
-  /// What an operator remembers of its upstream.
+  /// The state that an operator keeps about its upstream.
   public enum Memory: Sendable {
-    /// It hands out a subscription of its own, and knows of a cancel and of the end.
+    /// The operator hands out its own subscription, and knows of a cancel and of the end.
     case full
-    /// It hands its upstream's subscription on, and knows of the end only, as `tryMap` does.
+    /// The operator hands its upstream's subscription on, and knows only of the end, as `tryMap`
+    /// does.
     case ofTheEnd
-    /// It hands its upstream's subscription on and keeps no state, as `map` does.
+    /// The operator hands its upstream's subscription on and keeps no state, as `map` does.
     case none
   }
 
   public var demand: Demand
   public var failures: Failures
-  /// What it remembers of its upstream; for the rest it relies on what stands above and below it.
-  public var memory: Memory
-  /// Whether values that nobody asked for in time are dropped, as `throttle` drops them.
+  /// The state that it keeps about its upstream.
   ///
-  /// How many come is then no rule; that no more come than were asked for is.
+  /// For the rest, it relies on the stages above and below it.
+  public var memory: Memory
+  /// Whether values that are not requested in time are dropped, as `throttle` drops them.
+  ///
+  /// If true, the kit does not check how many values arrive, but it checks that no more arrive than
+  /// were requested.
   public var isLossy: Bool
-  /// Whether values come in one order however they are asked for; not so with `merge`.
+  /// Whether values arrive in one order, however they are requested.
+  ///
+  /// `merge` is an operator for which this is false.
   public var isOrdered: Bool
   /// Whether all subscribers share one subscription to the upstream, as with `share`.
   public var isShared: Bool
-  /// Whether signals come from tasks or threads of its own, so that the kit has to wait for them.
+  /// Whether signals come from tasks or threads of its own, so that the kit must wait for them.
   ///
-  /// It then checks what comes, and not when: a signal that comes too many is noticed if it comes
-  /// while the check still runs.
+  /// If true, the kit checks which signals arrive, and not when. It notices one signal too many
+  /// only if the signal arrives while the check still runs.
   public var isAsynchronous: Bool
-  /// How many values show that the stack does not grow.
+  /// The number of values for the check that the stack does not grow.
   ///
-  /// Its depth is measured, so that ten thousand show what a million would.
+  /// The check measures the depth of the stack, so ten thousand values show as much as a million.
   public var stackValues: Int
-  /// How long to wait for what should come at once before it is said to hang.
+  /// The time to wait for a signal that should arrive at once, before the kit reports that it
+  /// hangs.
   public var patience: Duration
 
   public init(

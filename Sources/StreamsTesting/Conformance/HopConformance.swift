@@ -1,14 +1,15 @@
 import Streams
 
-/// Checks that an operator that delivers on a scheduler keeps C-10: the order, a bound on what waits,
-/// and a cancel with values on their way.
+/// A check that an operator that delivers on a scheduler keeps C-10.
+///
+/// It checks the order, the limit on waiting values, and a cancel with values on their way.
 ///
 /// ```swift
 /// try await HopConformance { upstream, scheduler in upstream.receive(on: scheduler) }.check()
 /// ```
 ///
-/// The scheduler that the kit gives runs what waits in the reverse order: who schedules one job a
-/// value is found out. Check the operator with ``OperatorConformance``, too.
+/// The kit's scheduler runs waiting jobs in reverse order, which exposes an operator that schedules
+/// one job for each value. Check the operator with ``OperatorConformance``, too.
 public struct HopConformance<Failure: Error>: Sendable {
   public typealias Upstream = AnyPublisher<Int, ConformanceError>
 
@@ -17,8 +18,10 @@ public struct HopConformance<Failure: Error>: Sendable {
   var skipped: [ConformanceRule: String] = [:]
 
   /// - Parameters:
-  ///   - subject: What the report calls the operator; the type of its publisher if nil.
-  ///   - attach: Puts it on an upstream; it is to deliver the upstream's values on the scheduler.
+  ///   - subject: The name of the operator in the report. If nil, the type of its publisher is
+  ///     used.
+  ///   - attach: A closure that attaches the operator to an upstream. The operator must deliver the
+  ///     upstream's values on the scheduler.
   public init<Stream: Publisher>(
     _ subject: String? = nil,
     attaching attach: @escaping @Sendable (Upstream, any Scheduler) -> Stream
@@ -27,11 +30,11 @@ public struct HopConformance<Failure: Error>: Sendable {
     self.attach = { attach($0, $1).eraseToAnyPublisher() }
   }
 
-  /// Leaves rules out.
+  /// Returns a copy of this check that leaves rules out.
   ///
   /// - Parameters:
-  ///   - rules: The rules that are not put to the test.
-  ///   - reason: Why they do not hold here; the report repeats it.
+  ///   - rules: The rules that are not tested.
+  ///   - reason: The reason why they do not apply, which the report repeats.
   public func skipping(_ rules: ConformanceRule..., because reason: String) -> Self {
     var copy = self
     for rule in rules { copy.skipped[rule] = reason }
@@ -40,14 +43,14 @@ public struct HopConformance<Failure: Error>: Sendable {
 
   /// Checks every rule.
   ///
-  /// - Throws: ``ConformanceFailure`` if one was broken.
-  /// - Returns: What was found out.
+  /// - Throws: ``ConformanceFailure`` if a rule was broken.
+  /// - Returns: The report of the check.
   @discardableResult
   public func check() async throws(ConformanceFailure) -> ConformanceReport {
     try await report().passed()
   }
 
-  /// Checks every rule, and only tells.
+  /// Checks every rule and returns a report, without throwing.
   public func report() async -> ConformanceReport {
     let scenarios = HopTrial<Failure>.scenarios.map { provocation, run in
       Scenario(provocation) { run(HopTrial(attach: attach, log: $0)) }

@@ -1,6 +1,6 @@
 import Streams
 
-/// Checks that an operator keeps the contract, towards what stands below it and above it.
+/// A check that an operator keeps the contract, towards its downstream and its upstream.
 ///
 /// ```swift
 /// @Test func everyOtherKeepsTheContract() async throws {
@@ -8,9 +8,9 @@ import Streams
 /// }
 /// ```
 ///
-/// The closure puts the operator on an upstream that the kit plays: at first a source of numbers that
-/// keeps the contract, so that everything is checked that is checked of a publisher; then one that
-/// is told when to send, and breaks the rules in the end.
+/// The closure attaches the operator to an upstream of the kit. The first upstream is a correct
+/// source of numbers, so that the kit checks everything it checks for a publisher. The second one
+/// sends on command, and breaks the rules in the end.
 public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
   public typealias Upstream = AnyPublisher<Int, ConformanceError>
 
@@ -20,10 +20,11 @@ public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
   var skipped: [ConformanceRule: String]
 
   /// - Parameters:
-  ///   - subject: What the report calls the operator; the type of its publisher if nil.
-  ///   - traits: What it declares about itself.
-  ///   - attach: Puts it on an upstream. Closures that it takes are to call
-  ///     ``ConformanceRig/touch()``.
+  ///   - subject: The name of the operator in the report. If nil, the type of its publisher is
+  ///     used.
+  ///   - traits: The declared properties.
+  ///   - attach: A closure that attaches the operator to an upstream. Closures of the operator must
+  ///     call ``ConformanceRig/touch()``.
   public init<Stream: Publisher>(
     _ subject: String? = nil, traits: ConformanceTraits = ConformanceTraits(),
     attaching attach: @escaping @Sendable (Upstream, ConformanceRig) -> Stream
@@ -34,11 +35,11 @@ public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
     skipped = Self.exceptions(of: traits)
   }
 
-  /// Leaves rules out.
+  /// Returns a copy of this check that leaves rules out.
   ///
   /// - Parameters:
-  ///   - rules: The rules that are not put to the test.
-  ///   - reason: Why they do not hold here; the report repeats it.
+  ///   - rules: The rules that are not tested.
+  ///   - reason: The reason why they do not apply, which the report repeats.
   public func skipping(_ rules: ConformanceRule..., because reason: String) -> Self {
     var copy = self
     for rule in rules { copy.skipped[rule] = reason }
@@ -47,14 +48,14 @@ public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
 
   /// Checks every rule.
   ///
-  /// - Throws: ``ConformanceFailure`` if one was broken.
-  /// - Returns: What was found out.
+  /// - Throws: ``ConformanceFailure`` if a rule was broken.
+  /// - Returns: The report of the check.
   @discardableResult
   public func check() async throws(ConformanceFailure) -> ConformanceReport {
     try await report().passed()
   }
 
-  /// Checks every rule, and only tells.
+  /// Checks every rule and returns a report, without throwing.
   public func report() async -> ConformanceReport {
     await ConformanceRun(
       subject: subject, scenarios: scenarios, skipped: skipped, patience: traits.patience
@@ -85,7 +86,7 @@ public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
       for rule in ofCancel { exceptions[rule] = "it hands its upstream's subscription on" }
     }
     if traits.memory == .none {
-      for rule in ofEnd { exceptions[rule] = "it keeps no state and passes on what it gets" }
+      for rule in ofEnd { exceptions[rule] = "it keeps no state and passes signals on unchanged" }
     }
     if traits.isShared {
       exceptions[.independence] = "its subscribers share one upstream"

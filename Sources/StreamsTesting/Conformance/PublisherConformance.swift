@@ -1,6 +1,6 @@
 import Streams
 
-/// Checks that a publisher keeps the contract.
+/// A check that a publisher keeps the contract.
 ///
 /// ```swift
 /// @Test func countdownKeepsTheContract() async throws {
@@ -8,9 +8,9 @@ import Streams
 /// }
 /// ```
 ///
-/// The closure makes the publisher, anew for each provocation, of as many values as
-/// ``ConformanceRig/count`` says or, if it cannot have so many, fewer. Everything runs on threads of
-/// the kit's own, with stacks of 512 KiB; checks of one process run one after another.
+/// The closure makes a new publisher for each provocation, with ``ConformanceRig/count`` values, or
+/// with fewer if it cannot have so many. Everything runs on the kit's own threads, with stacks of
+/// 512 KiB. The checks of one process run one after another.
 public struct PublisherConformance<Output: Sendable, Failure: Error>: Sendable {
   let subject: String
   let traits: ConformanceTraits
@@ -18,9 +18,9 @@ public struct PublisherConformance<Output: Sendable, Failure: Error>: Sendable {
   var skipped: [ConformanceRule: String]
 
   /// - Parameters:
-  ///   - subject: What the report calls the publisher; its type if nil.
-  ///   - traits: What it declares about itself.
-  ///   - make: Makes the publisher.
+  ///   - subject: The name of the publisher in the report. If nil, its type is used.
+  ///   - traits: The declared properties.
+  ///   - make: A closure that makes the publisher.
   public init<Source: Publisher>(
     _ subject: String? = nil, traits: ConformanceTraits = ConformanceTraits(),
     making make: @escaping @Sendable (ConformanceRig) -> Source
@@ -31,11 +31,11 @@ public struct PublisherConformance<Output: Sendable, Failure: Error>: Sendable {
     skipped = traits.isAsynchronous ? [.constantStack: "its values come on several threads"] : [:]
   }
 
-  /// Leaves rules out.
+  /// Returns a copy of this check that leaves rules out.
   ///
   /// - Parameters:
-  ///   - rules: The rules that are not put to the test.
-  ///   - reason: Why they do not hold here; the report repeats it.
+  ///   - rules: The rules that are not tested.
+  ///   - reason: The reason why they do not apply, which the report repeats.
   public func skipping(_ rules: ConformanceRule..., because reason: String) -> Self {
     var copy = self
     for rule in rules { copy.skipped[rule] = reason }
@@ -44,14 +44,14 @@ public struct PublisherConformance<Output: Sendable, Failure: Error>: Sendable {
 
   /// Checks every rule.
   ///
-  /// - Throws: ``ConformanceFailure`` if one was broken.
-  /// - Returns: What was found out.
+  /// - Throws: ``ConformanceFailure`` if a rule was broken.
+  /// - Returns: The report of the check.
   @discardableResult
   public func check() async throws(ConformanceFailure) -> ConformanceReport {
     try await report().passed()
   }
 
-  /// Checks every rule, and only tells.
+  /// Checks every rule and returns a report, without throwing.
   public func report() async -> ConformanceReport {
     await ConformanceRun(
       subject: subject, scenarios: scenarios, skipped: skipped, patience: traits.patience

@@ -1,7 +1,9 @@
 import Streams
 
-/// Checks that a subject keeps the contract: one order for all its subscribers, with sends from
-/// inside of deliveries and from several threads, and what is checked of any publisher.
+/// A check that a subject keeps the contract.
+///
+/// It checks that all subscribers see one order, with sends from inside deliveries and from several
+/// threads, and everything the kit checks for a publisher.
 ///
 /// ```swift
 /// try await SubjectConformance { PassthroughSubject<Int, MyError>() }.check()
@@ -13,9 +15,10 @@ public struct SubjectConformance<Tested: Subject>: Sendable where Tested.Output 
   var skipped: [ConformanceRule: String] = [:]
 
   /// - Parameters:
-  ///   - subject: What the report calls the subject; its type if nil.
-  ///   - patience: How long to wait for what should come at once before it is said to hang.
-  ///   - make: Makes a subject that has not ended.
+  ///   - subject: The name of the subject in the report. If nil, its type is used.
+  ///   - patience: The time to wait for a signal that should arrive at once, before the kit reports
+  ///     that it hangs.
+  ///   - make: A closure that makes a subject that has not ended.
   public init(
     _ subject: String? = nil, patience: Duration = .seconds(20),
     making make: @escaping @Sendable () -> Tested
@@ -25,11 +28,11 @@ public struct SubjectConformance<Tested: Subject>: Sendable where Tested.Output 
     self.make = make
   }
 
-  /// Leaves rules out.
+  /// Returns a copy of this check that leaves rules out.
   ///
   /// - Parameters:
-  ///   - rules: The rules that are not put to the test.
-  ///   - reason: Why they do not hold here; the report repeats it.
+  ///   - rules: The rules that are not tested.
+  ///   - reason: The reason why they do not apply, which the report repeats.
   public func skipping(_ rules: ConformanceRule..., because reason: String) -> Self {
     var copy = self
     for rule in rules { copy.skipped[rule] = reason }
@@ -38,14 +41,14 @@ public struct SubjectConformance<Tested: Subject>: Sendable where Tested.Output 
 
   /// Checks every rule.
   ///
-  /// - Throws: ``ConformanceFailure`` if one was broken.
-  /// - Returns: What was found out.
+  /// - Throws: ``ConformanceFailure`` if a rule was broken.
+  /// - Returns: The report of the check.
   @discardableResult
   public func check() async throws(ConformanceFailure) -> ConformanceReport {
     try await report().passed()
   }
 
-  /// Checks every rule, and only tells.
+  /// Checks every rule and returns a report, without throwing.
   public func report() async -> ConformanceReport {
     let scenarios = SubjectTrial<Tested>.scenarios.map { provocation, run in
       Scenario(provocation) { run(SubjectTrial(make: make, patience: patience, log: $0)) }

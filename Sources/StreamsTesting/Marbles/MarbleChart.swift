@@ -1,4 +1,4 @@
-/// Several marble lines with names, what is done to them, and what their symbols stand for.
+/// Several named marble lines, the call they belong to, and the meaning of their symbols.
 ///
 /// ```marble
 /// source: --1--2--|
@@ -7,8 +7,8 @@
 /// x = (1, 4)
 /// ```
 ///
-/// A line `name: diagram` holds a diagram, a line `x = text` says what a symbol stands for, and what
-/// is neither is the ``call``. The doc comments of Streams are written so.
+/// A line `name: diagram` holds a diagram. A line `x = text` gives the meaning of a symbol. All
+/// other lines form the ``call``. The doc comments of Streams use this format.
 public struct MarbleChart: Sendable, Hashable {
   private struct Line: Sendable, Hashable {
     let text: String
@@ -18,15 +18,16 @@ public struct MarbleChart: Sendable, Hashable {
 
   /// The names of the diagrams, in order.
   public private(set) var names: [String] = []
-  /// What is done to the sources: the lines that are neither a diagram nor of the legend.
+  /// The call on the sources: the lines that are neither a diagram nor part of the legend.
   public private(set) var call = ""
-  /// What symbols stand for.
+  /// The meanings of the symbols.
   public private(set) var legend: [String: String] = [:]
   private var lines: [String: Line] = [:]
 
   /// Reads a chart.
   ///
-  /// - Throws: What is wrong with it, and where. Diagrams are read by ``diagram(_:kind:)``.
+  /// - Throws: A ``MarbleError`` with the problem and its place. Diagrams are read by
+  ///   ``diagram(_:kind:)``.
   public init(_ text: String) throws(MarbleError) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -56,12 +57,13 @@ public struct MarbleChart: Sendable, Hashable {
     names.append(name)
   }
 
-  /// The text of the diagram of this name, if there is one.
+  /// Returns the text of the diagram of this name, if there is one.
   public func text(of name: String) -> String? { lines[name]?.text }
 
   /// Reads one of the diagrams.
   ///
-  /// - Throws: What is wrong with it, and where in the chart; or that there is none.
+  /// - Throws: A ``MarbleError`` with the problem and its place in the chart, also if there is no
+  ///   such diagram.
   public func diagram(
     _ name: String, kind: MarbleDiagram.Kind = .signals
   ) throws(MarbleError) -> MarbleDiagram {

@@ -1,21 +1,23 @@
 extension MarbleDiagram: CustomStringConvertible {
-  /// The line in its own notation; reading it gives an equal one.
+  /// The line in marble notation.
+  ///
+  /// Reading it gives an equal line.
   public var description: String { cells.joined() }
 
-  /// Two lines with spaces put in, so that equal frames stand under one another.
+  /// Returns two lines with spaces inserted, so that equal frames are aligned.
   public static func aligned(_ first: MarbleDiagram, _ second: MarbleDiagram) -> (String, String) {
     let lines = aligned([first, second])
     return (lines[0], lines[1])
   }
 
-  /// Lines with spaces put in, so that equal frames stand under one another.
+  /// Returns lines with spaces inserted, so that equal frames are aligned.
   static func aligned(_ diagrams: [MarbleDiagram]) -> [String] {
     columns(diagrams).reduce(into: diagrams.map { _ in "" }) { lines, column in
       for (index, text) in column.enumerated() { lines[index] += text }
     }.map(\.trimmingSpaces)
   }
 
-  /// A line that points to the first frame in which two lines differ, when they are aligned.
+  /// Returns a line that points to the first frame in which two aligned lines differ.
   static func pointer(_ first: MarbleDiagram, _ second: MarbleDiagram) -> String? {
     let pairs = zip(first.events, second.events)
     let index = pairs.enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -28,7 +30,7 @@ extension MarbleDiagram: CustomStringConvertible {
     return String(repeating: " ", count: width) + "^ frame \(frame)"
   }
 
-  /// What stands for each frame in some lines, equally wide in all.
+  /// Returns the texts for each frame of several lines, with equal widths in all lines.
   private static func columns(_ diagrams: [MarbleDiagram]) -> [[String]] {
     let lines = diagrams.map(\.cells)
     return (0..<(lines.map(\.count).max() ?? 0)).map { frame in
@@ -38,7 +40,7 @@ extension MarbleDiagram: CustomStringConvertible {
     }
   }
 
-  /// What stands for each frame.
+  /// The text for each frame.
   private var cells: [String] {
     var cells: [String] = []
     var start = events.startIndex
@@ -89,7 +91,7 @@ extension MarbleEvent.Mark {
     return text + "\""
   }
 
-  /// Whether a scalar can be seen and does not melt into one beside it.
+  /// Returns whether a scalar is visible and does not join with a neighbor.
   private static func stays(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
     switch scalar.properties.generalCategory {

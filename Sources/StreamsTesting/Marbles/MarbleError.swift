@@ -1,35 +1,35 @@
-/// Why a text is no marble diagram, where, and what to write instead.
+/// The error in a text that is no marble diagram, with its place and a remedy.
 public struct MarbleError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong with a text.
+  /// The problem of a text.
   public enum Problem: Sendable, Hashable {
     /// A `(` without its `)`.
     case openGroup
     /// A `)` without its `(`.
     case strayParenthesis
-    /// A group with nothing in it.
+    /// An empty group.
     case emptyGroup
     /// A `(` or a `-` inside a group.
     case timeInGroup(Character)
     /// A `"` without the one that ends the value.
     case openQuote
-    /// A `\` in quotes that is followed by something unknown.
+    /// An unknown escape in quotes, after a `\`.
     case unknownEscape(String)
-    /// Something after `|` or `#`.
+    /// A sign after `|` or `#`.
     case afterEnd(String)
-    /// A sign that means something on other lines only.
+    /// A sign that has a meaning only on other lines.
     case misplaced(Character)
-    /// On a demand line, something that is no number.
+    /// A text on a demand line that is no number.
     case noDemand(String)
-    /// On a subscription line, a value.
+    /// A value on a subscription line.
     case noSubscription(String)
-    /// A `#`, and no failure to send for it.
+    /// A `#` without a failure to send for it.
     case missingFailure
     /// A value that the legend or the closure does not know.
     case unknownValue(String)
     /// More than one subscription, more than one cancel, or a cancel that comes first, for the one
     /// subscriber of a test.
     case notOneSubscription
-    /// A signal that came between two frames, so that no diagram can show it.
+    /// A signal between two frames, which no diagram can show.
     case betweenFrames(time: Duration, frame: Duration)
     /// Two lines of a chart, or two entries of its legend, with the same name.
     case repeatedName(String)
@@ -37,14 +37,14 @@ public struct MarbleError: Error, Hashable, CustomStringConvertible {
     case missingLine(String)
   }
 
-  /// What is wrong.
+  /// The problem.
   public let problem: Problem
   /// The line of the text, from 1.
   public let line: Int
   /// The character in that line, from 1.
   public let column: Int
 
-  /// Makes an error that tells of a place in a text.
+  /// Creates an error for a place in a text.
   public init(problem: Problem, line: Int, column: Int) {
     self.problem = problem
     self.line = line
@@ -57,9 +57,9 @@ public struct MarbleError: Error, Hashable, CustomStringConvertible {
 extension MarbleError.Problem: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .openGroup: "the group has no end; write ) after what happens in its frame"
-    case .strayParenthesis: "a ) without a group; write ( before what happens in its frame"
-    case .emptyGroup: "an empty group; write - for a frame in which nothing happens"
+    case .openGroup: "the group has no end; write ) after the events of its frame"
+    case .strayParenthesis: "a ) without a group; write ( before the events of its frame"
+    case .emptyGroup: "an empty group; write - for a frame without events"
     case .timeInGroup(let sign):
       "\(sign) inside a group, which is one frame; write ) before it, or quote it as \"\(sign)\""
     case .openQuote: "the quoted value has no end; write \" after it"
@@ -69,17 +69,17 @@ extension MarbleError.Problem: CustomStringConvertible {
       "\(sign) after the end of the stream; take it out, or move the | or # behind it"
     case .misplaced(let sign): Self.remedy(forMisplaced: sign)
     case .noDemand(let text):
-      "\(text) is no demand; write a digit, a quoted number, or * for no limit"
+      "\(text) is not a demand; write a digit, a quoted number, or * for no limit"
     case .noSubscription(let text):
       "\(text) on a subscription line; write ^ for a subscription and ! for a cancel"
     case .missingFailure: "a # without an error to fail with; pass one as failure:"
     case .unknownValue(let symbol):
-      "no value for \(symbol); add it to the legend, or let the closure know it"
+      "no value for \(symbol); add it to the legend, or return it from the closure"
     case .notOneSubscription:
       "a test has one subscriber; write one ^ at most and after it one ! at most"
     case .betweenFrames(let time, let frame):
       "a signal came at \(time), between two frames of \(frame); choose frames that divide it"
-    case .repeatedName(let name): "\(name) is there already; give this one another name"
+    case .repeatedName(let name): "\(name) is used already; choose another name"
     case .missingLine(let name): "no line \(name): in this chart; add it"
     }
   }

@@ -1,31 +1,32 @@
-/// What a marble diagram says happens in one of its frames.
+/// An event in one frame of a marble diagram.
 public struct MarbleEvent: Sendable, Hashable {
-  /// What can happen.
+  /// The kind of an event.
   public enum Mark: Sendable, Hashable {
-    /// A value, by its symbol: a character, or what stands in quotes. A number on a demand line.
+    /// A value, by its symbol: a character or a quoted text, and a number on a demand line.
     case value(String)
     /// `|`: the stream finishes.
     case finished
     /// `#`: the stream fails.
     case failure
-    /// `^`: a subscriber comes.
+    /// `^`: a subscriber subscribes.
     case subscription
     /// `!`: a subscriber cancels.
     case cancel
-    /// `*`: everything is asked for.
+    /// `*`: a subscriber requests everything.
     case unlimited
   }
 
-  /// When it happens, in frames since the start.
+  /// The frame of the event, counted from the start.
   public let frame: Int
-  /// What happens.
+  /// The event.
   public let mark: Mark
 
-  // Where it stands in its text, for errors that only its use can find; not part of what it is.
+  // The place in the text, for errors that are found only when the event is used. It does not count
+  // for equality.
   let line: Int
   let column: Int
 
-  /// Makes an event, of which lines can be drawn.
+  /// Creates an event, to build a line from.
   public init(frame: Int, mark: Mark) {
     self.init(frame: frame, mark: mark, line: 1, column: 1)
   }

@@ -1,6 +1,6 @@
 import Streams
 
-/// What subscribers did to a source, and when.
+/// A record of the actions of subscribers on a source, with their times.
 final class MarbleJournal: Sendable {
   enum Act: Sendable {
     case subscription
@@ -18,7 +18,7 @@ final class MarbleJournal: Sendable {
     acts.withLock { $0 = [] }
   }
 
-  /// What a line of this kind can show of it.
+  /// Returns the marks that a line of this kind can show.
   func marks(_ kind: MarbleDiagram.Kind) -> [(time: Duration, mark: MarbleEvent.Mark)] {
     let acts = acts.withLock { $0 }
     return acts.compactMap { time, act in
@@ -32,7 +32,9 @@ final class MarbleJournal: Sendable {
   }
 }
 
-/// What a diagram says that subscribers do to a source; see ``MarblePublisher/subscribed(_:)``.
+/// The expected actions of subscribers on a source.
+///
+/// See ``MarblePublisher/subscribed(_:)``.
 public struct MarbleSourceExpectation: Sendable {
   let journal: MarbleJournal
   let text: String
@@ -40,14 +42,15 @@ public struct MarbleSourceExpectation: Sendable {
 }
 
 extension MarblePublisher {
-  /// Expects subscriptions in these frames, and cancels: `^` and `!`.
+  /// Expects subscriptions (`^`) and cancels (`!`) in these frames.
   ///
-  /// All subscriptions stand in one line, in the order of time. One that ends by itself has no `!`.
+  /// All subscriptions are in one line, in the order of time. A subscription that ends by itself
+  /// has no `!`.
   public func subscribed(_ diagram: String) -> MarbleSourceExpectation {
     MarbleSourceExpectation(journal: journal, text: diagram, kind: .subscriptions)
   }
 
-  /// Expects to be asked for values in these frames: digits and quoted numbers, `*` for no limit.
+  /// Expects requests in these frames: digits and quoted numbers, or `*` for no limit.
   public func asked(_ diagram: String) -> MarbleSourceExpectation {
     MarbleSourceExpectation(journal: journal, text: diagram, kind: .demand)
   }

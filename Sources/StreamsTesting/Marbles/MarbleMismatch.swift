@@ -1,20 +1,20 @@
-/// Says that a stream did not do what its diagram says.
+/// The error for a stream that differs from its diagram.
 public struct MarbleMismatch: Error, Sendable, CustomStringConvertible {
-  /// What the diagrams tell of, such as "The stream".
+  /// The subject of the diagrams, such as "The stream".
   public let subject: String
-  /// What the test says is to come.
+  /// The diagram that the test expects.
   public let expected: MarbleDiagram
-  /// What came.
+  /// The diagram of the actual signals.
   public let actual: MarbleDiagram
-  /// What symbols stand for, and other remarks, one on each line.
+  /// The meanings of symbols and other remarks, one on each line.
   public let notes: [String]
 
-  /// Both diagrams under one another, their frames aligned, and where they part.
+  /// Both diagrams below each other, with aligned frames and a pointer to the first difference.
   public var description: String {
     let lines = MarbleDiagram.aligned(expected, actual)
     let pointer = MarbleDiagram.pointer(expected, actual).map { ["          \($0)"] } ?? []
     let texts = [
-      "\(subject) does not happen as its diagram says",
+      "\(subject) differs from its diagram",
       "expected: \(lines.0)",
       "actual:   \(lines.1)",
     ]

@@ -1,4 +1,4 @@
-/// Reads one line of marble notation.
+/// A parser of one line of marble notation.
 struct MarbleParser {
   private let text: [Character]
   private let kind: MarbleDiagram.Kind
@@ -11,8 +11,8 @@ struct MarbleParser {
   private(set) var events: [MarbleEvent] = []
 
   /// - Parameters:
-  ///   - line: The line in which the text stands, for errors.
-  ///   - column: The column at which it begins.
+  ///   - line: The number of the line that holds the text, for errors.
+  ///   - column: The column at which the text begins.
   init(_ text: String, kind: MarbleDiagram.Kind, line: Int = 1, column: Int = 1) {
     self.text = Array(text)
     self.kind = kind

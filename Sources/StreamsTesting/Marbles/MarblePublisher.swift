@@ -2,9 +2,10 @@ import Streams
 
 /// A source that plays a marble diagram, made by ``Marbles``.
 ///
-/// A cold one plays the diagram to each subscriber, from the frame of the subscription on; a value
-/// that is due before it is asked for waits, and so does all that follows. A hot one plays along
-/// with the test, whoever listens; a subscriber that has not asked for a value misses it.
+/// A cold source plays the diagram to each subscriber, from the frame of its subscription on. A
+/// value that is due before it is requested waits, and so do all later signals. A hot source plays
+/// with the test, with or without subscribers. A subscriber misses a value that it has not
+/// requested.
 public final class MarblePublisher<Output: Sendable, Failure: Error>: Publisher {
   typealias Step = (delay: Duration, signals: [Signal<Output, Failure>])
 
@@ -44,7 +45,7 @@ public final class MarblePublisher<Output: Sendable, Failure: Error>: Publisher 
     if let completion { player.send([.completion(completion)]) }
   }
 
-  /// Begins a hot source, anew if it has played in a test before.
+  /// Starts a hot source, again if it has played in an earlier test.
   func start() {
     let timers = steps.map { step in
       scheduler.schedule(after: step.delay) { [self] in
@@ -134,8 +135,9 @@ final class MarblePlayer<Output: Sendable, Failure: Error>: Subscription {
     if isOpen && demand > .none { journal.add(.request(demand), at: scheduler.now) }
   }
 
-  /// Sends what waits, as far as it was asked for: one caller at a time, whose loop also sends what
-  /// others add.
+  /// Sends the waiting signals, as far as they are requested.
+  ///
+  /// One caller at a time sends. Its loop also sends the signals that others add.
   private func drain() {
     let isFirst = state.withLock { state in
       defer { state.isSending = true }
@@ -150,9 +152,9 @@ final class MarblePlayer<Output: Sendable, Failure: Error>: Subscription {
     }
   }
 
-  /// What to send next.
+  /// Returns the next signal to send.
   ///
-  /// A value that is missed comes without a subscriber, to be released where no lock is held.
+  /// A missed value is returned without a subscriber, to be released without a lock.
   private func next() -> (AnySubscriber<Output, Failure>?, Signal<Output, Failure>)? {
     state.withLock { state in
       var recipient = state.subscriber

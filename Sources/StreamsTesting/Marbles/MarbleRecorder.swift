@@ -32,7 +32,7 @@ final class MarbleRecorder<Input: Sendable, Failure: Error>: Subscriber {
     state.withLock { $0.subscription }?.cancel()
   }
 
-  /// Records nothing any more.
+  /// Stops recording.
   func close() {
     state.withLock { $0.isClosed = true }
     cancel()

@@ -1,19 +1,20 @@
 import Streams
 
 extension Marbles {
-  /// Runs a publisher and expects what a diagram says, with values compared by their description.
+  /// Runs a publisher and expects a diagram, comparing values by their descriptions.
   ///
   /// - Parameters:
-  ///   - publisher: What to subscribe to, in the frame in which the test begins.
-  ///   - diagram: What is to come, frame by frame, and nothing else.
-  ///   - failure: What `#` stands for; without it, any failure.
-  ///   - demand: What the subscriber asks for, and when: digits, quoted numbers, `*` for no limit.
-  ///     Without it, for everything at once.
-  ///   - stay: When the subscriber comes and when it cancels: `^` and `!`. Without it, it comes at
-  ///     once and stays.
-  ///   - sources: What is to happen at sources: `source.subscribed("^--!")`, `source.asked("2--1")`.
-  /// - Returns: True, so that it can stand in an expectation of any test framework.
-  /// - Throws: A ``MarbleMismatch`` with both diagrams, or a ``MarbleError`` for a text that is none.
+  ///   - publisher: The publisher to subscribe to, in the frame in which the test begins.
+  ///   - diagram: The expected signals, frame by frame, and no others.
+  ///   - failure: The failure that `#` means. Without it, `#` means any failure.
+  ///   - demand: The requests of the subscriber: digits, quoted numbers, or `*` for no limit.
+  ///     Without it, the subscriber requests everything at once.
+  ///   - stay: The frames in which the subscriber subscribes (`^`) and cancels (`!`). Without it,
+  ///     the subscriber subscribes at once and stays.
+  ///   - sources: The expected actions on sources: `source.subscribed("^--!")`,
+  ///     `source.asked("2--1")`.
+  /// - Returns: True, for use in an expectation of any test framework.
+  /// - Throws: A ``MarbleMismatch`` with both diagrams, or a ``MarbleError`` for an invalid text.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, failure: Source.Failure? = nil,
@@ -24,9 +25,9 @@ extension Marbles {
     return try expect(publisher, test, failure: failure) { symbol, value in symbol == "\(value)" }
   }
 
-  /// Runs a publisher and expects what a diagram says, with the values of a legend.
+  /// Runs a publisher and expects a diagram, with the values of a legend.
   ///
-  /// Values are compared as what they are if they can be, and by their descriptions otherwise.
+  /// Values are compared with `==` if they are `Equatable`, and by their descriptions otherwise.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: [String: Source.Output],
@@ -38,10 +39,9 @@ extension Marbles {
       until: stay, subscriptions: sources)
   }
 
-  /// Runs a publisher and expects what a diagram says, with the values that a closure gives for
-  /// symbols.
+  /// Runs a publisher and expects a diagram, with the values that a closure returns for symbols.
   ///
-  /// Values are compared as what they are if they can be, and by their descriptions otherwise.
+  /// Values are compared with `==` if they are `Equatable`, and by their descriptions otherwise.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: (String) -> Source.Output?,
@@ -61,12 +61,13 @@ extension Marbles {
     }
   }
 
-  /// Runs a publisher and draws what comes, with values as their descriptions.
+  /// Runs a publisher and draws its signals, with values as their descriptions.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to run.
-  ///   - demand: What the subscriber asks for, and when; without it, for everything at once.
-  ///   - stay: When the subscriber comes and when it cancels.
+  ///   - demand: The requests of the subscriber. Without it, the subscriber requests everything at
+  ///     once.
+  ///   - stay: The frames in which the subscriber subscribes and cancels.
   public func diagram<Source: Publisher>(
     of publisher: Source, demand: String? = nil, until stay: String? = nil
   ) throws(MarbleError) -> MarbleDiagram {
@@ -117,7 +118,7 @@ extension Marbles {
   }
 }
 
-/// The diagrams of one test, read.
+/// The parsed diagrams of one test.
 private struct MarbleTest {
   let expected: MarbleDiagram
   let demand: MarbleDiagram?
@@ -146,7 +147,7 @@ extension MarbleRun {
     return nil
   }
 
-  /// What was received, with a symbol for each value.
+  /// Returns the received signals, with a symbol for each value.
   fileprivate func marks(
     _ symbol: (Int, Output) -> String
   ) -> [(time: Duration, mark: MarbleEvent.Mark)] {
@@ -166,7 +167,7 @@ extension MarbleEvent.Mark {
   }
 }
 
-/// Compares as what the values are, if they can be compared, and by their descriptions otherwise.
+/// Compares two values with `==` if they are `Equatable`, and by their descriptions otherwise.
 private func isSame<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
   func isEqual<Comparable: Equatable>(_ lhs: Comparable) -> Bool { lhs == rhs as? Comparable }
   if let lhs = lhs as? any Equatable { return isEqual(lhs) }

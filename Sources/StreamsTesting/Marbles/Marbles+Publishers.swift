@@ -1,63 +1,63 @@
 import Streams
 
 extension Marbles {
-  /// Makes a source that plays a diagram.
+  /// Creates a source that plays a diagram.
   ///
-  /// With a `^` in the diagram it is hot: it plays along with the test, and `^` is the frame in which
-  /// the test begins. Otherwise it is cold: each subscription plays it from the start.
+  /// With a `^` in the diagram, the source is hot: it plays with the test, and `^` is the frame in
+  /// which the test begins. Otherwise it is cold: each subscription plays it from the start.
   ///
   /// - Parameters:
-  ///   - diagram: What to play.
-  ///   - values: Gives the value for a symbol, or nil if there is none.
-  ///   - failure: What `#` fails with.
-  /// - Throws: What is wrong with the text, and where.
+  ///   - diagram: The diagram to play.
+  ///   - values: A closure that returns the value for a symbol, or nil if there is none.
+  ///   - failure: The failure for `#`.
+  /// - Throws: A ``MarbleError`` with the problem and its place.
   public func publisher<Value: Sendable, Failure: Error>(
     _ diagram: String, values: (String) -> Value?, failure: Failure
   ) throws(MarbleError) -> MarblePublisher<Value, Failure> {
     try publisher(MarbleDiagram(diagram, kind: .source), values: values, failure: failure)
   }
 
-  /// Makes a source that plays a diagram and never fails.
+  /// Creates a source that plays a diagram and never fails.
   public func publisher<Value: Sendable>(
     _ diagram: String, values: (String) -> Value?
   ) throws(MarbleError) -> MarblePublisher<Value, Never> {
     try publisher(MarbleDiagram(diagram, kind: .source), values: values, failure: nil)
   }
 
-  /// Makes a source that plays a diagram, with the values of a legend.
+  /// Creates a source that plays a diagram, with the values of a legend.
   public func publisher<Value: Sendable, Failure: Error>(
     _ diagram: String, values: [String: Value], failure: Failure
   ) throws(MarbleError) -> MarblePublisher<Value, Failure> {
     try publisher(diagram, values: { values[$0] }, failure: failure)
   }
 
-  /// Makes a source that plays a diagram, with the values of a legend, and never fails.
+  /// Creates a source that plays a diagram, with the values of a legend, and never fails.
   public func publisher<Value: Sendable>(
     _ diagram: String, values: [String: Value]
   ) throws(MarbleError) -> MarblePublisher<Value, Never> {
     try publisher(diagram, values: { values[$0] })
   }
 
-  /// Makes a source of the characters and quoted texts of a diagram.
+  /// Creates a source of the characters and quoted texts of a diagram.
   public func publisher<Failure: Error>(
     _ diagram: String, failure: Failure
   ) throws(MarbleError) -> MarblePublisher<String, Failure> {
     try publisher(diagram, values: { $0 }, failure: failure)
   }
 
-  /// Makes a source of the characters and quoted texts of a diagram, which never fails.
+  /// Creates a source of the characters and quoted texts of a diagram, which never fails.
   public func publisher(
     _ diagram: String
   ) throws(MarbleError) -> MarblePublisher<String, Never> {
     try publisher(diagram, values: { $0 })
   }
 
-  /// Makes a source that plays a diagram that was read before, such as a line of a ``MarbleChart``.
+  /// Creates a source that plays a parsed diagram, such as a line of a ``MarbleChart``.
   ///
   /// - Parameters:
-  ///   - diagram: The line.
-  ///   - values: Makes a value of a symbol; nil where the symbol means none.
-  ///   - failure: What `#` fails with; without it, there can be none.
+  ///   - diagram: The line to play.
+  ///   - values: A closure that returns the value for a symbol, or nil if there is none.
+  ///   - failure: The failure for `#`. If nil, the diagram must have no `#`.
   public func publisher<Value: Sendable, Failure: Error>(
     _ diagram: MarbleDiagram, values: (String) -> Value?, failure: Failure?
   ) throws(MarbleError) -> MarblePublisher<Value, Failure> {

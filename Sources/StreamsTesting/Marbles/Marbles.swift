@@ -1,6 +1,6 @@
 import Streams
 
-/// Tests publishers with diagrams of what happens, frame by frame, in virtual time.
+/// A tester of publishers that uses diagrams of signals, frame by frame, in virtual time.
 ///
 /// ```swift
 /// let marbles = Marbles()
@@ -8,30 +8,32 @@ import Streams
 /// try marbles.expect(source.map { $0 * 2 }, toBe: "--2--4--6--|")
 /// ```
 ///
-/// A diagram is a text: `-` is a frame in which nothing happens, `|` is the end and `#` a failure,
-/// any other character is a value; `( )` holds what happens in one frame, quotes hold a value of
-/// several characters, and spaces mean nothing. `Docs/Marbles.md` has it all.
+/// A diagram is a text. `-` is a frame without an event, `|` is the end, `#` is a failure, and any
+/// other character is a value. `( )` holds several events of one frame, quotes hold a value of
+/// several characters, and spaces have no meaning. `Docs/Marbles.md` describes the notation.
 ///
-/// Nothing happens before a test runs a publisher with `expect` or `diagram`, and all of it happens
-/// on the thread that does.
+/// Nothing happens before a test runs a publisher with `expect` or `diagram`. Everything then
+/// happens on the thread of that call.
 public final class Marbles: Sendable {
   private struct State: Sendable {
     var journals: [MarbleJournal] = []
     var hotSources: [(prelude: Int, start: @Sendable () -> Void)] = []
   }
 
-  /// The time of the test: what operators are given that wait.
+  /// The virtual time of the test, to pass to operators that wait.
   public let scheduler: TestScheduler
-  /// How long a frame is.
+  /// The length of a frame.
   public let frame: Duration
-  /// How many frames a test runs at most; what would come later is not seen.
+  /// The maximum number of frames of a test.
+  ///
+  /// Later signals are not seen.
   public let limit: Int
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - scheduler: The time of the test.
-  ///   - frame: How long a frame is; a nanosecond at least.
-  ///   - limit: How many frames a test runs at most, for streams that never end.
+  ///   - scheduler: The virtual time of the test.
+  ///   - frame: The length of a frame, at least one nanosecond.
+  ///   - limit: The maximum number of frames of a test, for streams that never end.
   public init(
     _ scheduler: TestScheduler = TestScheduler(), frame: Duration = .milliseconds(10),
     limit: Int = 1_000
@@ -41,7 +43,7 @@ public final class Marbles: Sendable {
     self.limit = limit
   }
 
-  /// Makes a journal that each test begins anew.
+  /// Creates a journal that is cleared at the start of each test.
   func newJournal() -> MarbleJournal {
     let journal = MarbleJournal()
     state.withLock { $0.journals.append(journal) }
@@ -52,9 +54,9 @@ public final class Marbles: Sendable {
     state.withLock { $0.hotSources.append((prelude, start)) }
   }
 
-  /// Runs a publisher to its end, and records what comes when.
+  /// Runs a publisher to its end, and records its signals with their times.
   ///
-  /// - Parameter enough: After how many signals to stop, at the end of their frame.
+  /// - Parameter enough: The number of signals after which to stop, at the end of their frame.
   func run<Source: Publisher>(
     _ publisher: Source, demand: MarbleDiagram?, subscriber: MarbleDiagram?, enough: Int
   ) throws(MarbleError) -> MarbleRun<Source.Output, Source.Failure> {
@@ -64,7 +66,7 @@ public final class Marbles: Sendable {
     let prelude = sources.map(\.prelude).max() ?? 0
     let recorder = MarbleRecorder<Source.Output, Source.Failure>(scheduler: scheduler)
 
-    // What the subscriber does in a frame comes first in it, and in this order: one piece of work.
+    // The actions of the subscriber come first in a frame, in this order, as one piece of work.
     var acts = [stay.begin: [{ @Sendable in publisher.subscribe(recorder) }]]
     if let demand {
       for event in demand.events {
@@ -93,9 +95,9 @@ public final class Marbles: Sendable {
   /// Draws signals that a test has recorded itself, each with its time.
   ///
   /// - Parameters:
-  ///   - signals: What came, in the order of time.
-  ///   - begin: The time of the first frame; what came before is left out.
-  /// - Throws: That something came between two frames.
+  ///   - signals: The signals, in the order of time.
+  ///   - begin: The time of the first frame. Earlier signals are left out.
+  /// - Throws: A ``MarbleError`` if a signal came between two frames.
   public func diagram<Value, Failure: Error>(
     of signals: [(time: Duration, signal: Signal<Value, Failure>)], since begin: Duration = .zero
   ) throws(MarbleError) -> MarbleDiagram {
@@ -109,7 +111,7 @@ public final class Marbles: Sendable {
     return try diagram(.signals, of: marks, since: begin)
   }
 
-  /// Draws a line of what happened.
+  /// Draws a line of recorded marks.
   func diagram(
     _ kind: MarbleDiagram.Kind, of marks: [(time: Duration, mark: MarbleEvent.Mark)],
     since begin: Duration
@@ -128,7 +130,7 @@ public final class Marbles: Sendable {
   }
 }
 
-/// When a test's one subscriber comes and goes.
+/// The frames in which a test's one subscriber subscribes and cancels.
 private struct MarbleStay {
   var begin = 0
   var end: Int?
@@ -149,7 +151,7 @@ private struct MarbleStay {
   }
 }
 
-/// What a run of a publisher has shown.
+/// The result of a run of a publisher.
 struct MarbleRun<Output: Sendable, Failure: Error>: Sendable {
   let begin: Duration
   let recorder: MarbleRecorder<Output, Failure>

@@ -16,11 +16,11 @@ extension IntegrationTests {
     private let soon = ReconnectPolicy(delay: .milliseconds(10), maxDelay: .milliseconds(50))
 
     private func feed(
-      _ api: LiveAPI, _ path: String, query: [(String, String)] = [],
+      _ api: LiveAPI, _ path: String, query: QueryItems = [],
       reconnecting policy: ReconnectPolicy? = nil
     ) -> AnyPublisher<ServerSentEvent, any Error> {
       api.serverSentEvents(
-        endpoint: "\(path)/\(topic)", query: query.map { URLQueryItem(name: $0.0, value: $0.1) },
+        endpoint: "\(path)/\(topic)", query: query,
         reconnecting: policy ?? soon)
     }
 
@@ -37,7 +37,7 @@ extension IntegrationTests {
       "a stream that ends or is cut after every three events delivers each event once",
       arguments: LiveWay.all, ["end", "cut"])
     func breaks(way: LiveWay, end: String) async throws {
-      let query = [("total", "10"), ("per", "3"), ("end", end)]
+      let query: QueryItems = ["total": "10", "per": "3", "end": end]
       let events = try await feed(try way.api(), "feed", query: query).collect().value
       #expect(events.map(\.id) == (1...10).map(String.init))
       let log = try await LiveAPI.log(of: topic)
@@ -54,7 +54,7 @@ extension IntegrationTests {
         guard case .transferred(let metrics?) = event.kind else { return }
         told.withLock { $0.append(metrics) }
       }
-      let query = [("total", "6"), ("per", "3"), ("pace", "20")]
+      let query: QueryItems = ["total": "6", "per": "3", "pace": "20"]
       let events = try await feed(api, "feed", query: query).collect().value
       watch.cancel()
       #expect(events.count == 6)
@@ -73,7 +73,7 @@ extension IntegrationTests {
     func restart(kind: TransportKind) async throws {
       let server = try LiveServer()
       let api = LiveAPI(baseURL: server.address, transport: try kind.makeTransport())
-      let query = [("total", "40"), ("pace", "5")]
+      let query: QueryItems = ["total": "40", "pace": "5"]
       var ids: [String] = []
       for try await event in feed(api, "feed", query: query).values(buffering: .prefetch(1)) {
         ids.append(event.id)
@@ -124,7 +124,7 @@ extension IntegrationTests {
 
     @Test("a redirect is followed, on each new connection", arguments: LiveWay.all)
     func redirect(way: LiveWay) async throws {
-      let query = [("total", "4"), ("per", "2")]
+      let query: QueryItems = ["total": "4", "per": "2"]
       let events = try await feed(try way.api(), "moved", query: query).collect().value
       #expect(events.map(\.id) == ["1", "2", "3", "4"])
       let log = try await LiveAPI.log(of: topic)
@@ -197,7 +197,7 @@ private struct Chat: Endpoint {
 
   var method: HTTPMethod { .post }
   var path: ResourcePath { "chat/\(topic)" }
-  var query: [URLQueryItem] { needsToken ? [URLQueryItem(name: "token", value: "1")] : [] }
+  var query: QueryItems { needsToken ? ["token": "1"] : [] }
   var body: RequestBody? { .json(["prompt": prompt]) }
 }
 

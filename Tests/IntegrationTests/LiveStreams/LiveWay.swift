@@ -93,8 +93,9 @@ struct LiveAPI: RESTAPI {
 
   /// Makes the server send what it holds back, and returns when it has.
   static func letGo(of topic: String, number: Int? = nil) async throws {
-    let query = number.map { [URLQueryItem(name: "number", value: "\($0)")] } ?? []
-    let answer = try await server.post(endpoint: "next/\(topic)", query: query, body: nil).value
+    let answer = try await server.post(
+      endpoint: "next/\(topic)", query: ["number": number.map { "\($0)" }]
+    ).value
     #expect(answer.statusCode == 204)
   }
 

@@ -53,14 +53,12 @@ struct OAuthServer: RESTAPI {
     grant: String = "password", lifetime: Int, refreshedLifetime: Int? = nil,
     isPublic: Bool = false, redirectURI: String? = nil, slowDown: Int? = nil
   ) async throws -> OAuthRegistration {
-    var form = [
-      URLQueryItem(name: "grant", value: grant),
-      URLQueryItem(name: "lifetime", value: "\(lifetime)"),
-      URLQueryItem(name: "refreshed_lifetime", value: "\(refreshedLifetime ?? lifetime)"),
-      URLQueryItem(name: "type", value: isPublic ? "public" : "confidential"),
+    let form: QueryItems = [
+      "grant": grant, "lifetime": "\(lifetime)",
+      "refreshed_lifetime": "\(refreshedLifetime ?? lifetime)",
+      "type": isPublic ? "public" : "confidential", "redirect_uris": redirectURI,
+      "slow_down": slowDown.map { "\($0)" },
     ]
-    if let redirectURI { form.append(URLQueryItem(name: "redirect_uris", value: redirectURI)) }
-    if let slowDown { form.append(URLQueryItem(name: "slow_down", value: "\(slowDown)")) }
     return try await post(endpoint: "clients", body: .form(form))
       .decode(type: OAuthRegistration.self).value
   }
@@ -68,7 +66,7 @@ struct OAuthServer: RESTAPI {
   /// The token requests of a client, in order.
   func log(of registration: OAuthRegistration) async throws -> [TokenRequest] {
     try await self.get(
-      endpoint: "log", query: [URLQueryItem(name: "client", value: registration.id)]
+      endpoint: "log", query: ["client": registration.id]
     )
     .decode(type: [TokenRequest].self).value
   }
@@ -98,10 +96,8 @@ struct OAuthServer: RESTAPI {
 
   /// Revokes a token (RFC 7009).
   func revoke(_ token: String, of registration: OAuthRegistration) async throws {
-    let form = [
-      URLQueryItem(name: "token", value: token),
-      URLQueryItem(name: "client_id", value: registration.id),
-      URLQueryItem(name: "client_secret", value: registration.secret),
+    let form: QueryItems = [
+      "token": token, "client_id": registration.id, "client_secret": registration.secret,
     ]
     _ = try await post(endpoint: "o/revoke_token/", body: .form(form)).validateStatus().value
   }

@@ -5,18 +5,18 @@ import RESTKitTesting
 extension OutcomeCase {
   private static let ok = "Content-Length: 2\r\n\r\nok"
   private static let foundation = "Foundation's parser refuses what RFC 9112 allows"
-  private static let process = "a fault of Foundation's that cannot be survived"
+  private static let process = "a fault in Foundation ends the process"
 
   static let all = ends + heads + bodies + requests + servers
 
   // MARK: How a connection ends
 
   private static let ends: [OutcomeCase] = [
-    OutcomeCase(name: "nobody listens", place: .address("http://127.0.0.1:1")),
-    OutcomeCase(name: "the name has no address", place: .address("http://nowhere.invalid")),
+    OutcomeCase(name: "no listener on the port", place: .address("http://127.0.0.1:1")),
+    OutcomeCase(name: "host name without an address", place: .address("http://nowhere.invalid")),
     OutcomeCase(
-      name: "IPv6 literal, nobody listens", place: .address("http://[::1]:1"),
-      reason: "Foundation fails with any IPv6 literal, so it is refused"),
+      name: "IPv6 literal, no listener on the port", place: .address("http://[::1]:1"),
+      reason: "Foundation fails with any IPv6 literal, so the transport refuses it"),
     OutcomeCase(
       name: "closed without an answer", place: .mock(fail(.closeBeforeResponse))),
     OutcomeCase(
@@ -37,7 +37,7 @@ extension OutcomeCase {
     OutcomeCase(
       name: "408 on an idle connection, then a POST",
       place: .late("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n"), method: .post,
-      body: Data("x".utf8), reason: "libcurl 7.88 beneath Foundation uses the connection again"),
+      body: Data("x".utf8), reason: "libcurl 7.88 in Foundation uses the connection again"),
   ]
 
   private static func fail(_ delivery: MockResponse.Delivery) -> MockResponse {
@@ -52,7 +52,7 @@ extension OutcomeCase {
       name: "status line without a reason", place: .bytes("HTTP/1.1 200\r\n\(ok)"),
       reason: foundation),
     OutcomeCase(
-      name: "header without a blank behind its colon",
+      name: "header without a blank after its colon",
       place: .bytes("HTTP/1.1 200 OK\r\nX-Odd:1\r\n\(ok)"), shown: ["X-Odd"], reason: foundation),
     OutcomeCase(
       name: "header in ISO 8859-1", place: .bytes("HTTP/1.1 200 OK\r\nX-Odd: gr\u{FC}n\r\n\(ok)"),
@@ -63,20 +63,20 @@ extension OutcomeCase {
     OutcomeCase(
       name: "header without a colon", place: .bytes("HTTP/1.1 200 OK\r\nX-Odd\r\n\(ok)")),
     OutcomeCase(
-      name: "two headers of one name",
+      name: "two headers with one name",
       place: .bytes("HTTP/1.1 200 OK\r\nX-Two: 1\r\nX-Two: 2\r\n\(ok)"), shown: ["X-Two"],
-      reason: "Foundation joins lines of one name"),
+      reason: "Foundation joins lines with one name"),
     OutcomeCase(
       name: "two cookies",
       place: .bytes("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\(ok)"),
-      shown: ["Set-Cookie"], reason: "Foundation joins lines of one name"),
+      shown: ["Set-Cookie"], reason: "Foundation joins lines with one name"),
     OutcomeCase(
       name: "two lengths that differ",
       place: .bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\nok")),
     OutcomeCase(
       name: "two lengths that differ, in two spellings",
       place: .bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 2\r\n\r\nok"),
-      reason: "Foundation tells of one of them, and libcurl reads to the end"),
+      reason: "Foundation reports one of them, and libcurl reads to the end"),
     OutcomeCase(
       name: "negative length", place: .bytes("HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok")),
     OutcomeCase(
@@ -109,24 +109,24 @@ extension OutcomeCase {
       place: .bytes(
         "HTTP/1.1 200 OK\r\nX-Odd: \(String(repeating: "a", count: 150_000))\r\n\(ok)")),
     OutcomeCase(
-      name: "version in small letters", place: .bytes("http/1.1 200 OK\r\n\(ok)"),
-      reason: "Foundation takes any version"),
+      name: "version in lower case", place: .bytes("http/1.1 200 OK\r\n\(ok)"),
+      reason: "Foundation accepts any version"),
     OutcomeCase(
-      name: "101 nobody asked for",
+      name: "101 that was not asked for",
       place: .bytes("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")),
     OutcomeCase(
-      name: "transfer coding nobody asked for",
+      name: "transfer coding that was not asked for",
       place: .bytes(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")),
     OutcomeCase(
       name: "transfer coding on the next line",
       place: .bytes(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
-      reason: "Foundation puts folded lines together, libcurl does not"),
+      reason: "Foundation joins folded lines, libcurl does not"),
     OutcomeCase(
       name: "redirect with a body",
       place: .bytes("HTTP/1.1 302 Found\r\nLocation: /y\r\n\(ok)"), shown: ["Location"],
-      reason: "Foundation keeps the body of a 3xx to itself"),
+      reason: "Foundation does not deliver the body of a 3xx"),
     OutcomeCase(
       name: "redirect to `//[::1]/`",
       place: .onlyCurl("HTTP/1.1 302 Found\r\nLocation: //[::1]/\r\nContent-Length: 0\r\n\r\n"),
@@ -144,40 +144,40 @@ extension OutcomeCase {
       name: "chunk without a size",
       place: .bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")),
     OutcomeCase(
-      name: "chunk size with a letter behind it",
+      name: "chunk size with a letter after it",
       place: .bytes(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2g\r\nok\r\n0\r\n\r\n"),
-      reason: "libcurl reads past it, and Foundation shows no bytes as they came"),
+      reason: "libcurl skips the letter, and Foundation does not show the bytes as they came"),
     OutcomeCase(
       name: "chunks and a trailer",
       place: .onlyCurl(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n"),
       reason: process),
     OutcomeCase(
-      name: "gzip that is none",
+      name: "body that is not gzip, announced as gzip",
       place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\(ok)")),
     OutcomeCase(
       name: "gzip cut short inside its length",
       place: .bytes(
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(cutGzip.count)\r\n\r\n"
           + cutGzip),
-      reason: "Foundation's libcurl takes it for whole"),
+      reason: "Foundation's libcurl takes the body for a whole one"),
     OutcomeCase(
       name: "gzip of two members",
       place: .mock(
         MockResponse(
           status: 200, headers: [("Content-Encoding", "gzip")],
           body: Data(PackedBytes.gzip("o") + PackedBytes.gzip("k")))),
-      reason: "Foundation's libcurl undoes one"),
+      reason: "Foundation's libcurl decodes only the first"),
     OutcomeCase(
-      name: "gzip, closed behind its head",
+      name: "gzip, closed after its head",
       place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"),
-      reason: "Foundation's libcurl takes it for whole"),
+      reason: "Foundation's libcurl takes the body for a whole one"),
     OutcomeCase(
       name: "three codings",
       place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\n\(ok)")),
     OutcomeCase(
-      name: "a coding that nobody knows",
+      name: "an unknown coding",
       place: .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: made-up\r\n\(ok)")),
     OutcomeCase(
       name: "65 MiB", place: .mock(MockResponse(status: 200, body: Data(count: 65 << 20)))),
@@ -195,18 +195,19 @@ extension OutcomeCase {
   private static let requests: [OutcomeCase] = [
     OutcomeCase(
       name: "GET with a body", place: .mirror, body: Data("x".utf8),
-      reason: "Foundation fails with one, so it is refused"),
+      reason: "Foundation fails with such a request, so the transport refuses it"),
     OutcomeCase(name: "POST with a body", place: .mirror, method: .post, body: Data("x".utf8)),
     OutcomeCase(
       name: "POST without a body", place: .mirror, method: .post,
-      reason: "only a stream keeps libcurl from sending it twice, and Foundation sends one chunked"),
+      reason: "only a stream keeps libcurl from sending it twice, and Foundation sends it chunked"),
     OutcomeCase(
       name: "DELETE without a body", place: .mirror, method: .delete,
       reason: "Foundation announces an empty body; both are right (RFC 9110 §8.6)"),
     OutcomeCase(name: "DELETE with a body", place: .mirror, method: .delete, body: Data("x".utf8)),
     OutcomeCase(name: "HEAD with a body", place: .mirror, method: .head, body: Data("x".utf8)),
-    OutcomeCase(name: "own Content-Length", place: .mirror, fields: ["Content-Length": "4"]),
-    OutcomeCase(name: "own Host", place: .mirror, fields: ["Host": "other"]),
+    OutcomeCase(
+      name: "Content-Length from the caller", place: .mirror, fields: ["Content-Length": "4"]),
+    OutcomeCase(name: "Host from the caller", place: .mirror, fields: ["Host": "other"]),
     OutcomeCase(
       name: "header value with a control character", place: .mirror,
       fields: ["X-Odd": "a\u{1}b"]),
@@ -221,10 +222,10 @@ extension OutcomeCase {
     OutcomeCase(name: "httpbin, 418", place: .httpbin("status/418")),
     OutcomeCase(name: "nginx, 32 MiB", place: .peer(.plain, "files/32m.bin")),
     OutcomeCase(
-      name: "nginx, a part", place: .peer(.plain, "files/32m.bin"),
+      name: "nginx, a range", place: .peer(.plain, "files/32m.bin"),
       fields: ["Range": "bytes=9-18"], shown: ["Content-Range"]),
     OutcomeCase(
-      name: "nginx, a part past the end", place: .peer(.plain, "files/list.json"),
+      name: "nginx, a range past the end", place: .peer(.plain, "files/list.json"),
       fields: ["Range": "bytes=9000000-"], shown: ["Content-Range"]),
     OutcomeCase(
       name: "nginx, gzip", place: .peer(.plain, "gzip/list.json"), shown: ["Content-Encoding"]),
@@ -236,7 +237,7 @@ extension OutcomeCase {
     OutcomeCase(
       name: "nginx, too slow for the call's time", place: .peer(.plain, "slow/32m.bin"),
       seconds: 0.2),
-    OutcomeCase(name: "TLS, an authority nobody trusts", place: .peer(.tls, "json")),
+    OutcomeCase(name: "TLS, an untrusted authority", place: .peer(.tls, "json")),
     OutcomeCase(name: "TLS, self-signed", place: .peer(.selfSigned, "json")),
     OutcomeCase(
       name: "https to a port that speaks http",

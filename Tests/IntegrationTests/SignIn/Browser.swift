@@ -33,7 +33,8 @@ actor Browser {
       .map { URLQueryItem(name: $0.key, value: $0.value) }
     let url = page.action
     return try await follow(
-      api.post(endpoint: "/", body: .form(form), requestModifier: modifier(for: url)).value,
+      api.post(endpoint: "/", body: .form(QueryItems(form)), requestModifier: modifier(for: url))
+        .value,
       at: url)
   }
 

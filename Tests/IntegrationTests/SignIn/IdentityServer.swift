@@ -26,10 +26,7 @@ struct IdentityServer: RESTAPI {
 
   /// Makes a client and a user that no other test knows.
   func register(_ proof: Proof, redirectURI: String) async throws -> IdentityRegistration {
-    let form = [
-      URLQueryItem(name: "authentication", value: proof.rawValue),
-      URLQueryItem(name: "redirect_uri", value: redirectURI),
-    ]
+    let form: QueryItems = ["authentication": proof.rawValue, "redirect_uri": redirectURI]
     return try await post(endpoint: "clients", body: .form(form))
       .decode(type: IdentityRegistration.self).value
   }

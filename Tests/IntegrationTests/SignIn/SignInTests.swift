@@ -43,8 +43,8 @@ extension OAuthServer {
 
   /// Ends the life of a device code.
   func expire(_ userCode: String) async throws {
-    let form = [URLQueryItem(name: "user_code", value: userCode)]
-    _ = try await post(endpoint: "expire", body: .form(form)).validateStatus().value
+    _ = try await post(endpoint: "expire", body: .form(["user_code": userCode])).validateStatus()
+      .value
   }
 }
 

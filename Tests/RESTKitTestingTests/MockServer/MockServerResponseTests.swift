@@ -109,12 +109,12 @@ struct MockServerResponseTests {
   @Test(arguments: [
     (MockResponse(status: 99), "the status 99 is not in 100...999"),
     (MockResponse(status: 200, reason: "a\r\nb"), "the reason phrase has a control character"),
-    (MockResponse(status: 200, headers: [("a b", "")]), "a header is named 'a b'"),
+    (MockResponse(status: 200, headers: [("a b", "")]), "the header name 'a b' is not a token"),
     (MockResponse(status: 200, headers: [("X", "1\r\nY: 2")]), "the value of the header 'X'"),
     (
       MockResponse(
         status: 200, headers: [("Content-Length", "five")], delivery: .pieces(["hello"])),
-      "the Content-Length of its pieces is no number of bytes"
+      "the Content-Length of its pieces is not a number of bytes"
     ),
   ])
   func `A response that is not valid HTTP becomes a 500 that names the fault`(

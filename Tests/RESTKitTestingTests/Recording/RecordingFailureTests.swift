@@ -102,7 +102,7 @@ struct RecordingFailureTests {
     let error = #expect(throws: StubError.self) { try recorder.verify() }
     #expect(
       error?.description.contains(
-        "it failed with an error that is no TransportError: TestFailure") == true)
+        "it failed with an error that is not a TransportError: TestFailure") == true)
   }
 
   @Test("A response over the limit is a failure, and a request body over it is compared by size")
@@ -179,7 +179,7 @@ struct RecordingFailureTests {
     let unused = #expect(throws: StubError.self) { try bench.player().verify() }
     #expect(
       unused?.failures.last?.description == """
-        Nobody asked for GET \(root)/a → 200 (orders.har, entry 2).
+        No request came for GET \(root)/a → 200 (orders.har, entry 2).
         Find out why the request was not sent, or record again with RESTKIT_RECORD=1.
         """)
   }

@@ -157,7 +157,7 @@ struct RecordingSecretsTests {
     let bench = try RecordingBench { _ in MockResponse(status: 204) }
     func login(_ stubs: StubTransport, _ fields: KeyValuePairs<String, String>) async throws -> Int
     {
-      let items = fields.map { URLQueryItem(name: $0.key, value: $0.value) }
+      let items = QueryItems(fields.map { URLQueryItem(name: $0.key, value: $0.value) })
       return try await bench.api(stubs).post(endpoint: "login", body: .form(items)).value.statusCode
     }
     let recorder = try bench.recorder()

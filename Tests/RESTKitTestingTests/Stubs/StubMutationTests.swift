@@ -36,7 +36,7 @@ private struct MutantClient {
   }
 
   private func place(_ order: Data, token: String) -> AnyPublisher<RESTResponse, any Error> {
-    let query = mutation == .addsQuery ? [URLQueryItem(name: "debug", value: "1")] : []
+    let query: QueryItems = mutation == .addsQuery ? ["debug": "1"] : []
     return api.post(endpoint: "orders", query: query, body: .data(order)) { request in
       mutation == .dropsHeader ? request : request.addingBearerAuthorization(token: token)
     }

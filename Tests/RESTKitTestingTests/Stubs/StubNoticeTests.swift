@@ -22,7 +22,7 @@ import Testing
         text(result).contains(
           """
           The StubTransport at ShopTests/OrderTests.swift:10 was released and never verified.
-          Nobody asked for:
+          No request came for:
             GET https://api.example.com/v1/a → 404 (ShopTests/OrderTests.swift:12)
           Use the trait .stubs, or call verify() at the end of the test.
 

@@ -15,7 +15,7 @@ struct StubRepeatTests {
   func repeats() throws {
     let stubs = StubTransport(.text("1", for: "/a").repeats(3).then("2", for: "/a"))
     for _ in 1...2 { #expect(try stubs.text("/a") == "1") }
-    #expect(stubs.unusedStubs.first?.hasPrefix("Nobody asked but 2 of 3 times for GET ") == true)
+    #expect(stubs.unusedStubs.first?.hasPrefix("Only 2 of 3 requests came for GET ") == true)
     #expect(try stubs.text("/a") == "1")
     #expect(try stubs.text("/a") == "2")
     #expect(throws: StubError.self) { try stubs.text("/a") }

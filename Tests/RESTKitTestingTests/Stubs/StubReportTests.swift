@@ -105,7 +105,7 @@ struct StubReportTests {
           "{\(expected.joined(separator: ","))}"))
     )
     let text = report { try stubs.text("/a", method: .put, body: Data("{}".utf8)) }
-    #expect(text.contains("    … and 14 differences more\n"))
+    #expect(text.contains("    … and 14 more differences\n"))
     #expect(text.count < 2_000)
     #expect(text.contains("aa…\n"))
   }
@@ -197,7 +197,7 @@ struct StubReportTests {
         .thenRespondWith(request: .get("/b"), statusCode: 404))
     try stubs.text("/a")
     let text = """
-      Nobody asked for GET https://api.example.com/v1/b → 404 \
+      No request came for GET https://api.example.com/v1/b → 404 \
       (RESTKitTestingTests/StubReportTests.swift:\(line + 1)).
       Remove the stub, mark it .optional(), or find out why the request was not sent.
       """
@@ -223,7 +223,7 @@ struct StubReportTests {
     #expect(text.contains("No stub for GET \(base)/y.\n"))
     #expect(
       failures[0].description.contains(
-        "Not asked for, perhaps because of this:\n  GET \(base)/a → 200 ("))
+        "Unused, perhaps because of this:\n  GET \(base)/a → 200 ("))
   }
 
   @Test("The same mismatch is reported once, with its count")

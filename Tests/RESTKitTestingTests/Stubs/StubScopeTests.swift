@@ -46,7 +46,7 @@ struct StubScopeTests {
     #expect(failures.map(\.kind) == [.unmatchedRequest])
     #expect(failures.first?.location.line == line)
     let text = try #require(failures.first?.description)
-    #expect(text.contains("\nNot asked for, perhaps because of this:\n  GET \(base)/a → 200 ("))
+    #expect(text.contains("\nUnused, perhaps because of this:\n  GET \(base)/a → 200 ("))
     #expect(text.contains("\n  GET \(base)/c → 200 ("))
   }
 
@@ -168,7 +168,7 @@ struct StubScopeTests {
       }
     } matching: { issue in
       issue.sourceLocation?.line == line && issue.sourceLocation?.fileID == #fileID
-        && issue.comments.first?.rawValue.hasPrefix("Nobody asked for GET \(base)/a") == true
+        && issue.comments.first?.rawValue.hasPrefix("No request came for GET \(base)/a") == true
     }
   }
 

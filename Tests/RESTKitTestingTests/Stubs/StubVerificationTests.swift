@@ -28,8 +28,8 @@ struct StubVerificationTests {
     let subscriber = try stubs.subscriber("/a")
     #expect(subscriber.values.isEmpty)
     let text = """
-      GET https://api.example.com/v1/a is not as \
-      RESTKitTestingTests/StubVerificationTests.swift:\(line) demands: no token
+      GET https://api.example.com/v1/a fails the check at \
+      RESTKitTestingTests/StubVerificationTests.swift:\(line): no token
       """
     #expect("\(try #require(subscriber.failure))" == text)
     let error = #expect(throws: StubError.self) { try stubs.verify() }

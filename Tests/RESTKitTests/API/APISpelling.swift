@@ -3,9 +3,9 @@ import StreamsTesting
 
 @testable import RESTKit
 
-/// What an API is to use in the place of the defaults.
+/// The means that an API uses instead of the defaults.
 struct APIMeans: Sendable {
-  /// Where nobody answers: what goes over the shared transport fails.
+  /// A URL without a server: calls over the shared transport fail.
   static let baseURL = "http://127.0.0.1:1"
 
   let scheduler = TestScheduler()

@@ -7,9 +7,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A header field that is set unless there is one of that name")
+@Suite("Setting a header field if it is absent")
 struct AbsentHeaderTests {
-  @Test("It says whether it was set")
+  @Test("setIfAbsent returns whether the field was set")
   func told() {
     var request = URLRequest(url: URL(filePath: "/"))
     let isSet = request.setIfAbsent("1", for: "X-A")
@@ -19,7 +19,7 @@ struct AbsentHeaderTests {
     #expect(request.allHTTPHeaderFields == ["X-A": "1"])
   }
 
-  @Test("Of several, those are set that are not there")
+  @Test("Of several fields, only the absent ones are set")
   func several() {
     var request = URLRequest(url: URL(filePath: "/"))
     request.setIfAbsent(["X-A": "1", "X-B": "2"])

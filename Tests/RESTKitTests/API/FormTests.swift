@@ -25,12 +25,14 @@ struct FormTests {
           request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
         sent.withLock { $0 = String(decoding: request.httpBody ?? Data(), as: UTF8.self) }
       }
-    _ = try await TestAPI(transport: StubTransport(stub)).post(endpoint: "f", body: .form(form))
-      .value
+    _ = try await TestAPI(transport: StubTransport(stub)).post(
+      endpoint: "f", body: .form(QueryItems(form))
+    )
+    .value
     return sent.withLock { $0 }
   }
 
-  @Test("sends the fields in their order, and escapes all but the unreserved")
+  @Test("A form sends the fields in their order, and escapes all but the unreserved characters")
   func text() async throws {
     let form = [
       URLQueryItem(name: "grant_type", value: "a b+c"), URLQueryItem(name: "b", value: nil),
@@ -40,7 +42,7 @@ struct FormTests {
     #expect(try await body(of: []) == "")
   }
 
-  @Test("gives a second parser the same pairs")
+  @Test("A second parser reads the same pairs from a form")
   func roundTrip() async throws {
     let form = hostile.flatMap { name in
       [URLQueryItem(name: name, value: name), URLQueryItem(name: "n", value: name)]
@@ -51,15 +53,15 @@ struct FormTests {
     #expect(URLComponents(string: "https://h/?\(text)")?.queryItems == form)
   }
 
-  @Test("puts and patches as it posts")
+  @Test("A form is sent with PUT and PATCH as with POST")
   func otherMethods() async throws {
     for method in [HTTPMethod.put, .patch] {
       let stub = StubAPIResponse(
         request: .init(method, urlString: "https://api.example.com/v1/f?page=2")
           .header("Content-Type", "application/x-www-form-urlencoded").formBody(["a": "b c"]))
       let api = TestAPI(transport: StubTransport(stub))
-      let form = [URLQueryItem(name: "a", value: "b c")]
-      let page = [URLQueryItem(name: "page", value: "2")]
+      let form: QueryItems = ["a": "b c"]
+      let page: QueryItems = ["page": "2"]
       let sent =
         method == .put
         ? api.put(endpoint: "f", query: page, body: .form(form))
@@ -68,7 +70,7 @@ struct FormTests {
     }
   }
 
-  @Test("lets the request modifier see the type, and change it")
+  @Test("The request modifier sees the type, and may change it")
   func modifier() async throws {
     let stub = StubAPIResponse(request: .init(.post, urlString: "https://api.example.com/v1/f"))
       .thenVerifyRequest { request in
@@ -77,7 +79,7 @@ struct FormTests {
             == "application/x-www-form-urlencoded; charset=utf-8")
       }
     let api = TestAPI(transport: StubTransport(stub))
-    _ = try await api.post(endpoint: "f", body: .form([URLQueryItem(name: "a", value: "b")])) {
+    _ = try await api.post(endpoint: "f", body: .form(["a": "b"])) {
       request in
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
       return request.adding("Content-Type", type + "; charset=utf-8")

@@ -15,7 +15,7 @@ struct HeaderModifierTests {
     return try #require(stubs.requests.first)
   }
 
-  @Test("sets it, beside others")
+  @Test("The modifier sets a header beside others")
   func sets() async throws {
     let request = try await sent {
       $0.settingHeader("Accept-Language", to: "de").settingHeader("X-A", to: "").acceptingJSON()
@@ -25,14 +25,14 @@ struct HeaderModifierTests {
         == ["Accept-Language": "de", "X-A": "", "Accept": "application/json"])
   }
 
-  @Test("takes the place of one that is there, however that is spelled")
+  @Test("The modifier replaces an existing header, in any spelling")
   func replaces() async throws {
     let request = try await sent { $0.acceptingJSON().settingHeader("accept", to: "text/csv") }
     #expect(request.value(forHTTPHeaderField: "Accept") == "text/csv")
     #expect(request.allHTTPHeaderFields?.count == 1)
   }
 
-  @Test("takes the place of all that are there in several spellings")
+  @Test("The modifier replaces all existing spellings of a header")
   func replacesAll() async throws {
     let request = try await sent {
       var request = $0
@@ -58,13 +58,13 @@ struct HeaderModifierTests {
       })
     #expect(error.kind == .invalidRequest)
     #expect(
-      error.description.contains("the header authorization stands there in two spellings"))
+      error.description.contains("the header authorization is present in two spellings"))
     #expect(!error.description.contains("canary"))
     #expect(server.connectionCount == 0)
   }
 
   @Test(
-    "is refused before anything is sent where the name or the value could change the request",
+    "A name or value that could change the request is refused before anything is sent",
     arguments: TransportKind.allCases,
     [
       ("", "a"), ("X A", "a"), ("X-A:", "a"), ("X-A\r\nX-B: 1", "a"), ("Grün", "a"),

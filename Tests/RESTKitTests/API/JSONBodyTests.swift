@@ -63,7 +63,7 @@ struct JSONBodyTests {
   }
 
   @Test(
-    "POST, PUT and PATCH send it, and say that it is JSON",
+    "POST, PUT and PATCH send the value, with the type JSON",
     arguments: [.post, .put, .patch] as [Verb])
   func sends(verb: Verb) async throws {
     let stubs = StubTransport(verb.method, Self.url)
@@ -73,7 +73,7 @@ struct JSONBodyTests {
     #expect(try JSONDecoder().decode(Pet.self, from: request.httpBody ?? Data()) == Pet())
   }
 
-  @Test("Query, encoder and modifier may be left out, and the query goes along if it is there")
+  @Test("Query, encoder and modifier are optional, and a query is sent")
   func defaults() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .init(.post, urlString: Self.url))
@@ -86,7 +86,7 @@ struct JSONBodyTests {
     #expect(stubs.requests.map(\.httpBody) == [Data(#"{"a":1}"#.utf8), Data("[1]".utf8)])
   }
 
-  @Test("The encoder that is given encodes it")
+  @Test("The given encoder encodes the value")
   func encoder() async throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -111,7 +111,7 @@ struct JSONBodyTests {
     #expect(request.httpBody == Data("[1]\n".utf8))
   }
 
-  @Test("It is encoded when somebody subscribes, and anew for each subscription and each attempt")
+  @Test("The value is encoded at subscription, anew for each subscription and attempt")
   func cold() {
     let count = Mutex(0)
     let ticket = Ticket {
@@ -132,7 +132,7 @@ struct JSONBodyTests {
   }
 
   @Test(
-    "A value that cannot be encoded fails before anything is sent, with its place and what to do",
+    "A value that cannot be encoded fails before sending, with its place and the remedy",
     arguments: [.post, .put, .patch] as [Verb])
   func unencodable(verb: Verb) async throws {
     let stubs = StubTransport()
@@ -146,14 +146,14 @@ struct JSONBodyTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("Only of infinity and NaN the error tells how to write them")
+  @Test("Only the error for infinity and NaN mentions how to write them")
   func finiteNumber() async throws {
     let error = try await restError(of: send(.post, Price(), over: StubTransport()))
     #expect(!error.remedy.contains("nonConformingFloatEncodingStrategy"))
     #expect(error.remedy.contains("underlyingError"))
   }
 
-  @Test("An error of the value's own is passed on, and not told")
+  @Test("An error that the value throws is passed on, and not shown")
   func ownError() async throws {
     let stubs = StubTransport()
     let error = try await restError(of: send(.post, Refusal(), over: stubs))

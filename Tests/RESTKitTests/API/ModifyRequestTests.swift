@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A modifier may wait, or fail", .leakFree)
+@Suite("An asynchronous request modifier", .leakFree)
 struct ModifyRequestTests {
   private static let url = "https://api.example.com/v1/orders"
 
@@ -28,7 +28,7 @@ struct ModifyRequestTests {
   }
 
   @Test(
-    "It sees the bytes that will leave and what the first modifier did; the token comes after it")
+    "The modifier sees the final bytes and the first modifier's changes; the token is added later")
   func sees() async throws {
     let stubs = StubTransport(.post, Self.url)
     let call = TestAPI(transport: stubs)
@@ -46,7 +46,7 @@ struct ModifyRequestTests {
     #expect(sent.value(forHTTPHeaderField: "Authorization") == "Bearer mine")
   }
 
-  @Test("It works on uploads, on exchanges in pieces and on endpoints")
+  @Test("The modifier works on uploads, on exchanges in pieces and on endpoints")
   func everywhere() async throws {
     let answer = StubAPIResponse(request: .init(.post, urlString: Self.url))
     let stubs = StubTransport(answer, answer, answer)
@@ -63,7 +63,7 @@ struct ModifyRequestTests {
       stubs.requests.map { $0.value(forHTTPHeaderField: "Length") } == ["3", "5", "3"])
   }
 
-  @Test("It runs for each attempt, and a key that it makes anew is that of the first")
+  @Test("The modifier runs for each attempt, and the first attempt's key is kept")
   func eachAttempt() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .init(.post, urlString: Self.url), statusCode: 503)
@@ -82,7 +82,7 @@ struct ModifyRequestTests {
       stubs.requests.map { $0.value(forHTTPHeaderField: "Idempotency-Key") } == ["k1", "k1"])
   }
 
-  @Test("TR-27 Who signs out while it waits sends nothing")
+  @Test("TR-27 A sign-out while the modifier waits prevents the request")
   func signedOut() async throws {
     let stubs = StubTransport(.get, Self.url)
     let session = try session()
@@ -96,7 +96,7 @@ struct ModifyRequestTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("What is kept of answers is kept for the authorization that it sets")
+  @Test("Cached responses are stored under the authorization that the modifier sets")
   func cached() async throws {
     let url = Self.url
     let stubs = StubTransport(
@@ -117,7 +117,7 @@ struct ModifyRequestTests {
     #expect(stubs.requests.map { $0.value(forHTTPHeaderField: "If-None-Match") } == [nil, nil])
   }
 
-  @Test("What it throws is the call's failure, and nothing was sent")
+  @Test("An error that the modifier throws is the call's failure, and nothing is sent")
   func fails() async throws {
     let stubs = StubTransport(.get, Self.url)
     await #expect(throws: TestFailure(name: "no key")) {
@@ -128,7 +128,7 @@ struct ModifyRequestTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("Of several the one nearest to the verb runs first")
+  @Test("Of several modifiers the one nearest to the verb runs first")
   func order() async throws {
     let stubs = StubTransport(.get, Self.url)
     _ = try await TestAPI(transport: stubs).get(endpoint: "orders")
@@ -141,7 +141,7 @@ struct ModifyRequestTests {
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Names") == "first, second")
   }
 
-  @Test("A cancel ends it, and nothing is sent")
+  @Test("A cancel ends the modifier, and nothing is sent")
   func cancel() async throws {
     let stubs = StubTransport(.get, Self.url)
     let (began, begin) = AsyncStream<Void>.makeStream()
@@ -162,7 +162,7 @@ struct ModifyRequestTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("TR-32 Where it leads a request to another origin, no token goes along")
+  @Test("TR-32 A modifier that redirects a request to another origin sends no token")
   func otherOrigin() async throws {
     let stubs = StubTransport(.get, "https://other.example.com/")
     let call = TestAPI(transport: stubs).get(endpoint: "orders").modifyRequest { request in

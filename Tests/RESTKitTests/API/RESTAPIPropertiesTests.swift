@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("An API uses what its properties say, in whatever type they say it", .leakFree)
+@Suite("The properties of an API, in any declared type", .leakFree)
 struct RESTAPIPropertiesTests {
   private struct Orders: Endpoint {
     typealias Response = RESTResponse
@@ -20,7 +20,7 @@ struct RESTAPIPropertiesTests {
   }
 
   @Test(
-    "A call goes over its transport, is retried by its policy and carries its session's token",
+    "A call uses the API's transport, retry policy and session",
     arguments: APISpelling.allCases)
   func call(spelling: APISpelling) throws {
     let means = try APIMeans()
@@ -32,8 +32,8 @@ struct RESTAPIPropertiesTests {
   }
 
   @Test(
-    "They read the same as `any RESTAPI` and in a generic function", arguments: APISpelling.allCases
-  )
+    "The properties read the same from `any RESTAPI` and in a generic function",
+    arguments: APISpelling.allCases)
   func reading(spelling: APISpelling) throws {
     let means = try APIMeans()
     let api = spelling.api(means)
@@ -46,7 +46,7 @@ struct RESTAPIPropertiesTests {
     #expect(session === means.session)
   }
 
-  @Test("The API itself has them in the types it declares")
+  @Test("The API itself has the properties in their declared types")
   func declared() throws {
     let means = try APIMeans()
     let api = ConcreteAPI(means)
@@ -73,7 +73,7 @@ struct RESTAPIPropertiesTests {
     let secretHeaders = ["X-Shop-Key"]
   }
 
-  @Test("What an API does not declare has its default")
+  @Test("An undeclared property has its default")
   func defaults() {
     let (transport, retry, session, redirects, secretHeaders) = open(BareAPI())
     #expect(transport is SharedTransport)
@@ -85,7 +85,7 @@ struct RESTAPIPropertiesTests {
     #expect(BareAPI().session == nil)
   }
 
-  @Test("What it declares leaves the other defaults as they are")
+  @Test("A declared property leaves the other defaults unchanged")
   func some() {
     let api: any RESTAPI = StubbedAPI()
     #expect(api.transport is StubTransport)

@@ -10,8 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(
-  "What a request carries is one type, for each verb, each endpoint and each transport", .leakFree)
+@Suite("A request body is one type, for each verb, each endpoint and each transport", .leakFree)
 struct RequestBodyTests {
   private static let url = "https://api.example.com/v1/things"
 
@@ -58,7 +57,7 @@ struct RequestBodyTests {
 
   private func post() -> StubTransport { StubTransport(.post, Self.url) }
 
-  @Test("A verb sends each, with the type that it says", arguments: Kind.all)
+  @Test("A verb sends each kind of body, with its type", arguments: Kind.all)
   func verb(kind: Kind) async throws {
     let stubs = post()
     _ = try await TestAPI(transport: stubs).post(endpoint: "things", body: kind.body).value
@@ -67,7 +66,7 @@ struct RequestBodyTests {
     #expect(request.httpBody == kind.data)
   }
 
-  @Test("So do an upload and an exchange in pieces, which tell how much was sent")
+  @Test("An upload and an exchange in pieces send each kind of body")
   func pieces() async throws {
     for kind in Kind.all.dropLast() {
       let answer = StubAPIResponse(request: .init(.post, urlString: Self.url))
@@ -83,7 +82,7 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("An endpoint sends it, and its headers go beside the type")
+  @Test("An endpoint sends its body, and its headers beside the type")
   func endpoint() async throws {
     let stubs = post()
     try await TestAPI(transport: stubs).send(
@@ -93,7 +92,7 @@ struct RequestBodyTests {
     #expect(request.value(forHTTPHeaderField: "X-Shop") == "7")
   }
 
-  @Test("A header of an endpoint takes the place of the body's type, and may have several lines")
+  @Test("An endpoint's header replaces the body's type, and may have several lines")
   func endpointHeaders() async throws {
     let stubs = post()
     let headers: HTTPHeaders = [
@@ -106,7 +105,7 @@ struct RequestBodyTests {
     #expect(request.value(forHTTPHeaderField: "X-Shop") == "7,8")
   }
 
-  @Test("A file goes out with a verb, its type beside it, and the response is collected")
+  @Test("A verb sends a file with its type, and collects the response")
   func file() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data("whole".utf8).write(to: file)
@@ -120,7 +119,7 @@ struct RequestBodyTests {
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "text/plain")
   }
 
-  @Test("A modifier sees the bytes of an upload, and what it makes of them is sent")
+  @Test("A modifier sees the bytes of an upload, and its changes are sent")
   func seenByModifier() async throws {
     let stubs = post()
     let events = try await TestAPI(transport: stubs)
@@ -135,7 +134,7 @@ struct RequestBodyTests {
     #expect(stubs.requests.map(\.httpBody) == [Data("[1, 2]".utf8)])
   }
 
-  @Test("A transport that is given a body that is still to be made makes it")
+  @Test("A transport makes a body that is not made yet")
   func madeByTransport() async throws {
     let server = try MockServer { _ in MockResponse(status: 200) }
     defer { server.stop() }
@@ -152,7 +151,7 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("A body that cannot go out, or not again, is an error before anything is sent")
+  @Test("A body that cannot be sent, or not again, is an error before anything is sent")
   func noBegin() throws {
     let once = RequestBody.chunks(
       [Data("1".utf8)].publisher.setFailureType(to: (any Error).self))
@@ -165,7 +164,7 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("Only what a publisher gives, or is still to be made, may come in chunks")
+  @Test("Only publishers and bodies that are not made yet may come in chunks")
   func mayComeInChunks() {
     let chunks = [Data("1".utf8)].publisher.setFailureType(to: (any Error).self)
     for body in [RequestBody.chunks(chunks), .json([1])] { #expect(body.mayComeInChunks) }
@@ -174,13 +173,13 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("What it says of itself holds nothing that it carries")
+  @Test("A body's description does not show its content")
   func description() {
     #expect(RequestBody.data(Data(count: 3)).description == "body from bytes, 3 bytes")
     #expect(
-      RequestBody.json(["secret"]).description == "body from what is made as application/json")
+      RequestBody.json(["secret"]).description == "body from a maker of application/json")
     #expect(
       RequestBody.multipart([.text(name: "a", "secret")]).description
-        == "body from what is made as multipart/form-data")
+        == "body from a maker of multipart/form-data")
   }
 }

@@ -10,13 +10,13 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The transport that an API has if it names none", .timeLimit(.minutes(5)))
+@Suite("The transport of an API that declares none", .timeLimit(.minutes(5)))
 struct SharedTransportTests {
   private struct PlainAPI: RESTAPI {
     let baseURL: String
   }
 
-  @Test("An API without a transport of its own works over the shared one")
+  @Test("An API without its own transport uses the shared one")
   func byDefault() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -25,7 +25,7 @@ struct SharedTransportTests {
     #expect(try await api.get(endpoint: "a").value.data == Data("ok".utf8))
   }
 
-  @Test("It gives a response in pieces, too")
+  @Test("The shared transport delivers a response in pieces")
   func events() async throws {
     let server = try MockServer { _ in .text("ok", status: 201) }
     defer { server.stop() }
@@ -41,7 +41,7 @@ struct SharedTransportTests {
     #expect(pieces == ["head 201", "ok"])
   }
 
-  @Test("Where libcurl cannot be opened, URLSession takes over and says so once")
+  @Test("If libcurl cannot be opened, URLSession takes over and logs it once")
   func fallback() {
     let lines = Mutex<[String]>([])
     let engine = SharedTransport.makeEngine(
@@ -62,7 +62,7 @@ struct SharedTransportTests {
       ])
   }
 
-  @Test("The transport that took over works")
+  @Test("The replacement transport works")
   func fallbackWorks() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -74,7 +74,7 @@ struct SharedTransportTests {
     #expect(try await api.get(endpoint: "a").value.statusCode == 200)
   }
 
-  @Test("Where the first choice opens, it is taken and nothing is logged")
+  @Test("If libcurl opens, it is used and nothing is logged")
   func firstChoice() {
     let lines = Counter()
     let engine = SharedTransport.makeEngine(

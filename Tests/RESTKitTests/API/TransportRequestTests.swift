@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a transport makes of a request", .timeLimit(.minutes(5)))
+@Suite("The checks of a transport's request", .timeLimit(.minutes(5)))
 struct TransportRequestTests {
   @Test(
     "SEC-08: a body that cannot be sent twice is refused before it is sent once",
@@ -53,14 +53,14 @@ struct TransportRequestTests {
     #expect((error.underlyingError as? TransportError)?.kind == .unsupportedURL)
   }
 
-  @Test("Not positive, not finite or endless seconds mean no limit")
+  @Test("A timeout of zero, below zero or infinity means no limit")
   func noTimeout() {
     for seconds in [0, -1, .nan, .infinity, -.infinity, 3.2e10, 1e300] as [TimeInterval] {
       #expect(EngineRequest.timeout(seconds: seconds) == nil)
     }
   }
 
-  @Test("Seconds become milliseconds, one at least")
+  @Test("Seconds become milliseconds, at least one")
   func timeout() {
     #expect(EngineRequest.timeout(seconds: 60) == .seconds(60))
     #expect(EngineRequest.timeout(seconds: 0.0254) == .milliseconds(25))

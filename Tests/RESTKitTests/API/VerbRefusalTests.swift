@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("SEC-01, SEC-04: what a verb refuses to send")
+@Suite("SEC-01, SEC-04: requests that a verb refuses")
 struct VerbRefusalTests {
   @Test("Each verb fails on the base FA KE, and nothing is sent", arguments: Verb.allCases)
   func fake(verb: Verb) async throws {
@@ -32,7 +32,7 @@ struct VerbRefusalTests {
   }
 
   @Test(
-    "SEC-07: a method that would go out in capitals is refused, and others are sent as they are",
+    "SEC-07: a method that would be sent in capitals is refused, others are sent unchanged",
     arguments: ["get", "Post", "put", "delete", "head", "connect"])
   func smallLetters(name: String) async throws {
     let stubs = StubTransport(
@@ -44,9 +44,9 @@ struct VerbRefusalTests {
     #expect(error?.attempts == 0)
     #expect(
       error?.description == """
-        \(name) https://api.example.com/v1/a: \(name) was not sent: URLRequest makes \
-        \(name.uppercased()) of it. Methods are case-sensitive: write \(name.uppercased()) if that \
-        is meant.
+        \(name) https://api.example.com/v1/a: \(name) was not sent: URLRequest changes it to \
+        \(name.uppercased()). Methods are case-sensitive: write \(name.uppercased()) if you mean \
+        that method.
         """)
     #expect(stubs.requests.isEmpty)
     #expect(await api.events(HTTPMethod("patch"), endpoint: "a").received().failure == nil)
@@ -54,7 +54,7 @@ struct VerbRefusalTests {
   }
 
   @Test(
-    "SEC-07: a method's line break is in no text", arguments: TransportKind.allCases,
+    "SEC-07: no text shows a method's line break", arguments: TransportKind.allCases,
     ["GET\r\nX-Evil: canary", "GET\n", "\u{1B}[31m", "\r\n", ""])
   func lineBreak(kind: TransportKind, method: String) async throws {
     let api = TestAPI(baseURL: "http://127.0.0.1:1", transport: try kind.make())
@@ -75,7 +75,7 @@ struct VerbRefusalTests {
   }
 
   @Test(
-    "A base URL that is no place to send to is refused, and its text is not told",
+    "A base URL that no request can go to is refused, and its text is not shown",
     arguments: [
       "", "ftp://canary.example", "canary/v1", "//canary.example", "https://",
       "https://user:canary@h", "https://h?key=canary", "https://h#canary", "https://h:0/canary",
@@ -110,7 +110,7 @@ struct VerbRefusalTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("A question mark in an endpoint gets the advice to pass query:")
+  @Test("The error for a question mark in an endpoint recommends `query:`")
   func queryInEndpoint() async throws {
     let error = try await restError(
       of: TestAPI(transport: StubTransport()).get(endpoint: "users?token=canary"))
@@ -118,7 +118,7 @@ struct VerbRefusalTests {
     #expect(!error.description.contains("canary"))
   }
 
-  @Test("A query that is too long is refused as the endpoint's fault")
+  @Test("A query that is too long is the endpoint's fault")
   func longQuery() async throws {
     let stubs = StubTransport()
     let item = URLQueryItem(name: "q", value: String(repeating: "x", count: 1 << 20))
@@ -130,7 +130,7 @@ struct VerbRefusalTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("The refusal comes to each subscriber anew, as a failure and without a value")
+  @Test("Each subscriber gets the refusal anew, as a failure without a value")
   func refusalIsCold() {
     let publisher = TestAPI(baseURL: "FA KE", transport: StubTransport()).get(endpoint: "a")
     for _ in 1...2 {
@@ -142,7 +142,7 @@ struct VerbRefusalTests {
     }
   }
 
-  @Test("No verb reaches a server with the base FA KE", arguments: TransportKind.allCases)
+  @Test("No verb with the base FA KE reaches a server", arguments: TransportKind.allCases)
   func fakeThroughTransports(kind: TransportKind) async throws {
     let transport = try kind.make()
     for verb in Verb.allCases {

@@ -11,7 +11,7 @@ import Testing
 @Suite("Verbs on real sockets", .timeLimit(.minutes(5)))
 struct VerbSocketTests {
   @Test(
-    "Each verb sends method, target, headers and body, and delivers the answer",
+    "Each verb sends method, target, headers and body, and delivers the response",
     arguments: TransportKind.allCases, Verb.allCases)
   func exchange(kind: TransportKind, verb: Verb) async throws {
     let server = try MockServer { _ in
@@ -71,7 +71,7 @@ struct VerbSocketTests {
     }
   }
 
-  @Test("A call ends well when nobody keeps its API", arguments: TransportKind.allCases)
+  @Test("A call whose API is released completes", arguments: TransportKind.allCases)
   func apiIsDropped(kind: TransportKind) async throws {
     let status = try await statusWhenDropped { url in
       TestAPI(baseURL: url, transport: try kind.make()).get(endpoint: "a")
@@ -79,7 +79,7 @@ struct VerbSocketTests {
     #expect(status == 200)
   }
 
-  @Test("A call ends well when nobody keeps its transport", arguments: TransportKind.allCases)
+  @Test("A call whose transport is released completes", arguments: TransportKind.allCases)
   func transportIsDropped(kind: TransportKind) async throws {
     let status = try await statusWhenDropped { url in
       try kind.make().response(for: URLRequest(url: #require(URL(string: url))))
@@ -87,7 +87,7 @@ struct VerbSocketTests {
     #expect(status == 200)
   }
 
-  /// Subscribes to a call, lets go of all but the subscription, and lets the server answer then.
+  /// Subscribes to a call, releases all but the subscription, and lets the server answer then.
   private func statusWhenDropped(
     _ call: (String) throws -> AnyPublisher<RESTResponse, any Error>
   ) async throws -> Int? {
@@ -107,7 +107,7 @@ struct VerbSocketTests {
     return try result?.get()
   }
 
-  @Test("Nobody there is RESTKit's error with the cause", arguments: TransportKind.allCases)
+  @Test("A connection that fails is a RESTError with its cause", arguments: TransportKind.allCases)
   func nobodyThere(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("never") }
     server.stop()
@@ -120,7 +120,7 @@ struct VerbSocketTests {
     #expect(error.response == nil)
   }
 
-  @Test("The request's time-out ends the call", arguments: TransportKind.allCases)
+  @Test("The request's timeout ends the call", arguments: TransportKind.allCases)
   func timeout(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
@@ -134,11 +134,11 @@ struct VerbSocketTests {
     #expect(try await server.connectionClosed(0) == .client)
   }
 
-  @Test("A subscription that is dropped closes the connection", arguments: TransportKind.allCases)
+  @Test("A released subscription closes the connection", arguments: TransportKind.allCases)
   func cancel(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
-    // Kept, since to let go of it would close the connection, too.
+    // Kept, since its release would close the connection, too.
     let transport = try kind.make()
     defer { withExtendedLifetime(transport) {} }
     let signals = Counter()

@@ -6,15 +6,16 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("What a verb sends and delivers")
+@Suite("The requests and responses of a verb")
 struct VerbTests {
   private static let url = "https://api.example.com/v1/users/7"
 
   @Test("Each verb sends its method, path, query and headers", arguments: Verb.allCases)
   func sends(verb: Verb) async throws {
     let stubs = StubTransport(verb.method, Self.url, statusCode: 201)
-    let items = [URLQueryItem(name: "page", value: "2"), URLQueryItem(name: "q", value: "a&b+c")]
-    _ = try await verb.send(TestAPI(transport: stubs), endpoint: "users/7", query: items) {
+    _ = try await verb.send(
+      TestAPI(transport: stubs), endpoint: "users/7", query: ["page": "2", "q": "a&b+c"]
+    ) {
       $0.adding("X-Trace", "abc").acceptingJSON()
     }.value
     let request = try #require(stubs.requests.first)
@@ -38,7 +39,7 @@ struct VerbTests {
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
   }
 
-  @Test("Query and modifier may be left out")
+  @Test("Query and modifier are optional")
   func defaults() async throws {
     let api = TestAPI(
       transport: StubTransport(
@@ -78,7 +79,8 @@ struct VerbTests {
   }
 
   @Test(
-    "Any status is a value", arguments: [200, 204, 299, 304, 400, 401, 404, 418, 500, 503, 599])
+    "Any status is a value",
+    arguments: [200, 204, 299, 304, 400, 401, 404, 418, 500, 503, 599])
   func anyStatus(status: Int) async throws {
     let stubs = StubTransport(.get, Self.url, statusCode: status, result: .json("{}"))
     let response = try await TestAPI(transport: stubs).get(endpoint: "users/7").value
@@ -118,7 +120,7 @@ struct VerbTests {
     #expect(values == ["1", "2", "3"])
   }
 
-  @Test("A retry runs the modifier again, so that a token is read when it is needed")
+  @Test("A retry runs the modifier again, so it reads a current token")
   func retryReadsToken() async throws {
     let request = StubRequest(.get, urlString: Self.url)
     let stubs = StubTransport(
@@ -148,7 +150,7 @@ struct VerbTests {
     #expect(HTTPMethod(rawValue: "OPTIONS") == .options)
   }
 
-  @Test("A failure of the transport's own passes as it is")
+  @Test("A transport's own error passes unchanged")
   func foreignFailure() async throws {
     let stubs = StubTransport(.get, Self.url, result: .failure(TestFailure(name: "cut")))
     let failure = await #expect(throws: TestFailure.self) {

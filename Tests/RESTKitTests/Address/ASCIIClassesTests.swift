@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The classes of bytes that URLs are built from")
+@Suite("The classes of bytes in URLs")
 struct ASCIIClassesTests {
   private func bytes(_ text: String) -> Set<UInt8> { Set(text.utf8) }
 
@@ -13,7 +13,7 @@ struct ASCIIClassesTests {
   private let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
   private let digits = "0123456789"
 
-  @Test("Each has the members that RFC 3986 gives it, of all 256 bytes")
+  @Test("Each class has the members of RFC 3986, of all 256 bytes")
   func members() {
     #expect(all(\.isASCIILetter) == bytes(letters))
     #expect(all(\.isASCIIDigit) == bytes(digits))
@@ -22,7 +22,7 @@ struct ASCIIClassesTests {
     #expect(all(\.isPathCharacter) == bytes(letters + digits + "-._~!$&'()*+,;=:@"))
   }
 
-  @Test("Hexadecimal digits are read in both spellings and written in capitals")
+  @Test("Hexadecimal digits are read in both cases and written in capitals")
   func hexadecimal() {
     #expect(all { $0.hexDigitValue != nil } == bytes(digits + "abcdefABCDEF"))
     #expect("0123456789abcdef".utf8.map(\.hexDigitValue) == (0..<16).map(Optional.some))

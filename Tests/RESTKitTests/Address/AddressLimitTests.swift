@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-01, SEC-03, SEC-04: what is just short enough, and one byte more")
+@Suite("SEC-01, SEC-03, SEC-04: the longest allowed parts, and one byte more")
 struct AddressLimitTests {
   private func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
 
@@ -32,7 +32,7 @@ struct AddressLimitTests {
     #expect(refused?.part == .endpoint)
   }
 
-  @Test("So has one that is made of a value")
+  @Test("A path made of a value has 65,535 bytes at most")
   func value() throws {
     let longest = letters(65_535)
     let longer = longest + "a"
@@ -43,7 +43,9 @@ struct AddressLimitTests {
     #expect(refused?.part == .pathParameter)
   }
 
-  @Test("So has one with a segment behind it", arguments: [("", 65_535), ("a", 65_533)])
+  @Test(
+    "A path with an appended segment has 65,535 bytes at most",
+    arguments: [("", 65_535), ("a", 65_533)])
   func segment(start: String, count: Int) throws {
     var path = try EndpointPath(start)
     let refused = refusal { () throws(URLJoinError) in
@@ -55,7 +57,7 @@ struct AddressLimitTests {
     #expect(path.encoded.utf8.count == 65_535)
   }
 
-  @Test("So have two in a row, with one slash between them")
+  @Test("Two joined paths have 65,535 bytes at most, with one slash between them")
   func row() throws {
     for (start, expected) in [("", "b"), ("a", "a/b"), ("a/", "a/b")] {
       var path = try EndpointPath(start)
@@ -72,10 +74,10 @@ struct AddressLimitTests {
     #expect(path.encoded.utf8.count == 65_535)
   }
 
-  @Test("A query has 1,048,576 bytes at most, whatever stands before it")
+  @Test("A query has 1,048,576 bytes at most, after any base")
   func query() throws {
     let base = try BaseURL("https://h/v1")
-    func items(_ count: Int) -> [URLQueryItem] { [URLQueryItem(name: "a", value: letters(count))] }
+    func items(_ count: Int) -> QueryItems { ["a": letters(count)] }
     let url = try base.url(endpoint: "b", query: items(1_048_573))
     #expect(url.absoluteString.utf8.count == "https://h/v1/b".utf8.count + 1_048_576)
     let refused = refusal { () throws(URLJoinError) in
@@ -85,10 +87,10 @@ struct AddressLimitTests {
   }
 }
 
-@Suite("SEC-04: which hosts there are")
+@Suite("SEC-04: valid hosts")
 struct URLHostTests {
   @Test(
-    "A name has labels of 63 bytes at most and 253 in all, without the dot behind it",
+    "A name has labels of 63 bytes at most and 253 in all, without the trailing dot",
     arguments: [
       ("h.\(String(repeating: "a", count: 63))", true),
       ("h.\(String(repeating: "a", count: 64))", false),
@@ -100,7 +102,7 @@ struct URLHostTests {
   }
 
   @Test(
-    "An IPv6 address has eight groups, of which an IPv4 address behind them is two",
+    "An IPv6 address has eight groups, and an IPv4 address at its end counts as two",
     arguments: [
       ("1:2:3:4:5:6:7:8", true), ("1:2:3:4:5:6:7::", true), ("::2:3:4:5:6:7:8", true),
       ("1:2:3:4:5:6:7", false), ("1:2:3:4:5:6:7:8::", false),
@@ -112,7 +114,7 @@ struct URLHostTests {
   }
 
   @Test(
-    "The IPv4 address has four numbers, and no dot or digit too many",
+    "The IPv4 address has four numbers, without an extra dot or digit",
     arguments: [
       ("::0.10.200.255", true), ("::1..2.3.4", false), ("::1.2.3.4.", false), ("::1.2..4", false),
       ("::1.2.3.04", false), ("::1.2.3.256", false), ("::1.2.3.1234", false), ("::1.2.3.+4", false),
@@ -122,14 +124,14 @@ struct URLHostTests {
   }
 }
 
-@Suite("SEC-01: how much of a path its error tells")
+@Suite("SEC-01: the part of a path that its error shows")
 struct URLJoinExcerptTests {
   private func excerpt(of text: String) -> String? {
     URLJoinError(.endpoint, text: text, "is none", remedy: "leave it out").excerpt
   }
 
   @Test(
-    "It ends where user info may begin, if there may be any, and at no other slash",
+    "The shown part ends before possible user info, and at no other slash",
     arguments: [
       ("//user@h", "//…"), ("u:p@h", "u:…"), ("a/b@c", "a/b@c"), ("a//b:c", "a//b:c"),
     ])
@@ -137,7 +139,7 @@ struct URLJoinExcerptTests {
     #expect(excerpt(of: text) == shown)
   }
 
-  @Test("An at sign is looked for in the first 4,096 characters")
+  @Test("An at sign is searched for in the first 4,096 characters")
   func far() {
     #expect(excerpt(of: "u:" + String(repeating: "a", count: 4_093) + "@") == "u:…")
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("SEC-04: the base URL")
 struct BaseURLTests {
   @Test(
-    "is taken, in one form, when it is absolute http(s) with a host",
+    "An absolute http(s) URL with a host is accepted, in one form",
     arguments: [
       ("https://api.example.com", "https://api.example.com/"),
       ("https://api.example.com/", "https://api.example.com/"),
@@ -49,7 +49,7 @@ struct BaseURLTests {
     #expect(url.absoluteString == expected)
   }
 
-  @Test("tells its parts")
+  @Test("A base URL has its parts")
   func parts() throws {
     let base = try BaseURL("HTTP://[::1]:8080/v1/")
     #expect(base.scheme == "http")
@@ -62,7 +62,7 @@ struct BaseURLTests {
   }
 
   @Test(
-    "without scheme or host is refused",
+    "A URL without scheme or host is refused",
     arguments: [
       "FA KE", "api.example.com", "api.example.com/v1", "//api.example.com", "/v1",
       "localhost:8080",
@@ -78,7 +78,7 @@ struct BaseURLTests {
   }
 
   @Test(
-    "is refused with its fault and the remedy",
+    "A refused URL's error names its fault and the remedy",
     arguments: [
       ("", "is empty"),
       (" https://h", "begins with whitespace"),
@@ -101,19 +101,19 @@ struct BaseURLTests {
       ("https://h/v1?x#y", "has a query"),
       ("https://h#f", "has a fragment"),
       ("https://h/v1#", "has a fragment"),
-      ("https://h:0", "has a port that is no number from 1 to 65535"),
-      ("https://h:00000", "has a port that is no number from 1 to 65535"),
-      ("https://h:65536", "has a port that is no number from 1 to 65535"),
-      ("https://h:000080", "has a port that is no number from 1 to 65535"),
-      ("https://h:99999999999999999999", "has a port that is no number from 1 to 65535"),
-      ("https://h:-1", "has a port that is no number from 1 to 65535"),
-      ("https://h:+80", "has a port that is no number from 1 to 65535"),
-      ("https://h:", "has a port that is no number from 1 to 65535"),
-      ("https://h:abc/v1", "has a port that is no number from 1 to 65535"),
-      ("https://h:８０", "has a port that is no number from 1 to 65535"),
-      ("https://h:\u{301}80", "has a port that is no number from 1 to 65535"),
-      ("https://[::1]80", "has a port that is no number from 1 to 65535"),
-      ("https://[::1]:", "has a port that is no number from 1 to 65535"),
+      ("https://h:0", "has a port that is not a number from 1 to 65535"),
+      ("https://h:00000", "has a port that is not a number from 1 to 65535"),
+      ("https://h:65536", "has a port that is not a number from 1 to 65535"),
+      ("https://h:000080", "has a port that is not a number from 1 to 65535"),
+      ("https://h:99999999999999999999", "has a port that is not a number from 1 to 65535"),
+      ("https://h:-1", "has a port that is not a number from 1 to 65535"),
+      ("https://h:+80", "has a port that is not a number from 1 to 65535"),
+      ("https://h:", "has a port that is not a number from 1 to 65535"),
+      ("https://h:abc/v1", "has a port that is not a number from 1 to 65535"),
+      ("https://h:８０", "has a port that is not a number from 1 to 65535"),
+      ("https://h:\u{301}80", "has a port that is not a number from 1 to 65535"),
+      ("https://[::1]80", "has a port that is not a number from 1 to 65535"),
+      ("https://[::1]:", "has a port that is not a number from 1 to 65535"),
       ("https://::1", "has no host"),
       ("https://1::2/", "has a host with colons"),
       ("https://a:80:90", "has a host with colons"),
@@ -177,7 +177,7 @@ struct BaseURLTests {
   }
 
   @Test(
-    "is not quoted by its errors: no password or key gets into a log",
+    "Errors do not quote the URL, so no password or key gets into a log",
     arguments: [
       "https://user:CANARY@h", "https://user:CA/NARY@h", "https://h:CANARY/",
       "https://h?key=CANARY",

@@ -21,7 +21,7 @@ struct EndpointPathTests {
   }
 
   @Test(
-    "stands below the base's path, with or without slashes between them",
+    "A path stands below the base's path, with or without slashes between them",
     arguments: [
       "https://api.example.com/v1", "https://api.example.com/v1/", "https://api.example.com/v1",
     ], ["users/7", "/users/7"])
@@ -30,7 +30,7 @@ struct EndpointPathTests {
   }
 
   @Test(
-    "that is empty means the base as it was given",
+    "An empty path means the base URL unchanged",
     arguments: [
       ("https://h", "https://h/"), ("https://h/", "https://h/"), ("https://h/v1", "https://h/v1"),
       ("https://h/v1/", "https://h/v1/"), ("https://h/a/b/", "https://h/a/b/"),
@@ -40,7 +40,7 @@ struct EndpointPathTests {
   }
 
   @Test(
-    "keeps what a path may hold",
+    "A path keeps its allowed characters",
     arguments: [
       ("users/", "users/"),
       ("@evil.com", "@evil.com"),
@@ -66,7 +66,7 @@ struct EndpointPathTests {
   }
 
   @Test(
-    "encodes the rest as UTF-8, once",
+    "Other characters are encoded as UTF-8, once",
     arguments: [
       ("café", "caf%C3%A9"),
       ("cafe\u{301}", "cafe%CC%81"),
@@ -88,7 +88,7 @@ struct EndpointPathTests {
   }
 
   @Test(
-    "is refused where it could leave the base",
+    "A path that could leave the base is refused",
     arguments: [
       ("//evil.com", "begins with \"//\", which names another host"),
       ("///evil.com", "begins with \"//\", which names another host"),
@@ -166,7 +166,7 @@ struct EndpointPathTests {
     #expect(!error.remedy.isEmpty)
   }
 
-  @Test("is refused from 64 KiB on, counted as encoded")
+  @Test("A path of 64 KiB or more is refused, counted as encoded")
   func length() throws {
     let longest = String(repeating: "a", count: 65_535)
     #expect(try joined(longest) == "https://api.example.com/v1/" + longest)
@@ -177,7 +177,7 @@ struct EndpointPathTests {
   }
 
   @Test(
-    "is told in errors, with the remedy",
+    "Errors show the path and the remedy",
     arguments: [
       (
         "../admin",
@@ -198,7 +198,7 @@ struct EndpointPathTests {
   }
 
   @Test(
-    "is told without a query, a fragment or a password",
+    "Errors show the path without a query, a fragment or a password",
     arguments: [
       "users?token=CANARY", "users#CANARY", "https://user:CANARY@evil.com",
       "//user:CANARY@evil.com",
@@ -212,7 +212,7 @@ struct EndpointPathTests {
     #expect(!(error.description + dumped).contains("CANARY"))
   }
 
-  @Test("is told in 60 characters at most")
+  @Test("Errors show 60 characters of the path at most")
   func longText() throws {
     let error = try #require(refusal(of: String(repeating: "é", count: 1_000) + "?"))
     #expect(error.excerpt == String(repeating: "\\u{00E9}", count: 60) + "…")
@@ -222,7 +222,7 @@ struct EndpointPathTests {
 @Suite("SEC-02: a parameter of a path")
 struct PathParameterTests {
   @Test(
-    "stays one segment, whatever its value",
+    "A parameter stays one segment, with any value",
     arguments: [
       "//evil.com", "///evil.com", "/\\evil.com", "\\\\evil.com", "@evil.com", ":80@evil.com",
       "https://evil.com", "HTTPS:evil.com", "javascript:", "data:", "../", "%2e%2e", "%2E./",
@@ -243,14 +243,14 @@ struct PathParameterTests {
     #expect(components.query == nil && components.fragment == nil)
   }
 
-  @Test("is refused when it is no segment", arguments: ["", ".", ".."])
+  @Test("A parameter that is not a segment is refused", arguments: ["", ".", ".."])
   func refused(value: String) throws {
     var path = try EndpointPath("users")
     #expect(throws: URLJoinError.self) { try path.append(segment: value) }
     #expect(path.encoded == "users")
   }
 
-  @Test("is refused when it makes the path too long, and is not told")
+  @Test("A parameter that makes the path too long is refused, and not shown")
   func length() throws {
     var path = try EndpointPath("users/")
     try path.append(segment: "7")

@@ -30,7 +30,7 @@ struct URLJoinFuzzTests {
     return (match.scheme, match.authority, match.path, match.rest)
   }
 
-  @Test("whatever is accepted stays below the base", arguments: 0..<6)
+  @Test("An accepted path stays below the base", arguments: 0..<6)
   func staysBelow(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var accepted = 0
@@ -74,7 +74,7 @@ struct URLJoinFuzzTests {
       }
       #expect(!path.contains("//"))
       #expect(url.standardized.absoluteString.hasPrefix(try base.url(endpoint: "").absoluteString))
-      // What is encoded once passes through once more unchanged.
+      // Text that is encoded already passes a second time unchanged.
       let again = String(path.dropFirst(base.path.utf8.count))
       if !PathEncoding.beginsWithScheme(again.droppingFirstSlash) {
         #expect(try base.url(endpoint: again, query: query) == url)
@@ -83,7 +83,7 @@ struct URLJoinFuzzTests {
     #expect(accepted > 400)
   }
 
-  @Test("mutated base URLs are refused or keep what they say", arguments: 50..<54)
+  @Test("A mutated base URL is refused or keeps its parts", arguments: 50..<54)
   func bases(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for round in 0..<4_000 {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Cache-Control as it is read")
+@Suite("Parsing of Cache-Control")
 struct CacheControlTests {
   @Test(
-    "§5.2: names are of any case, arguments tokens or quoted, unknown directives ignored",
+    "§5.2: names may have any case, arguments are tokens or quoted, unknown directives are ignored",
     arguments: [
       ("max-age=60", 60), ("MaX-aGe=60", 60), (#"max-age="60""#, 60), ("max-age=0060", 60),
       ("foobar, max-age=60", 60), ("foo=bar,max-age=60", 60), (#"a="x, y", max-age=60"#, 60),
@@ -18,7 +18,7 @@ struct CacheControlTests {
   }
 
   @Test(
-    "§1.2.2: a number that is larger than 2^31 is 2^31",
+    "§1.2.2: a number greater than 2^31 counts as 2^31",
     arguments: [
       ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_648),
       ("2147483649", 2_147_483_648), ("99999999999999999999999999", 2_147_483_648),
@@ -28,7 +28,7 @@ struct CacheControlTests {
   }
 
   @Test(
-    "§4.2.1: a max-age that is no number is none at all, and so stale",
+    "§4.2.1: a max-age that is not a number counts as zero, and so as stale",
     arguments: [
       "max-age=abc", "max-age=-60", "max-age=60.5", "max-age=60a", "max-age='60'", "max-age=",
       "max-age", "max-age =60", "max-age= 60", #"max-age="60"#, "max-age=60 60", #"max-age=" 60""#,
@@ -46,13 +46,13 @@ struct CacheControlTests {
     #expect(CacheControl(line: "max-age=abc, max-age=60").maxAge == 0)
   }
 
-  @Test("§5.2: a quote that has no end ends with its line")
+  @Test("§5.2: a quote without an end ends with its line")
   func unended() {
     let lines: HTTPHeaders = ["Cache-Control": #"foo="bar"#, "CACHE-CONTROL": "no-store"]
     #expect(CacheControl(lines).flags == .noStore)
   }
 
-  @Test("§5.2.2: directives without arguments are seen, and one that has some is no less strict")
+  @Test("§5.2.2: directives without arguments are read, and one with an argument is as strict")
   func flags() {
     let all = "public, private, no-store, No-Cache, must-revalidate, must-understand, immutable"
     let flags: CacheControl.Flags = [
@@ -65,7 +65,7 @@ struct CacheControlTests {
     #expect(CacheControl(line: "only-if-cached").flags == .onlyIfCached)
   }
 
-  @Test("§5.2.2.4: no-cache may list fields, quoted or as a token; without any it counts whole")
+  @Test("§5.2.2.4: no-cache may list fields, quoted or as a token; without fields it counts whole")
   func noCacheFields() {
     let control = CacheControl(line: #"no-cache="Set-Cookie, X-A" , no-cache=b"#)
     #expect(control.noCacheFields == ["set-cookie", "x-a", "b"])
@@ -88,7 +88,7 @@ struct CacheControlTests {
   }
 
   @Test(
-    "RFC 9110 §5.6.7: a date is written as it is read",
+    "RFC 9110 §5.6.7: a date is written in the form in which it is read",
     arguments: [
       (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
       (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What a cache does with a request")
+@Suite("A cache's decision about a request")
 struct CacheDecisionTests {
-  @Test("§4: a fresh answer is given, and a stale one is asked about")
+  @Test("§4: a fresh response is reused, and a stale one is validated")
   func freshAndStale() throws {
     var bench = RuleBench()
     #expect(try bench.word() == "miss")
@@ -29,7 +29,7 @@ struct CacheDecisionTests {
     #expect(try bench.decision(method: method).status == .forwarded(.method))
   }
 
-  @Test("§4: of two answers that fit the one with the latest Date is used, fresh or not")
+  @Test("§4: of two matching responses the one with the latest Date is used, fresh or not")
   func latest() throws {
     var bench = RuleBench()
     try bench.keep(
@@ -41,7 +41,7 @@ struct CacheDecisionTests {
     #expect(try bench.word() == "validate")
   }
 
-  @Test("§4.1: an answer without Vary does not stand before one that has it")
+  @Test("§4.1: a response without Vary does not take precedence over one with it")
   func defaultAnswer() throws {
     var bench = RuleBench()
     try bench.keep(
@@ -52,7 +52,7 @@ struct CacheDecisionTests {
     #expect(try bench.answer(["Accept-Language": "fr"]).data == Data("default".utf8))
   }
 
-  @Test("§4.1: an answer is for those that say the same in the fields it varies by")
+  @Test("§4.1: a response matches requests with equal values in the fields of its Vary")
   func vary() throws {
     var bench = RuleBench()
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Vary": "Foo, Bar", "vary": "baz"]
@@ -68,7 +68,7 @@ struct CacheDecisionTests {
   }
 
   @Test(
-    "§4.1: values that mean the same are the same",
+    "§4.1: values with the same meaning are equal",
     arguments: [
       ("Foo", "1,2", " 1, 2 ", true), ("Foo", "1, 2", "2, 1", false), ("Foo", "a", "A", false),
       ("Foo", #""1, 2""#, #""1,2""#, false), ("Foo", "", "", true),
@@ -82,7 +82,7 @@ struct CacheDecisionTests {
     #expect(try bench.word([name: other]) == (isSame ? "fresh" : "miss"))
   }
 
-  @Test("§5.2.2.4: no-cache in the response is asked about each time, however fresh")
+  @Test("§5.2.2.4: a no-cache response is validated each time, even if fresh")
   func noCache() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=10000, No-CaChE", "ETag": #""a""#])
@@ -91,7 +91,7 @@ struct CacheDecisionTests {
     #expect(try bench.validation().reason == .noCache)
   }
 
-  @Test("§5.2.2.2: must-revalidate is reused while fresh, and never stale")
+  @Test("§5.2.2.2: a must-revalidate response is reused while fresh, and never stale")
   func mustRevalidate() throws {
     var bench = RuleBench()
     try bench.keep([
@@ -103,7 +103,7 @@ struct CacheDecisionTests {
     #expect(try bench.word(["Cache-Control": "max-stale"]) == "validate")
   }
 
-  @Test("§5.2.2.8: proxy-revalidate says nothing to a private cache")
+  @Test("§5.2.2.8: a private cache ignores proxy-revalidate")
   func proxyRevalidate() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=10, proxy-revalidate, s-maxage=2"])
@@ -111,7 +111,7 @@ struct CacheDecisionTests {
     #expect(try bench.word(["Cache-Control": "max-stale"]) == "max-stale")
   }
 
-  @Test("§5.2.1.1: max-age of a request bounds the age, and one that is no number is 0")
+  @Test("§5.2.1.1: max-age of a request limits the age, and a value that is not a number is 0")
   func requestMaxAge() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=3600", "Age": "600"])
@@ -122,7 +122,7 @@ struct CacheDecisionTests {
     #expect(try bench.validation(["Cache-Control": "max-age=0"]).reason == .request)
   }
 
-  @Test("§5.2.1.2: max-stale takes a stale answer, up to its number; without one, any")
+  @Test("§5.2.1.2: max-stale accepts a stale response, up to its number; without one, any")
   func maxStale() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=10"])
@@ -135,7 +135,7 @@ struct CacheDecisionTests {
     #expect(try bench.word(["Cache-Control": "max-stale, no-cache"]) == "validate")
   }
 
-  @Test("§5.2.1.3: min-fresh wants an answer that stays fresh for so long")
+  @Test("§5.2.1.3: min-fresh requires a response that stays fresh for that time")
   func minFresh() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=1500", "Age": "1000"])
@@ -145,7 +145,7 @@ struct CacheDecisionTests {
     #expect(try bench.word(["Cache-Control": "min-fresh=1, max-stale"]) == "validate")
   }
 
-  @Test("§5.2.1.4: no-cache of a request wants the server asked; §5.4: so does Pragma alone")
+  @Test("§5.2.1.4: no-cache of a request requires validation; §5.4: so does Pragma alone")
   func requestNoCache() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=60, immutable"])
@@ -156,21 +156,21 @@ struct CacheDecisionTests {
     #expect(try bench.decision(["Pragma": "no-cache"]).status == .forwarded(.request))
   }
 
-  @Test("§5.4: Pragma says nothing in a response")
+  @Test("§5.4: Pragma in a response is ignored")
   func responsePragma() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=60", "Pragma": "no-cache"])
     #expect(try bench.word() == "fresh")
   }
 
-  @Test("§5.2.1.5: no-store of a request leaves the cache alone")
+  @Test("§5.2.1.5: no-store of a request bypasses the cache")
   func requestNoStore() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=60"])
     #expect(try bench.word(["Cache-Control": "no-store"]) == "bypass")
   }
 
-  @Test("§5.2.1.7: only-if-cached gives what is kept and may be given, or a 504")
+  @Test("§5.2.1.7: only-if-cached gives a usable stored response, or a 504")
   func onlyIfCached() throws {
     var bench = RuleBench()
     let only = ["Cache-Control": "only-if-cached"]
@@ -184,7 +184,7 @@ struct CacheDecisionTests {
     #expect(try bench.decision(only).status == .unsatisfied)
   }
 
-  @Test("RFC 5861 §3: stale-while-revalidate gives the stale answer for so long")
+  @Test("RFC 5861 §3: stale-while-revalidate gives the stale response for its time")
   func staleWhileRevalidate() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=10, stale-while-revalidate=5", "ETag": #""a""#])
@@ -197,7 +197,8 @@ struct CacheDecisionTests {
     #expect(try bench.word() == "validate")
   }
 
-  @Test("RFC 8246 §2: what is immutable needs no question while fresh, and one when stale")
+  @Test(
+    "RFC 8246 §2: an immutable response needs no validation while fresh, and needs one when stale")
   func immutable() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=10, immutable", "ETag": #""a""#])
@@ -208,7 +209,7 @@ struct CacheDecisionTests {
     #expect(try bench.word(["Cache-Control": "max-age=0"]) == "validate")
   }
 
-  @Test("§4.2.2: a heuristic answer is told as such")
+  @Test("§4.2.2: a heuristically fresh response is marked as such")
   func heuristic() throws {
     var bench = RuleBench()
     try bench.keep(["Last-Modified": bench.date(-1000)])
@@ -216,7 +217,7 @@ struct CacheDecisionTests {
     #expect(try bench.decision().status == .hit(ttl: 100, detail: "fresh by a heuristic"))
   }
 
-  @Test("§4.4: what was invalidated is asked about, and never given stale")
+  @Test("§4.4: an invalidated response is validated, and never reused stale")
   func invalidated() throws {
     var bench = RuleBench()
     var stored = try bench.keep(["Cache-Control": "max-age=60"])
@@ -226,7 +227,7 @@ struct CacheDecisionTests {
     #expect(try bench.word(["Cache-Control": "max-stale"]) == "validate")
   }
 
-  @Test("§4: each decision says in words what it is")
+  @Test("§4: each decision has its text")
   func words() throws {
     var bench = RuleBench()
     #expect(try bench.decision().description == "miss: nothing stored")
@@ -240,7 +241,7 @@ struct CacheDecisionTests {
     #expect(asked.description == "validation: the request asks for it")
     #expect(asked.status == .forwarded(.request))
     bench.now += 12
-    #expect(try bench.decision().description == "validation: what is stored is stale")
+    #expect(try bench.decision().description == "validation: the stored response is stale")
     let stale = try bench.decision(["Cache-Control": "max-stale"])
     #expect(stale.status == .hit(ttl: -2, detail: "stale hit: max-stale"))
   }

@@ -28,7 +28,7 @@ struct CacheStatusTests {
     #expect(!CacheStatus.forwarded(.bypass).isHit)
   }
 
-  @Test("RFC 9211 §2.2: the reasons have the words of the RFC")
+  @Test("RFC 9211 §2.2: the reasons have the names of the RFC")
   func reasons() {
     #expect(
       CacheStatus.ForwardReason.allCases.map(\.rawValue) == [

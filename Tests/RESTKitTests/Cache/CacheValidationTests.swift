@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Asking whether what is kept still holds")
+@Suite("Validation of stored responses")
 struct CacheValidationTests {
   private func fields(_ validation: CacheValidation) -> HTTPHeaders {
     HTTPHeaders(validation.fields)
@@ -20,7 +20,7 @@ struct CacheValidationTests {
     }
   }
 
-  @Test("§4.3.1: the question has the tag as it came, and the date as well")
+  @Test("§4.3.1: the request has the unchanged entity tag, and the date")
   func question() throws {
     var bench = RuleBench()
     let modified = bench.date(-100)
@@ -35,7 +35,7 @@ struct CacheValidationTests {
     #expect(try bench.validation().fields.isEmpty, "there is nothing to ask about")
   }
 
-  @Test("§4.3.1: several answers that fit are asked about at once, by their tags")
+  @Test("§4.3.1: several matching responses are validated at once, by their tags")
   func severalTags() throws {
     var bench = RuleBench()
     for (vary, tag) in [("A", #""a""#), ("B", #""b""#), ("C", #""a""#), ("D", "bare")] {
@@ -55,7 +55,7 @@ struct CacheValidationTests {
   }
 
   @Test(
-    "§4.3.3: an answer to the question is a confirmation, another response, or a failure",
+    "§4.3.3: the validation's outcome is a confirmation, another response, or a failure",
     arguments: [
       (200, "replaced"), (404, "replaced"), (410, "replaced"), (301, "replaced"), (204, "replaced"),
       (401, "unanswered"), (403, "unanswered"), (429, "unanswered"), (500, "failed"),
@@ -67,7 +67,7 @@ struct CacheValidationTests {
     #expect(word(try bench.outcome(status: status)) == expected)
   }
 
-  @Test("§4.3.4: a 304 with a strong validator is about those that have it, and about no other")
+  @Test("§4.3.4: a 304 with a strong validator applies to the responses that have it")
   func strong() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "no-cache", "ETag": #""a""#])
@@ -85,7 +85,7 @@ struct CacheValidationTests {
     #expect(keep.count == 2)
   }
 
-  @Test("§4.3.4: a 304 with a weak validator is about the latest that has it")
+  @Test("§4.3.4: a 304 with a weak validator applies to the latest response that has it")
   func weak() throws {
     var bench = RuleBench()
     for (vary, offset) in [("A", -20.0), ("B", -10), ("C", -30)] {
@@ -103,7 +103,7 @@ struct CacheValidationTests {
     #expect(word(try bench.outcome(modified)) == "unmatched")
   }
 
-  @Test("§4.3.4: a 304 without a validator is about the one that was asked about")
+  @Test("§4.3.4: a 304 without a validator applies to the validated response")
   func withoutValidator() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "no-cache", "Last-Modified": bench.date(-9)])
@@ -112,7 +112,7 @@ struct CacheValidationTests {
     #expect(word(try bench.outcome()) == "unmatched", "of two nobody knows which")
   }
 
-  @Test("§4.3.4: a 304 to a caller's own condition updates what its validator names")
+  @Test("§4.3.4: a 304 to a caller's own condition updates the responses that match its validator")
   func inPassing() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=1", "ETag": #""a""#])
@@ -131,7 +131,7 @@ struct CacheValidationTests {
     #expect(try keep([:]) == 1, "§4.3.4: where neither has one")
   }
 
-  @Test("§3.2: a 304 replaces each field that it brings, and adds the new ones")
+  @Test("§3.2: a 304 replaces each field that it contains, and adds the new ones")
   func update() throws {
     var bench = RuleBench()
     try bench.keep([
@@ -155,7 +155,7 @@ struct CacheValidationTests {
     #expect(try bench.word() == "fresh", "§4.2.3: its age begins anew")
   }
 
-  @Test("§3.2: Content-Length and what says how the bytes are coded stay; §3.1: so do hop by hop")
+  @Test("§3.2: Content-Length and the fields for the coding stay; §3.1: so do hop-by-hop fields")
   func excepted() throws {
     var bench = RuleBench()
     let own: HTTPHeaders = [
@@ -171,7 +171,7 @@ struct CacheValidationTests {
     #expect(Set(head.headers.map { "\($0)" }) == Set(own.map { "\($0)" }))
   }
 
-  @Test("§4.2.3: the age and the date of before do not outlive the confirmation")
+  @Test("§4.2.3: the previous age and date do not outlive the confirmation")
   func ageAfter304() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=60", "ETag": #""a""#, "Age": "100"])
@@ -186,7 +186,7 @@ struct CacheValidationTests {
     #expect(try bench.word() == "validate", "another cache's age counts")
   }
 
-  @Test("§5.2.2.4: fields that no-cache lists come with the confirmation, and are not kept")
+  @Test("§5.2.2.4: fields that no-cache lists are taken from the confirmation, and not stored")
   func listedFields() throws {
     var bench = RuleBench()
     try bench.keep([
@@ -199,7 +199,7 @@ struct CacheValidationTests {
   }
 
   @Test(
-    "§5.2.2.5: a 304 with no-store is answered by, and nothing is kept any more",
+    "§5.2.2.5: after a 304 with no-store the response is delivered, and no longer stored",
     arguments: [
       ("Cache-Control", "no-store"), ("Vary", "*"),
     ])
@@ -213,7 +213,7 @@ struct CacheValidationTests {
     #expect(keep.isEmpty)
   }
 
-  @Test("§4.1: a 304 that names other fields in Vary is kept for what the request says in them")
+  @Test("§4.1: a 304 with other fields in Vary is stored for the request's values of them")
   func newVary() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "no-cache", "ETag": #""a""#])
@@ -227,7 +227,7 @@ struct CacheValidationTests {
     #expect(keep.first?.varying == ["a": "1"])
   }
 
-  @Test("§4.3.5: a 200 to HEAD updates those that match it, and the others have to be asked about")
+  @Test("§4.3.5: a 200 to HEAD updates matching responses, and invalidates the others")
   func headFreshens() throws {
     let kept: HTTPHeaders = ["Cache-Control": "max-age=2", "ETag": #""a""#, "Content-Length": "10"]
     let cases: [(HTTPHeaders, Bool)] = [
@@ -255,7 +255,7 @@ struct CacheValidationTests {
     }
   }
 
-  @Test("§4.3.3: a 304 to HEAD confirms, and brings no body")
+  @Test("§4.3.3: a 304 to HEAD confirms, and delivers no body")
   func headConfirms() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "no-cache", "ETag": #""a""#])

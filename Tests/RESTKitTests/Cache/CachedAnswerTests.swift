@@ -3,9 +3,9 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("An answer from what is kept")
+@Suite("A response from the cache")
 struct CachedAnswerTests {
-  @Test("§4: the answer has its Age of now, and all other fields as they were")
+  @Test("§4: the response has its current Age, and all other fields unchanged")
   func age() throws {
     var bench = RuleBench()
     try bench.keep([
@@ -23,7 +23,7 @@ struct CachedAnswerTests {
       ])
   }
 
-  @Test("§5.1: an answer without Age gets one, and one that is no number is replaced")
+  @Test("§5.1: a missing Age is added, and an Age that is not a number is replaced")
   func newAge() throws {
     var bench = RuleBench()
     for headers: HTTPHeaders in [[:], ["Age": "abc"], ["Age": "0, 7"], ["Age": "0", "age": "7"]] {
@@ -35,7 +35,7 @@ struct CachedAnswerTests {
     }
   }
 
-  @Test("RFC 9110 §9.3.2: HEAD gets the head of what GET was told")
+  @Test("RFC 9110 §9.3.2: HEAD gets the head of a stored GET")
   func head() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=600", "Content-Length": "10"], status: 404)
@@ -46,7 +46,7 @@ struct CachedAnswerTests {
   }
 
   @Test(
-    "§4.3.2: a caller's If-None-Match is judged by the fresh answer's tag, weakly",
+    "§4.3.2: a caller's If-None-Match is compared with the fresh response's tag, weakly",
     arguments: [
       (#""abc""#, #""abc""#, true), (#""abc""#, #"W/"abc""#, true), (#"W/"abc""#, #""abc""#, true),
       (#""abc""#, #""x", "abc", "y""#, true), (#""abc""#, #""x", "y""#, false),
@@ -64,7 +64,7 @@ struct CachedAnswerTests {
     #expect(answer.head.headers.contains("X") == !isMatch)
   }
 
-  @Test("§4.3.2: If-None-Match goes before If-Modified-Since")
+  @Test("§4.3.2: If-None-Match takes precedence over If-Modified-Since")
   func precedence() throws {
     var bench = RuleBench()
     try bench.keep([
@@ -77,7 +77,7 @@ struct CachedAnswerTests {
     #expect(try bench.word(old) == "304")
   }
 
-  @Test("§4.3.2: If-Modified-Since is judged by Last-Modified, or by Date where there is none")
+  @Test("§4.3.2: If-Modified-Since is compared with Last-Modified, or with Date if there is none")
   func ifModifiedSince() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=60", "Last-Modified": bench.date(-3000)])
@@ -90,7 +90,7 @@ struct CachedAnswerTests {
     #expect(try bench.word(["If-Modified-Since": bench.date(-11)]) == "fresh")
   }
 
-  @Test("§4.3.2: conditions say nothing to an answer that is no 200")
+  @Test("§4.3.2: conditions do not apply to a response other than 200")
   func otherStatus() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=60", "ETag": #""a""#], status: 404)
@@ -98,7 +98,7 @@ struct CachedAnswerTests {
   }
 
   @Test(
-    "§4.3.2: a condition for the server goes to the server, and any with nothing fresh",
+    "§4.3.2: a condition for the server, or any condition without a fresh response, is sent",
     arguments: [
       "If-Match", "If-Unmodified-Since",
     ])
@@ -112,7 +112,7 @@ struct CachedAnswerTests {
   }
 
   @Test(
-    "§3.3: a range is taken out of a whole fresh answer, and marked with 206",
+    "§3.3: a range is taken from a whole fresh response, as a 206",
     arguments: [
       ("bytes=0-1", "01", "bytes 0-1/10"), ("bytes=1-", "123456789", "bytes 1-9/10"),
       ("bytes=-1", "9", "bytes 9-9/10"), ("bytes=-99", "0123456789", "bytes 0-9/10"),
@@ -130,7 +130,7 @@ struct CachedAnswerTests {
   }
 
   @Test(
-    "§3.3: ranges that cannot be taken out of what is kept are left to the server",
+    "§3.3: ranges that cannot be taken from the stored response go to the server",
     arguments: [
       "bytes=0-1,3-4", "bytes=10-", "bytes=5-2", "bytes=-0", "items=0-1", "bytes", "bytes=a-b",
       "bytes=-", "bytes=0-1x",
@@ -142,7 +142,7 @@ struct CachedAnswerTests {
     #expect(try bench.word(["Range": range], method: .head) == "fresh", "it is for GET alone")
   }
 
-  @Test("§3.3: a range of a stale or of a decoded answer is left to the server")
+  @Test("§3.3: a range of a stale or of a decoded response goes to the server")
   func staleRanges() throws {
     var bench = RuleBench()
     let range = ["Range": "bytes=0-1"]
@@ -154,7 +154,7 @@ struct CachedAnswerTests {
     #expect(try bench.word(range) == "bypass")
   }
 
-  @Test("§4.3.2: If-Range gives the part where the tag is the same, or else the whole")
+  @Test("§4.3.2: If-Range gives the range if the tag matches, or else the whole")
   func ifRange() throws {
     var bench = RuleBench()
     try bench.keep(["Cache-Control": "max-age=60", "ETag": #""a""#])

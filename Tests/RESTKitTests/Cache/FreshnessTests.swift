@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("How fresh an answer is")
+@Suite("Freshness of a response")
 struct FreshnessTests {
   private let bench = RuleBench()
 
@@ -15,7 +15,7 @@ struct FreshnessTests {
       responseTime: bench.now)
   }
 
-  @Test("§4.2: an answer is fresh while its lifetime is greater than its age")
+  @Test("§4.2: a response is fresh while its lifetime is greater than its age")
   func fresh() throws {
     let rules = try rules(["Cache-Control": "max-age=10"])
     #expect(rules.freshness(now: bench.now + 9.9).isFresh)
@@ -25,7 +25,7 @@ struct FreshnessTests {
     #expect(rules.freshness(now: bench.now + 12).ttl == -2)
   }
 
-  @Test("§4.2.1: max-age goes before Expires, whether that has passed or is none")
+  @Test("§4.2.1: max-age takes precedence over Expires, even a past or invalid one")
   func maxAgeFirst() throws {
     for expires in [bench.date(-7200), "0", bench.date(9000)] {
       let rules = try rules(
@@ -36,13 +36,13 @@ struct FreshnessTests {
     #expect(try rules(["Cache-Control": "max-age=0", "Expires": bench.date(3600)]).lifetime == 0)
   }
 
-  @Test("§5.2.2.10: s-maxage says nothing to a private cache")
+  @Test("§5.2.2.10: a private cache ignores s-maxage")
   func sharedMaxAge() throws {
     #expect(try rules(["Cache-Control": "s-maxage=3600, max-age=1"]).lifetime == 1)
     #expect(try rules(["Cache-Control": "s-maxage=3600"]).kind == .none)
   }
 
-  @Test("§4.2.1: Expires counts from Date, or from the arrival where that is missing or invalid")
+  @Test("§4.2.1: Expires counts from Date, or from the arrival if Date is missing or invalid")
   func expires() throws {
     let end = bench.date(100)
     #expect(try rules(["Expires": end, "Date": bench.date(-20)]).lifetime == 120)
@@ -63,7 +63,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "§5.3: an Expires that is no date has passed, and so has one in another zone than GMT (§4.2)",
+    "§5.3: an Expires that is not a date counts as past, and so does a zone other than GMT (§4.2)",
     arguments: [
       "0", "-1", "", "Thu, 18 Aug 2050 02:01:18 UTC", "Thu, 18 Aug 2050 02:01:18 AEST",
       "Thu, 18 Aug 50 02:01:18 GMT", "Thu 18 Aug 2050 02:01:18 GMT",
@@ -76,14 +76,14 @@ struct FreshnessTests {
     #expect(rules.kind == .explicit)
   }
 
-  @Test("§4.2.1: of two Expires that differ neither counts; two that are the same are one")
+  @Test("§4.2.1: two different Expires are both ignored; two equal ones count as one")
   func twoExpires() throws {
     let first = bench.date(100)
     #expect(try rules(["Expires": first, "expires": bench.date(200)]).lifetime == 0)
     #expect(try rules(["Expires": first, "expires": first]).lifetime == 100)
   }
 
-  @Test("§4.2.2: without a word, a tenth of the time since the last modification, a day at most")
+  @Test("§4.2.2: without an explicit time, a tenth of the time since modification, at most a day")
   func heuristic() throws {
     let rules = try rules(["Last-Modified": bench.date(-1000), "Date": bench.date()])
     #expect(rules.kind == .heuristic)
@@ -94,7 +94,7 @@ struct FreshnessTests {
     #expect(try self.rules([:]).kind == .none)
   }
 
-  @Test("§4.2.2: no heuristics where there is an explicit time, be it invalid")
+  @Test("§4.2.2: an explicit time excludes heuristics, even if it is invalid")
   func noHeuristic() throws {
     let modified = bench.date(-86_400)
     for control in ["max-age=0", "max-age=x", "max-age=5"] {
@@ -104,7 +104,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "§4.2.2: heuristics only for statuses that have them by definition (RFC 9110 §15.1)",
+    "§4.2.2: heuristics apply only to statuses that allow them by definition (RFC 9110 §15.1)",
     arguments: [
       (200, true), (203, true), (204, true), (300, true), (301, true), (308, true), (404, true),
       (405, true), (410, true), (414, true), (501, true), (201, false), (202, false),
@@ -120,7 +120,8 @@ struct FreshnessTests {
     #expect(try rules(isPublic, status: status).kind == .heuristic, "or what is marked public")
   }
 
-  @Test("§4.2.3: the age is the greater of apparent age and Age with the delay, and the time here")
+  @Test(
+    "§4.2.3: the age is the greater of apparent age and Age plus delay, plus the time in the cache")
   func age() throws {
     let slow = try rules(["Date": bench.date(-50), "Age": "30"], delay: 5)
     #expect(slow.freshness(now: bench.now + 7).age == 57)
@@ -131,7 +132,7 @@ struct FreshnessTests {
   }
 
   @Test(
-    "§5.1: of Age the first member counts, and what is no number is ignored",
+    "§5.1: of Age the first member counts, and a value that is not a number is ignored",
     arguments: [
       ("7200", 7200), ("abc", 0), ("-7200", 0), ("7200.0", 0), ("7200, 0", 7200), ("0, 7200", 0),
       ("7200;foo=bar", 0), ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_648),
@@ -148,13 +149,14 @@ struct FreshnessTests {
     #expect(try rules(["Age": "0", "age": "7200"]).freshness(now: bench.now).age == 0)
   }
 
-  @Test("§1.2.2: the longest lifetime does not outlive the greatest age")
+  @Test("§1.2.2: the longest lifetime does not exceed the greatest age")
   func overflow() throws {
     let rules = try rules(["Cache-Control": "max-age=99999999999", "Age": "99999999999"])
     #expect(!rules.freshness(now: bench.now + 1e12).isFresh)
   }
 
-  @Test("§4.2.3: a clock that goes back a little makes nothing older, one that was wrong all")
+  @Test(
+    "§4.2.3: a clock that goes back a little ages nothing, and one that was wrong ages everything")
   func clockGoesBack() throws {
     let rules = try rules(["Cache-Control": "max-age=100"])
     #expect(rules.freshness(now: bench.now - 60).age == 0)

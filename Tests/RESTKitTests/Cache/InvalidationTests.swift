@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What an unsafe method makes invalid")
+@Suite("Invalidation by unsafe methods")
 struct InvalidationTests {
   private func targets(
     _ headers: HTTPHeaders = [:], method: HTTPMethod = .post, status: Int = 200
@@ -15,7 +15,7 @@ struct InvalidationTests {
   }
 
   @Test(
-    "§4.4: the target, for unsafe methods and for those that nobody knows",
+    "§4.4: unsafe and unknown methods invalidate the target",
     arguments: [
       ("POST", true), ("PUT", true), ("DELETE", true), ("PATCH", true), ("M-SEARCH", true),
       ("get", true), ("GET", false), ("HEAD", false), ("OPTIONS", false), ("TRACE", false),
@@ -26,7 +26,7 @@ struct InvalidationTests {
   }
 
   @Test(
-    "§4.4: with a status that is no error",
+    "§4.4: a status without an error invalidates",
     arguments: [
       (200, true), (201, true), (204, true), (303, true), (399, true), (400, false), (404, false),
       (500, false), (503, false), (100, false),
@@ -36,7 +36,7 @@ struct InvalidationTests {
   }
 
   @Test(
-    "§4.4: Location and Content-Location of the same origin, and of no other",
+    "§4.4: Location and Content-Location of the same origin are invalidated, and of no other",
     arguments: [
       ("x", "https://h.example/a/x"), ("/x?y#z", "https://h.example/x?y"), ("", nil),
       ("https://H.EXAMPLE:443/x", "https://h.example/x"), ("http://h.example/x", nil),
@@ -50,7 +50,7 @@ struct InvalidationTests {
     #expect(try targets(["Content-Location": location]) == expected)
   }
 
-  @Test("§4.4: both are taken")
+  @Test("§4.4: Location and Content-Location are both invalidated")
   func both() throws {
     #expect(
       try targets(["Location": "x", "Content-Location": "y"]) == [
@@ -59,10 +59,10 @@ struct InvalidationTests {
   }
 }
 
-@Suite("The target that answers are kept for")
+@Suite("The key of stored responses")
 struct CacheKeyTests {
   @Test(
-    "§2: URLs that name the same have one key (RFC 9110 §4.2.3)",
+    "§2: equivalent URLs have one key (RFC 9110 §4.2.3)",
     arguments: [
       ("https://h.example/a", "https://h.example/a"),
       ("HTTPS://H.Example/A?B#c", "https://h.example/A?B"),
@@ -81,7 +81,7 @@ struct CacheKeyTests {
   }
 
   @Test(
-    "§2: nothing is kept for other schemes and for URLs with user info",
+    "§2: nothing is stored for other schemes or for URLs with user info",
     arguments: [
       "ftp://h.example/a", "file:///a", "https://u:p@h.example/a", "https://u@h.example/", "a/b",
     ])

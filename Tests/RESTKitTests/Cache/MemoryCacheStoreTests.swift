@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Answers kept in memory", .leakFree)
+@Suite("Responses in memory", .leakFree)
 struct MemoryCacheStoreTests {
   private let store = MemoryCacheStore(maxBytes: 8 * 2_000)
   private static let url = "https://h.example/"
@@ -27,7 +27,7 @@ struct MemoryCacheStoreTests {
     store.responses(for: key(path)).map { String(decoding: $0.data, as: UTF8.self) }
   }
 
-  @Test("What is kept is found, the latest first, one for each set of varying fields")
+  @Test("Stored responses are found, the latest first, one for each set of varying fields")
   func variants() throws {
     _ = store.keep(try response("a", varying: ["accept": "1"]), for: key("a"))
     _ = store.keep(try response("b", varying: ["accept": "2"]), for: key("a"))
@@ -37,7 +37,7 @@ struct MemoryCacheStoreTests {
     #expect(texts("b").isEmpty)
   }
 
-  @Test("Of more than 32 that differ in their varying fields the oldest goes")
+  @Test("Of more than 32 variants the oldest is removed")
   func manyVariants() throws {
     let store = MemoryCacheStore(maxBytes: 1 << 20)
     for number in 0...32 {
@@ -49,7 +49,7 @@ struct MemoryCacheStoreTests {
     #expect(kept.last?.varying == ["accept": "1"])
   }
 
-  @Test("Of answers under one key that take all the room the oldest go, and not all of them")
+  @Test("If the variants of one key fill the cache, only the oldest are removed")
   func largeVariants() throws {
     for number in 0...8 {
       _ = store.keep(
@@ -61,7 +61,7 @@ struct MemoryCacheStoreTests {
     #expect(store.bytes == 16_000)
   }
 
-  @Test("What was used longest ago goes first when there is no room")
+  @Test("Without room the least recently used response is removed first")
   func room() throws {
     // Each has 512 bytes besides its body.
     for path in ["a", "b", "c", "d", "e", "f", "g", "h"] {
@@ -76,7 +76,7 @@ struct MemoryCacheStoreTests {
     #expect(store.bytes == 16_000 - 2_000 + 513)
   }
 
-  @Test("An answer larger than an eighth is not kept, nor is what it was to replace")
+  @Test("A response larger than an eighth is not stored, and the one that it replaces is removed")
   func large() throws {
     _ = store.keep(try response("a"), for: key("a"))
     _ = store.keep(try response("b", bytes: 1_489), for: key("a"))
@@ -84,7 +84,7 @@ struct MemoryCacheStoreTests {
     #expect(store.bytes == 0)
   }
 
-  @Test("An asker's answers go, and those of others stay")
+  @Test("One partition's responses are removed, and those of others stay")
   func partitions() throws {
     let ada = CachePartition(name: "ada", isLasting: false)
     _ = store.keep(try response("a"), for: key("a", of: ada))
@@ -98,7 +98,7 @@ struct MemoryCacheStoreTests {
     #expect(store.bytes == 0)
   }
 
-  @Test("A target's answers go for all askers, and those of other targets stay")
+  @Test("A target's responses are removed in all partitions, and those of other targets stay")
   func target() throws {
     let ada = CachePartition(name: "ada", isLasting: false)
     let grace = CachePartition(name: "grace", isLasting: false)
@@ -113,7 +113,7 @@ struct MemoryCacheStoreTests {
     #expect(store.responses(for: key("ab", of: ada)).count == 1)
   }
 
-  /// What the store is to do, in the simplest way.
+  /// The expected behavior of the store, in the simplest form.
   private struct Model {
     var uses: [(key: CacheKey, responses: [StoredResponse])] = []
     let maxBytes: Int
@@ -142,7 +142,7 @@ struct MemoryCacheStoreTests {
     }
   }
 
-  @Test("In a thousand orders it does what a plain list does", arguments: UInt64(0)..<1_000)
+  @Test("In a thousand orders the store behaves like a plain list", arguments: UInt64(0)..<1_000)
   func orders(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var model = Model(maxBytes: 8 * 2_000)

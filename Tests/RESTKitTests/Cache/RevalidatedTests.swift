@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response that was kept is confirmed in the place of being sent again")
+@Suite("Revalidation of stored responses")
 struct RevalidatedTests {
   private let cache = HTTPCache()
   private static let url = "https://api.example.com/v1/pets"
@@ -45,7 +45,7 @@ struct RevalidatedTests {
     transport.requests.map { $0.value(forHTTPHeaderField: name) }
   }
 
-  @Test("The second time the entity tag goes out, and a 304 gives the first body again")
+  @Test("The second request sends the entity tag, and a 304 delivers the first body again")
   func entityTag() async throws {
     let transport = server(
       (200, ["ETag": #""v1""#, "X-Age": "old"], "pets"), (304, ["X-Age": "new"], ""))
@@ -58,7 +58,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, #""v1""#])
   }
 
-  @Test("Without an entity tag the date goes out")
+  @Test("Without an entity tag the date is sent")
   func date() async throws {
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     let transport = server((200, ["Last-Modified": date], "pets"), (304, [:], ""))
@@ -68,7 +68,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, nil])
   }
 
-  @Test("What a 304 says anew is kept with the copy")
+  @Test("Updated fields of a 304 are stored with the copy")
   func confirmedAnew() async throws {
     let transport = server(
       (200, ["ETag": "1"], "pets"), (304, ["ETag": "1", "X-Age": "new"], ""), (304, [:], ""))
@@ -80,7 +80,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, "1", "1"])
   }
 
-  @Test("A new 200 takes the place of what was kept")
+  @Test("A new 200 replaces the stored response")
   func changed() async throws {
     let transport = server(
       (200, ["ETag": "1"], "one"), (200, ["ETag": "2"], "two"), (304, [:], ""))
@@ -90,7 +90,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, "1", "2"])
   }
 
-  @Test("A 200 that cannot be kept any more takes the old one away")
+  @Test("A 200 that cannot be stored removes the old response")
   func noLongerKept() async throws {
     let transport = server((200, ["ETag": "1"], "one"), (200, [:], "two"), (200, [:], "three"))
     _ = try await get(transport)
@@ -100,7 +100,7 @@ struct RevalidatedTests {
   }
 
   @Test(
-    "What forbids it is not kept",
+    "A response that forbids it is not stored",
     arguments: [
       ["ETag": "1", "Cache-Control": "max-age=9, No-Store"], ["ETag": "1", "Vary": "*"], [:],
     ] as [HTTPHeaders])
@@ -111,7 +111,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, nil])
   }
 
-  @Test("An error is neither kept nor forgets what is")
+  @Test("An error is not stored, and does not remove the stored response")
   func errors() async throws {
     let transport = server((200, ["ETag": "1"], "one"), (500, ["ETag": "2"], "no"), (304, [:], ""))
     _ = try await get(transport)
@@ -119,7 +119,7 @@ struct RevalidatedTests {
     #expect(try await get(transport).data == Data("one".utf8))
   }
 
-  @Test("TR-34: nobody gets what another asked for")
+  @Test("TR-34: no user gets another user's response")
   func identity() async throws {
     let transport = server(
       (200, ["ETag": "1"], "Ada's"), (200, ["ETag": "2"], "Bob's"), (304, [:], ""))
@@ -130,7 +130,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, nil, "1"])
   }
 
-  @Test("TR-34: a copy outlives a refresh, and is not for who signs in next")
+  @Test("TR-34: a copy outlives a refresh, and the next user does not get it")
   func sessionIdentity() async throws {
     let pets = StubRequest(.get, urlString: Self.url)
     let transport = StubTransport(
@@ -159,7 +159,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, "1", nil, "1", nil])
   }
 
-  @Test("What a user authorized by hand is kept for that, and not for the session")
+  @Test("A response to the caller's own authorization is stored for it, and not for the session")
   func ownAuthorization() async throws {
     let transport = server((200, ["ETag": "1"], "by hand"), (200, ["ETag": "2"], "Ada's"))
     let session = TokenSession(
@@ -174,7 +174,7 @@ struct RevalidatedTests {
     #expect(sent("Authorization", transport) == ["Bearer own", "Bearer ada"])
   }
 
-  @Test("A field that a response names twice is one that it varies with")
+  @Test("A field that Vary names twice varies the response once")
   func namedTwice() async throws {
     let transport = server(
       (200, ["ETag": "1", "Vary": "Accept, accept"], "first"), (304, [:], ""))
@@ -184,7 +184,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, "1"])
   }
 
-  @Test("A response that varies is kept for the request headers that it varies with")
+  @Test("A response with Vary is stored for the values of its request header fields")
   func varying() async throws {
     let transport = server(
       (200, ["ETag": "1", "Vary": "Accept-Language"], "one"), (200, ["ETag": "2"], "two"))
@@ -193,7 +193,7 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, nil])
   }
 
-  @Test("A request with its own condition is left alone, and its 304 passes")
+  @Test("A request with its own condition is sent unchanged, and its 304 passes")
   func ownCondition() async throws {
     let transport = server((200, ["ETag": "1"], "one"), (304, [:], ""))
     _ = try await get(transport)
@@ -202,12 +202,12 @@ struct RevalidatedTests {
     #expect(sent("If-None-Match", transport) == [nil, "mine"])
   }
 
-  @Test("A 304 that nobody asked for passes")
+  @Test("A 304 without a validation passes")
   func uninvited() async throws {
     #expect(try await get(server((304, [:], ""))).statusCode == 304)
   }
 
-  @Test("A POST has nothing to do with it")
+  @Test("A POST does not use the cache")
   func post() async throws {
     let transport = StubTransport(.post, Self.url, headers: ["ETag": "1"])
     _ = try await TestAPI(transport: transport).post(endpoint: "pets", body: nil)

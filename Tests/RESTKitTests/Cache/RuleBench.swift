@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-/// One target, what is kept for it, and a clock that a test moves.
+/// One target, its stored responses, and a clock that a test moves.
 struct RuleBench {
   var now = Date(timeIntervalSince1970: 1_800_000_000)
   private(set) var kept: [StoredResponse] = []
@@ -52,14 +52,14 @@ struct RuleBench {
     kept.append(stored)
   }
 
-  /// What the cache does with a request now.
+  /// The cache's decision about a request now.
   func decision(
     _ fields: [String: String] = [:], method: HTTPMethod = .get
   ) throws -> CacheDecision {
     CacheDecision(try request(fields, method: method), stored: kept, now: now)
   }
 
-  /// What the cache does with a request now, in a word.
+  /// The cache's decision about a request now, in a word.
   func word(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> String {
     switch try decision(fields, method: method) {
     case .fresh(let answer):
@@ -99,7 +99,7 @@ struct RuleBench {
     }
   }
 
-  /// What an answer to the cache's question means, which comes now.
+  /// The meaning of a response to the cache's validation, received now.
   func outcome(
     _ headers: HTTPHeaders = [:], status: Int = 304, to fields: [String: String] = [:],
     method: HTTPMethod = .get

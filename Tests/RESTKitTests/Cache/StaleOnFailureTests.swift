@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A stale answer in the place of a failure")
+@Suite("A stale response in place of a failure")
 struct StaleOnFailureTests {
   /// Whether what is kept stands in for a failure ten seconds after its end.
   private func stands(
@@ -20,14 +20,14 @@ struct StaleOnFailureTests {
     return answer != nil
   }
 
-  @Test("§4.2.4: a disconnected cache may give a stale answer, unless it is told not to")
+  @Test("§4.2.4: a disconnected cache may deliver a stale response, unless disallowed")
   func disconnected() throws {
     #expect(try stands("max-age=10", .disconnected))
     #expect(try !stands("max-age=10", .disconnected, allowsDisconnected: false))
   }
 
   @Test(
-    "§4.2.4: directives forbid it",
+    "§4.2.4: directives forbid a stale response",
     arguments: [
       "max-age=10, must-revalidate", "max-age=10, no-cache",
       "max-age=10, must-revalidate, stale-if-error=60",
@@ -38,13 +38,13 @@ struct StaleOnFailureTests {
     #expect(try !stands(control, .status(503)))
   }
 
-  @Test("§5.2.2.8: proxy-revalidate and s-maxage forbid nothing to a private cache")
+  @Test("§5.2.2.8: a private cache ignores proxy-revalidate and s-maxage")
   func shared() throws {
     #expect(try stands("max-age=10, proxy-revalidate, s-maxage=10", .disconnected))
   }
 
   @Test(
-    "§4.3.3: a server that is not there is as good as none; another error is told",
+    "§4.3.3: an unavailable server counts as disconnected; other errors are delivered",
     arguments: [
       (500, false), (501, false), (502, true), (503, true), (504, true), (505, false),
     ])
@@ -53,7 +53,8 @@ struct StaleOnFailureTests {
     #expect(try !stands("max-age=10", .status(status), allowsDisconnected: false))
   }
 
-  @Test("RFC 5861 §4: stale-if-error of the response, for so long, for 500, 502, 503 and 504")
+  @Test(
+    "RFC 5861 §4: stale-if-error of the response counts for its time, for 500, 502, 503 and 504")
   func staleIfError() throws {
     let failures: [CacheValidation.Failure] = [
       .disconnected, .status(500), .status(502), .status(503), .status(504),
@@ -66,7 +67,7 @@ struct StaleOnFailureTests {
     #expect(try !stands("max-age=10, stale-if-error=10", .status(505)))
   }
 
-  @Test("RFC 5861 §4: stale-if-error of the request; of two the shorter counts")
+  @Test("RFC 5861 §4: stale-if-error of the request counts; of two the shorter one")
   func requestStaleIfError() throws {
     #expect(try stands("max-age=10", .status(500), asking: "stale-if-error=10"))
     #expect(try !stands("max-age=10", .status(500), asking: "stale-if-error=9"))
@@ -75,7 +76,7 @@ struct StaleOnFailureTests {
   }
 
   @Test(
-    "§5.2.1: a request that wants the server asked, or names an age, gets the failure",
+    "§5.2.1: a request that requires validation, or states an age, gets the failure",
     arguments: [
       "no-cache", "max-age=100", "min-fresh=1", "max-stale=5",
     ])
@@ -83,7 +84,7 @@ struct StaleOnFailureTests {
     #expect(try !stands("max-age=10", .disconnected, asking: asking))
   }
 
-  @Test("§4.4: what was invalidated is not given")
+  @Test("§4.4: an invalidated response is not delivered")
   func invalidated() throws {
     var bench = RuleBench()
     var stored = try bench.keep(["Cache-Control": "max-age=10, stale-if-error=60"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What a private cache keeps")
+@Suite("Storage decisions of a private cache")
 struct StorageDecisionTests {
   private let bench = RuleBench()
 
@@ -16,7 +16,7 @@ struct StorageDecisionTests {
   }
 
   @Test(
-    "§3: the method has to be GET: of others nothing is kept",
+    "§3: only responses to GET are stored",
     arguments: [
       HTTPMethod.head, .post, .put, .delete, .options, HTTPMethod("M-SEARCH"), HTTPMethod("get"),
     ])
@@ -26,7 +26,7 @@ struct StorageDecisionTests {
   }
 
   @Test(
-    "§3: with an explicit lifetime each final status is kept, known or not, but for 206 and 304",
+    "§3: with an explicit lifetime each final status is stored, known or not, but 206 and 304",
     arguments: [
       (200, true), (203, true), (204, true), (299, true), (301, true), (302, true), (303, true),
       (307, true), (308, true), (400, true), (404, true), (410, true), (499, true), (500, true),
@@ -40,7 +40,7 @@ struct StorageDecisionTests {
   }
 
   @Test(
-    "§3: without a lifetime only what is cacheable by status, public or private is kept",
+    "§3: without a lifetime only responses cacheable by status, public or private are stored",
     arguments: [201, 202, 302, 403, 500, 502, 503, 504, 599])
   func statusWithoutFreshness(status: Int) throws {
     let headers: HTTPHeaders = ["Last-Modified": bench.date(-86_400), "ETag": #""a""#]
@@ -56,7 +56,7 @@ struct StorageDecisionTests {
   }
 
   @Test(
-    "§5.2.2.5: no-store in the response, in any case and with whatever else",
+    "§5.2.2.5: no-store in the response forbids storage, in any case and combination",
     arguments: [
       "no-store", "No-StOrE", "max-age=10000, no-store", "public, no-store",
     ])
@@ -65,14 +65,15 @@ struct StorageDecisionTests {
     #expect(words(try bench.storage(headers)) == "not stored: no-store")
   }
 
-  @Test("§5.2.1.5: no-store in the request")
+  @Test("§5.2.1.5: no-store in the request forbids storage")
   func requestNoStore() throws {
     let decision = try bench.storage(
       ["Cache-Control": "max-age=60"], to: ["cache-control": "no-store"])
     #expect(words(decision) == "not stored: no-store in the request")
   }
 
-  @Test("§5.2.2.3: must-understand undoes no-store for a known status, and refuses an unknown one")
+  @Test(
+    "§5.2.2.3: must-understand overrides no-store for a known status, and refuses an unknown one")
   func mustUnderstand() throws {
     let headers: HTTPHeaders = ["Cache-Control": "max-age=3600, no-store, must-understand"]
     #expect(isStored(try bench.storage(headers)))
@@ -82,7 +83,7 @@ struct StorageDecisionTests {
     #expect(!isStored(try bench.storage(open, status: 599)))
   }
 
-  @Test("§5.2.2.7: private is for this cache, with or without fields")
+  @Test("§5.2.2.7: private allows storage in this cache, with or without fields")
   func isPrivate() throws {
     let stored = try bench.storage(["Cache-Control": #"private="a", max-age=60"#, "a": "1"])
     guard case .store(let response) = stored else {
@@ -93,7 +94,7 @@ struct StorageDecisionTests {
     #expect(isStored(try bench.storage(["Cache-Control": "private, max-age=60"])))
   }
 
-  @Test("§3.5: an answer to a request with Authorization is kept: that rule is for shared caches")
+  @Test("§3.5: a response to a request with Authorization is stored: the rule is for shared caches")
   func authorization() throws {
     let decision = try bench.storage(
       ["Cache-Control": "max-age=60"], to: ["Authorization": "Bearer x"])
@@ -101,7 +102,7 @@ struct StorageDecisionTests {
   }
 
   @Test(
-    "§4.1: Vary: * is never kept, wherever the star stands",
+    "§4.1: Vary: * is never stored, with the star at any place",
     arguments: [
       "*", "*, *", ", *", "*, Foo", "Foo, *", "foo,* ",
     ])
@@ -112,7 +113,7 @@ struct StorageDecisionTests {
     #expect(words(try bench.storage(lines)) == "not stored: Vary: *")
   }
 
-  @Test("§3.3: what was cut is not kept, nor what is shorter than it says")
+  @Test("§3.3: a truncated response is not stored, nor one shorter than announced")
   func incomplete() throws {
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Content-Length": "11"]
     #expect(words(try bench.storage(headers)) == "not stored: incomplete")
@@ -126,7 +127,7 @@ struct StorageDecisionTests {
     #expect(isStored(try bench.storage(headers, status: 204, body: "")))
   }
 
-  @Test("§2: an answer from another URL is not the target's")
+  @Test("§2: a response from another URL is not the target's")
   func redirected() throws {
     var other = bench
     other.target = "https://h.example/b"
@@ -141,7 +142,7 @@ struct StorageDecisionTests {
     #expect(isStored(same))
   }
 
-  @Test("§3: what could never be given again is not kept, and what can be asked about is")
+  @Test("§3: a response that could never be reused is not stored, and one with a validator is")
   func useless() throws {
     let bad: [HTTPHeaders] = [
       [:], ["Cache-Control": "no-cache, max-age=60"], ["Cache-Control": "public"],
@@ -156,7 +157,7 @@ struct StorageDecisionTests {
     #expect(isStored(try bench.storage(["Cache-Control": "max-age=0"])), "for max-stale")
   }
 
-  @Test("§3.1: all fields are kept but the connection's, those it names, and the proxy's")
+  @Test("§3.1: all fields are stored except the connection's, those it names, and the proxy's")
   func fields() throws {
     var bench = bench
     let gone: HTTPHeaders = [
@@ -173,7 +174,7 @@ struct StorageDecisionTests {
     #expect(stored.head.headers == kept)
   }
 
-  @Test("§5.2.2.4: fields that no-cache lists are not kept, and the rest is reused")
+  @Test("§5.2.2.4: fields that no-cache lists are not stored, and the rest is reused")
   func noCacheFields() throws {
     var bench = bench
     let stored = try bench.keep([
@@ -186,7 +187,7 @@ struct StorageDecisionTests {
     #expect(try bench.word() == "fresh")
   }
 
-  @Test("RFC 9110 §6.6.1: an answer without a date is kept with that of its arrival")
+  @Test("RFC 9110 §6.6.1: a response without a date is stored with its arrival date")
   func dated() throws {
     var bench = bench
     #expect(try bench.keep(["Cache-Control": "max-age=60"]).head.headers["Date"] == bench.date())

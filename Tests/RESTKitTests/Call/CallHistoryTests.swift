@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a call remembers of its events")
+@Suite("The history of a call's events")
 struct CallHistoryTests {
   private let url = URL(string: "https://h.example/me")
 
@@ -26,7 +26,7 @@ struct CallHistoryTests {
     return CallEntry(time: .milliseconds(number), content: content)
   }
 
-  @Test("The first 64 and the last 192, in order, and between them how many there were")
+  @Test("A history keeps the first 64 and the last 192 events, and counts those between them")
   func bounds() {
     var history = CallHistory()
     for count in 1...1_000 {
@@ -55,7 +55,7 @@ struct CallHistoryTests {
     }
   }
 
-  @Test("What was settled says the same, and each entry lets go of its request once")
+  @Test("A settled entry has the same text, and releases its request once")
   func settling() {
     var (history, untouched) = (CallHistory(), CallHistory())
     var released = 0
@@ -73,7 +73,7 @@ struct CallHistoryTests {
     )
   }
 
-  @Test("What was forgotten before is not there to be settled")
+  @Test("A forgotten entry cannot be settled")
   func forgotten() {
     var history = CallHistory()
     for number in 0..<1_000 { _ = history.append(entry(number)) }
@@ -81,7 +81,7 @@ struct CallHistoryTests {
     #expect(history.settle().isEmpty)
   }
 
-  @Test("The request that was made last is known, also where only the gap has seen it")
+  @Test("A history knows the latest built request, even if it is no longer kept")
   func built() {
     var history = CallHistory()
     #expect(history.built == nil)
@@ -96,9 +96,9 @@ struct CallHistoryTests {
   }
 }
 
-@Suite("What an attempt has sent")
+@Suite("The requests that an attempt sent")
 struct SentRequestsTests {
-  @Test("Says of any row of requests what a look at all of them says")
+  @Test("The record answers like a list of all sent requests")
   func model() throws {
     var generator = SeededGenerator(seed: 8)
     let url = try #require(URL(string: "https://h.example/me"))
@@ -129,7 +129,7 @@ struct SentRequestsTests {
     }
   }
 
-  @Test("Of those long ago the methods are known: that one did not arrive counts while it is young")
+  @Test("Only recent requests can be marked as never arrived; of older ones the methods are kept")
   func longAgo() throws {
     let url = try #require(URL(string: "https://h.example/me"))
     var post = URLRequest(url: url)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A call tells what it does", .timeLimit(.minutes(5)))
+@Suite("The observation of a call", .timeLimit(.minutes(5)))
 struct CallObservationTests {
   private static let base = "https://api.example.com"
 
@@ -38,7 +38,7 @@ struct CallObservationTests {
     return subscriber
   }
 
-  @Test("Each event is told in order, with its time, and the whole log at the end")
+  @Test("Events are reported in order, with their times, and the whole log follows at the end")
   func order() throws {
     scheduler.advance(by: .seconds(3))
     _ = run(api(stub()).get(endpoint: "a").decode(type: [String: Int].self))
@@ -63,7 +63,7 @@ struct CallObservationTests {
         """)
   }
 
-  @Test("A transport that is observed twice tells both of it, events and logs")
+  @Test("Two observations of one transport both report events and logs")
   func twice() throws {
     let inner = ObservedTransport(StubTransport(stub(), scheduler: scheduler), clock: scheduler)
     inner.callEvents.receive(subscriber: events)
@@ -81,7 +81,7 @@ struct CallObservationTests {
     #expect(logs.values.map(\.description) == outerLogs.values.map(\.description))
   }
 
-  @Test("A redirect tells where it leads and what it leaves behind")
+  @Test("A redirect event names the target and the header fields left out")
   func redirect() {
     let to: HTTPHeaders = ["Location": "https://other.example.com/b?token=canary"]
     let target = StubAPIResponse(
@@ -114,7 +114,7 @@ struct CallObservationTests {
     #expect(logs.values.first?.attributes["error.type"] == .string("503"))
   }
 
-  @Test("A redirect that is refused is the failure of its call, in pieces as well")
+  @Test("A refused redirect is the failure of its call, also for a response in pieces")
   func refusedRedirect() {
     let to: HTTPHeaders = ["Location": "ftp://other.example.com/"]
     let api = api(stub("a", 302, headers: to))
@@ -124,13 +124,14 @@ struct CallObservationTests {
     #expect(
       failures
         == [String?](
-          repeating: "failed because the server redirected to what is not an http(s) URL", count: 2)
-    )
+          repeating:
+            "failed because the server redirected to a location that is not an http(s) URL",
+          count: 2))
     #expect(
       logs.values.map { $0.attributes["error.type"] } == [.string("redirect"), .string("redirect")])
   }
 
-  @Test("A URL that cannot be made is a call that sends nothing")
+  @Test("A call whose URL cannot be made sends nothing")
   func invalid() throws {
     let subscriber = run(api(stub()).get(endpoint: "../a"))
     #expect(events.values.map(\.description).last == "ended")
@@ -138,7 +139,7 @@ struct CallObservationTests {
     #expect((subscriber.failure as? RESTError)?.log?.events.count == 1)
   }
 
-  @Test("A cancel is told, once, and nothing after it")
+  @Test("A cancel is reported once, and nothing after it")
   func cancel() {
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     api(stub()).get(endpoint: "a").receive(subscriber: subscriber)
@@ -152,7 +153,7 @@ struct CallObservationTests {
     #expect(logs.values.first?.attributes["error.type"] == .string("cancelled"))
   }
 
-  @Test("Who has the value and cancels the rest does not cancel the call")
+  @Test("A cancel after the value does not count as a cancel of the call")
   func enough() {
     let call = LogicalCall(clock: scheduler)
     call.journal.record(.decoded("Int"))
@@ -161,7 +162,7 @@ struct CallObservationTests {
     #expect(call.journal.log.attributes["error.type"] == nil)
   }
 
-  @Test("Its attributes have the names of OpenTelemetry's conventions")
+  @Test("The attributes have the names of OpenTelemetry's conventions")
   func attributes() throws {
     let metrics = ExchangeMetrics(
       waiting: .milliseconds(1), remoteAddress: "[2001:db8::7]:8443", httpVersion: "HTTP/2")
@@ -187,7 +188,7 @@ struct CallObservationTests {
     #expect(call.journal.log.attributes["error.type"] == .string("tlsFailed"))
   }
 
-  @Test("An answer from a unix socket has its path, and no port")
+  @Test("A response from a unix socket has the socket's path, and no port")
   func unixSocket() {
     let call = LogicalCall(clock: scheduler)
     let metrics = ExchangeMetrics(remoteAddress: "unix:/run/docker.sock", httpVersion: "HTTP/1.1")
@@ -199,7 +200,7 @@ struct CallObservationTests {
       ])
   }
 
-  @Test("A status is an error's from 400 on", arguments: [(399, nil), (400, "400"), (599, "599")])
+  @Test("A status from 400 on is an error", arguments: [(399, nil), (400, "400"), (599, "599")])
   func errorStatus(status: Int, type: String?) {
     let call = LogicalCall(clock: scheduler)
     call.journal.record(.received(status: status, metrics: nil))
@@ -209,7 +210,7 @@ struct CallObservationTests {
     #expect(call.journal.log.attributes["error.type"] == nil)
   }
 
-  @Test("What has no name and no number is told without")
+  @Test("Events without a phrase, a budget or an error class are described without it")
   func unnamed() {
     let call = LogicalCall(clock: scheduler)
     #expect(call.journal.log.duration == .zero)
@@ -223,7 +224,7 @@ struct CallObservationTests {
     #expect(call.journal.log.attributes["error.type"] == .string("_OTHER"))
   }
 
-  @Test("A call that a retry or a session began tells what came before it reached the transport")
+  @Test("A call that a retry or a session began reports the events before the transport")
   func joined() throws {
     let call = LogicalCall(clock: scheduler)
     call.journal.record(.joinedRefresh(3))
@@ -237,7 +238,7 @@ struct CallObservationTests {
         "sent, attempt 1", "answered 200 OK",
       ])
     #expect(Set(events.values.map(\.call)) == [1])
-    // Who made it ends it.
+    // The maker of the call ends it.
     #expect(logs.values.isEmpty)
     call.journal.end()
     call.journal.end(isCancelled: true)
@@ -246,7 +247,7 @@ struct CallObservationTests {
     #expect(events.values.count == 7)
   }
 
-  @Test("A call that has gone on for a while when it is told of began before")
+  @Test("The log of a call starts when the call started, not when it reached the transport")
   func late() {
     let call = LogicalCall(clock: scheduler)
     scheduler.advance(by: .seconds(2))
@@ -255,7 +256,7 @@ struct CallObservationTests {
     #expect(call.journal.log.duration == .milliseconds(2_025))
   }
 
-  @Test("Its start is told on the transport's clock, whatever its own one is")
+  @Test("A call's start is on the transport's clock, even if the call has its own clock")
   func clocks() {
     let own = TestScheduler()
     own.advance(by: .seconds(100))
@@ -265,7 +266,7 @@ struct CallObservationTests {
     #expect(call.journal.log.start == .seconds(3))
   }
 
-  @Test("A call without a clock has that of the transport")
+  @Test("A call without a clock uses the transport's clock")
   func noClock() {
     scheduler.advance(by: .seconds(3))
     let call = LogicalCall()
@@ -276,7 +277,7 @@ struct CallObservationTests {
     #expect(events.values.map(\.time) == [.zero, .zero, .milliseconds(25)])
   }
 
-  @Test("A cancel of a call that a retry sends is told, too")
+  @Test("A cancel of a retried call is reported")
   func cancelledRetry() {
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     api(stub()).get(endpoint: "a").retry(.test(scheduler)).receive(subscriber: subscriber)
@@ -286,7 +287,7 @@ struct CallObservationTests {
     #expect(logs.values.count == 1)
   }
 
-  @Test("Behind a status of an error, a failure and a cancel are that status's")
+  @Test("After an error status, a failure or a cancel leaves the status as the error type")
   func statusFirst() {
     for kind in [CallEvent.Kind.failed("cut"), .cancelled] {
       let call = LogicalCall(clock: scheduler)
@@ -297,7 +298,7 @@ struct CallObservationTests {
   }
 
   @Test(
-    "A request is a repetition from the second attempt on",
+    "A request counts as a repetition from the second attempt on",
     arguments: [(1, nil), (2, 1), (3, 2)] as [(Int, Int?)])
   func repetition(attempt: Int, count: Int?) throws {
     let call = LogicalCall(clock: scheduler)
@@ -307,7 +308,7 @@ struct CallObservationTests {
       event.attributes["http.request.resend_count"] == count.map(CallAttribute.integer))
   }
 
-  @Test("What was measured is told with the event that brings it")
+  @Test("Measured times are reported with the event that carries them")
   func measured() {
     let metrics = ExchangeMetrics(waiting: .milliseconds(1), httpVersion: "HTTP/2")
     for kind in [
@@ -321,7 +322,7 @@ struct CallObservationTests {
     }
   }
 
-  @Test("A time that is longer than its column stands at the margin")
+  @Test("A time longer than its column starts at the margin")
   func longTime() {
     let call = LogicalCall(clock: scheduler)
     scheduler.advance(by: .milliseconds(12_345_600))
@@ -329,7 +330,7 @@ struct CallObservationTests {
     #expect(call.journal.log.description == "12345.6 s  answered 299")
   }
 
-  @Test("Until somebody listens, no log is kept; one transport in another tells both")
+  @Test("A log is kept only while someone listens; the inner transport's listener sees all events")
   func listening() throws {
     let inner = ObservedTransport(StubTransport(stub(), stub()))
     let outer = ObservedTransport(inner, clock: scheduler)
@@ -342,7 +343,7 @@ struct CallObservationTests {
     #expect(events.values.count == 4)
   }
 
-  @Test("What comes in pieces is measured, too", arguments: TransportKind.allCases)
+  @Test("A response in pieces is measured", arguments: TransportKind.allCases)
   func pieces(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("body") }
     defer { server.stop() }

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A call counts and records what its requests do")
+@Suite("The counts and the journal of a call")
 struct LogicalCallTests {
   private let scheduler = TestScheduler()
 
@@ -23,7 +23,7 @@ struct LogicalCallTests {
       request: .init(.get, urlString: "https://api.example.com/\(path)"), statusCode: status)
   }
 
-  @Test("A request is built, sent and answered, in this order and with their times")
+  @Test("A request is built, sent and answered, in this order and with times")
   func order() async throws {
     let call = LogicalCall(clock: scheduler)
     scheduler.advance(by: .milliseconds(5))
@@ -37,14 +37,14 @@ struct LogicalCallTests {
     #expect(call.attempts == 1)
   }
 
-  @Test("Without somebody who counts, nothing is recorded")
+  @Test("Without an observer nothing is recorded")
   func plain() async throws {
     let response = try await api(StubTransport(stub("a", 200))).get(endpoint: "a").value
     #expect(response.journal == nil)
     #expect(RESTError(unacceptable: response).log == nil)
   }
 
-  @Test("The second request of a call is its second attempt, for the cause that was prepared")
+  @Test("The second request of a call is its second attempt, with the prepared cause")
   func attempts() async throws {
     let call = LogicalCall(clock: scheduler)
     let stubs = StubTransport(stub("a", 503), stub("a", 200))
@@ -60,7 +60,7 @@ struct LogicalCallTests {
     #expect(sent == ["1 first", "2 retry"])
   }
 
-  @Test("A redirect is no attempt, and names what it leaves behind")
+  @Test("A redirect is not an attempt, and its event names the header fields left out")
   func redirects() async throws {
     let (call, ledger) = (LogicalCall(clock: scheduler), PartLedger())
     let stubs = StubTransport(
@@ -81,7 +81,7 @@ struct LogicalCallTests {
     #expect(dropped == [["Authorization"]])
   }
 
-  @Test("A status that is refused tells the attempts and the log of its call")
+  @Test("The error for a refused status has the attempts and the log of its call")
   func refusedStatus() async throws {
     let call = LogicalCall(clock: scheduler)
     let error = try await restError(
@@ -91,7 +91,7 @@ struct LogicalCallTests {
     #expect(error.log?.events.count == 4)
   }
 
-  @Test("A fault tells the attempts of its call, and the log ends with it")
+  @Test("The error for a fault has the attempts of its call, and the log ends with the fault")
   func fault() async throws {
     let call = LogicalCall(clock: scheduler)
     let refused = TransportError(
@@ -109,7 +109,7 @@ struct LogicalCallTests {
     #expect(reason == error.reason)
   }
 
-  @Test("An error is made without an effect: who records it writes to the journal")
+  @Test("Making an error has no effect; only recording it writes to the journal")
   func plainError() async throws {
     let call = LogicalCall(clock: scheduler)
     let response = try await api(StubTransport(stub("a", 404))).get(endpoint: "a")
@@ -125,7 +125,7 @@ struct LogicalCallTests {
     #expect(recorded.attempts == 1)
   }
 
-  @Test("A call goes as one member of each group")
+  @Test("A call acts as one member of each group")
   func members() {
     let call = LogicalCall(clock: scheduler)
     let groups = (0..<3).map { _ in Party() }
@@ -148,7 +148,7 @@ struct LogicalCallTests {
     #expect(!call.takeRefresh())
   }
 
-  @Test("Who authorizes a pipeline sees the request after its modifiers")
+  @Test("The authorizer of a pipeline sees the request after its modifiers")
   func authorizer() async throws {
     let stubs = StubTransport(stub("a", 200))
     _ = try await api(stubs).get(endpoint: "a") { $0.acceptingJSON() }
@@ -156,7 +156,7 @@ struct LogicalCallTests {
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Stamp") == "application/json")
   }
 
-  @Test("A credential that knows no refusal lets a 401 in pieces pass")
+  @Test("A credential that handles no refusal lets a 401 in pieces pass")
   func noRefusal() async {
     let received = await api(StubTransport(stub("a", 401))).events(endpoint: "a")
       .context(CredentialKey.self, Stamp())
@@ -166,7 +166,7 @@ struct LogicalCallTests {
     #expect(received.failure == nil)
   }
 
-  @Test("A pipeline that begins lets go of the bodies of the one before")
+  @Test("Settling a journal releases the bodies of its requests")
   func release() throws {
     let call = LogicalCall(clock: scheduler)
     weak var stream: InputStream?
@@ -183,7 +183,7 @@ struct LogicalCallTests {
     #expect(call.journal.log.events.map(\.description) == ["built GET https://api.example.com/a"])
   }
 
-  @Test("A call that has ended lets go of what its pipeline was given")
+  @Test("A call that ended releases its subscription context")
   func contextRelease() {
     weak var given: Given?
     let call: LogicalCall

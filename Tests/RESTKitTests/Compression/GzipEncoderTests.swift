@@ -5,9 +5,9 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Bytes become a gzip file")
+@Suite("Compression of bytes to a gzip file")
 struct GzipEncoderTests {
-  /// What the decoder of responses makes of a gzip file.
+  /// Returns the output of the response decoder for a gzip file.
   static func decoded(_ file: Data) throws -> Data {
     #if os(Linux)
       var limits = TransportLimits()
@@ -39,7 +39,7 @@ struct GzipEncoderTests {
     #expect(checksum.value == 0xCBF4_3926)
   }
 
-  @Test("The same bytes become the same file, which begins as RFC 1952 says")
+  @Test("Equal bytes give equal files, which begin as RFC 1952 says")
   func header() throws {
     let data = Data(repeating: 65, count: 10_000)
     let file = try #require(GzipEncoder.encode(data))
@@ -49,13 +49,13 @@ struct GzipEncoderTests {
     #expect(try Self.decoded(file) == data)
   }
 
-  @Test("No bytes become a whole file, too")
+  @Test("No bytes give a whole file, too")
   func empty() throws {
     let file = try #require(GzipEncoder.encode(Data()))
     #expect(try Self.decoded(file).isEmpty)
   }
 
-  @Test("Any bytes in any pieces come out again", arguments: Fuzz.seeds)
+  @Test("Any bytes in any pieces are restored by decompression", arguments: Fuzz.seeds)
   func pieces(seed: UInt64) throws {
     try Fuzz.run(seed, cases: 40) { generator, drawn in
       let alphabet = UInt8(generator.number(1...255))
@@ -74,9 +74,7 @@ struct GzipEncoderTests {
     }
   }
 
-  @Test(
-    "A publisher's chunks become those of a file, anew for each subscription, and its failure passes"
-  )
+  @Test("A publisher's chunks become a file anew for each subscription, and its failure passes")
   func publisher() throws {
     let chunks = [Data("one ".utf8), Data(), Data("two".utf8)].publisher
       .setFailureType(to: (any Error).self)

@@ -49,7 +49,7 @@ struct RequestCompressionTests {
     request.value(forHTTPHeaderField: "Content-Encoding")
   }
 
-  @Test("A body of the minimum is compressed, and says so")
+  @Test("A body of the minimum size is compressed, and its header fields say so")
   func compressed() throws {
     let request = try send(.json(["text": Self.text]), over: transport(200))
     #expect(coding(request) == "gzip")
@@ -60,7 +60,7 @@ struct RequestCompressionTests {
     #expect(json == ["text": Self.text])
   }
 
-  @Test("A smaller one is left alone, and so is one that does not become smaller")
+  @Test("A body that is smaller, or that would not become smaller, stays unchanged")
   func small() throws {
     let bytes = Data((0..<99).map { _ in 65 })
     let request = try send(.data(bytes), over: transport(200))
@@ -73,13 +73,13 @@ struct RequestCompressionTests {
     #expect(coding(empty) == nil)
   }
 
-  @Test("Without the property nothing is compressed")
+  @Test("An API without the property compresses nothing")
   func off() throws {
     #expect(coding(try send(.data(Self.text), over: transport(200), compression: nil)) == nil)
   }
 
   @Test(
-    "A body that something on the request speaks of stays as it is",
+    "A body stays unchanged if a header field describes its bytes or a compressed type",
     arguments: [
       ("content-encoding", "br"), ("Content-Encoding", "identity"),
       ("Content-Range", "bytes 0-11/12"), ("Content-Digest", "sha-256=:AA==:"),
@@ -95,13 +95,13 @@ struct RequestCompressionTests {
     #expect(request.value(forHTTPHeaderField: name) == value)
   }
 
-  @Test("Pictures that are texts are compressed")
+  @Test("Images in text formats are compressed")
   func svg() throws {
     let request = try send(.data(Self.text, contentType: "image/svg+xml"), over: transport(200))
     #expect(coding(request) == "gzip")
   }
 
-  @Test("A modifier sees the body as it is, and modifyRequest what leaves")
+  @Test("A modifier sees the uncompressed body, and modifyRequest sees the compressed one")
   func order() async throws {
     let seen = Lock<[Int]>([])
     let transport = transport(200)
@@ -119,7 +119,7 @@ struct RequestCompressionTests {
     #expect(seen.withLock { $0 } == [Self.text.count, sent.count])
   }
 
-  @Test("A retry compresses anew, and a redirect keeps what is compressed")
+  @Test("A retry compresses again, and a redirect keeps the compressed body")
   func again() throws {
     let transport = transport(503, 307, 200)
     let subscriber = TestSubscriber<RESTResponse, any Error>()
@@ -133,7 +133,7 @@ struct RequestCompressionTests {
     #expect(subscriber.values.map(\.statusCode) == [200])
   }
 
-  @Test("A 303 leaves the body and its coding behind")
+  @Test("A 303 drops the body and its coding")
   func seeOther() {
     let transport = ScriptedTransport(on: scheduler) { number, _ in
       number == 1 ? .status(303, ["Location": "/b"]) : .status(200)
@@ -144,7 +144,7 @@ struct RequestCompressionTests {
     #expect(transport.requests.map(coding) == ["gzip", nil])
   }
 
-  @Test("A 415 tells of the compression")
+  @Test("The error for a 415 mentions the compression")
   func refused() throws {
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     API(transport: transport(415)).post(endpoint: "a", body: .data(Self.text))
@@ -191,7 +191,7 @@ struct RequestCompressionTests {
     #expect(requests[4].value(for: "Content-Length") != nil)
   }
 
-  @Test("A body that can be sent once is sent once")
+  @Test("A one-shot body is sent once")
   func once() async throws {
     let chunks = [Self.text].publisher.setFailureType(to: (any Error).self)
     let body = RequestBody.chunks(chunks).transformed { $0.gzipped() }
@@ -203,7 +203,7 @@ struct RequestCompressionTests {
     #expect(try await replayable.collected().value == replayable.collected().value)
   }
 
-  @Test("A file that is not there fails before anything is sent")
+  @Test("A missing file fails before anything is sent")
   func missing() async throws {
     let transport = transport(200)
     let file = URL(fileURLWithPath: "/nowhere/at-all")
@@ -214,7 +214,7 @@ struct RequestCompressionTests {
   }
 
   @Test(
-    "Compressed bytes are not shown where secrets are hidden",
+    "Texts that hide secrets do not show compressed bytes",
     arguments: [Redaction.byName, .strict])
   func redacted(redaction: Redaction) throws {
     let form = Data("password=s3cret&text=\(String(repeating: "a", count: 500))".utf8)
@@ -229,7 +229,7 @@ struct RequestCompressionTests {
     #expect(command.contains("<redacted>"))
   }
 
-  @Test("A small file, and a body whose length is known to be small, are left alone")
+  @Test("A small file, and a body of known small length, stay unchanged")
   func smallFile() throws {
     var request = URLRequest(url: try #require(URL(string: "https://api.example.com")))
     let chunks = [Self.text].publisher.setFailureType(to: (any Error).self)

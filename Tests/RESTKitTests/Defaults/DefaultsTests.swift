@@ -12,7 +12,7 @@ import Testing
 /// The guides' tables are compared with these values, too; here each stands as a number.
 @Suite("The defaults are those that the documentation names")
 struct DefaultsTests {
-  @Test("Of retries: three attempts, and what is worth one more")
+  @Test("A retry policy has three attempts and the documented causes")
   func retries() throws {
     let policy = RESTKit.RetryPolicy()
     #expect(policy.maxAttempts == 3)
@@ -34,7 +34,7 @@ struct DefaultsTests {
     #expect(policy.backoff.delayLimit(forRetry: 9) == .seconds(20))
   }
 
-  @Test("Of sessions: half a minute before the end, five refusals in a minute")
+  @Test("A session refreshes half a minute before the end, and takes five refusals in a minute")
   func sessions() {
     let options = TokenSessionOptions()
     #expect(options.leeway == .seconds(30))
@@ -45,7 +45,9 @@ struct DefaultsTests {
     #expect(options.refusalWindow == .seconds(60))
   }
 
-  @Test("Of a cache: 32 MiB, an eighth for one answer", arguments: [(3, true), (4, false)])
+  @Test(
+    "A cache holds 32 MiB, with an eighth at most for one response",
+    arguments: [(3, true), (4, false)])
   func cache(mebibytes: Int, isStored: Bool) async throws {
     let url = "https://api.example.com/v1/a"
     let transport = StubTransport(
@@ -58,7 +60,7 @@ struct DefaultsTests {
         == .forwarded(.uriMiss, isStored: isStored, ttl: nil, detail: detail))
   }
 
-  @Test("Of a body that a transport opens: chunks of 64 KiB")
+  @Test("A body that a transport opens has chunks of 64 KiB")
   func chunks() async throws {
     let opened = try RequestBody.data(Data(count: 64 << 10 + 1)).open()
     var sizes: [Int] = []
@@ -67,7 +69,7 @@ struct DefaultsTests {
   }
 
   #if os(Linux)
-    @Test("Of the libcurl engine: six connections a host, 64 kept, 30 s to connect")
+    @Test("The libcurl engine has six connections a host, keeps 64, and takes 30 s to connect")
     func engine() {
       let configuration = CurlConfiguration()
       #expect(configuration.maxConnectionsPerHost == 6)

@@ -11,7 +11,7 @@ final class Door: Sendable {
   /// Blocks until the door is open, or this thread is let through.
   func pass() {
     semaphore.wait()
-    // Who finds it open leaves it so for the next.
+    // A thread that finds the door open leaves it open for the next.
     if isOpen.load(ordering: .acquiring) { semaphore.signal() }
   }
 

@@ -88,8 +88,9 @@ extension TokenSessionError {
   }
 }
 
-/// What a scenario that runs for many seeds throws where it goes astray: `#expect` costs too much
-/// there.
+/// The error of a scenario with many seeds that goes wrong.
+///
+/// `#expect` would cost too much there.
 struct Astray: Error, CustomStringConvertible {
   let description: String
 }

@@ -25,7 +25,7 @@ enum Verb: String, CaseIterable, Sendable {
   var takesBody: Bool { self == .post || self == .put || self == .patch }
 
   func send(
-    _ api: TestAPI, endpoint: String, query: [URLQueryItem] = [], body: Data? = nil,
+    _ api: TestAPI, endpoint: String, query: QueryItems = [], body: Data? = nil,
     modifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     switch self {

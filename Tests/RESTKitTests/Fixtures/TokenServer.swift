@@ -35,7 +35,9 @@ final class TokenServer: Transport {
   fileprivate struct State: Sendable {
     var accepted: Set<String> = ["t0"]
     var refreshToken = "r0"
-    /// What bought the latest token: taken once more where the answer was lost.
+    /// The refresh token of the latest refresh.
+    ///
+    /// It is accepted once more if the response was lost.
     var previous: String?
     var renewals = 0
     var calls: [Call] = []
@@ -58,14 +60,14 @@ final class TokenServer: Transport {
     self.scheduler = scheduler
   }
 
-  /// What arrived, in order.
+  /// The received requests, in order.
   var calls: [Call] { state.withLock { $0.calls } }
 
   var requests: [URLRequest] { state.withLock { $0.requests } }
 
   var refreshes: Int { calls.count { $0.path == Self.refreshPath } }
 
-  /// What arrived at a path, as the tokens it carried.
+  /// The requests received at a path, as their tokens.
   func tokens(at path: String) -> [String?] {
     calls.filter { $0.path == "/\(path)" }.map(\.token)
   }
@@ -96,12 +98,14 @@ final class TokenServer: Transport {
     state.withLock { $0.delays["/\(path)"] = delay }
   }
 
-  /// What the next refreshes get; after that they are renewed.
+  /// The responses to the next refreshes.
+  ///
+  /// Later refreshes succeed.
   func answerRefreshes(_ answers: Answer...) {
     state.withLock { $0.scripted += answers }
   }
 
-  /// What a path answers, whatever the token.
+  /// The response of a path, for any token.
   func answer(_ path: String, _ answer: Answer) {
     state.withLock { $0.bodies["/\(path)"] = answer }
   }
@@ -147,7 +151,7 @@ final class TokenServer: Transport {
 }
 
 extension TokenServer.Answer {
-  /// What the client sees where no response comes.
+  /// The client's failure if no response comes.
   fileprivate func error(of request: URLRequest) -> any Error {
     switch self {
     case .failure(let error): error

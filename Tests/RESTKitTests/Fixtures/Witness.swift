@@ -1,4 +1,4 @@
-/// Says when it is let go of.
+/// Reports its release.
 final class Witness: Sendable {
   private let onEnd: @Sendable () -> Void
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Files that are opened and locked by the system's own calls", .timeLimit(.minutes(5)))
+@Suite("Files opened and locked with system calls", .timeLimit(.minutes(5)))
 struct FileHandleTests {
-  @Test("What the system says is what is thrown")
+  @Test("A system error is thrown with its code")
   func codes() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("none").path
@@ -16,7 +16,7 @@ struct FileHandleTests {
     #expect(unlocked?.code == .EBADF)
   }
 
-  @Test("A lock is given up at once, also where a program that is being started has the file open")
+  @Test("A lock is released at once, even while a starting program has the file open")
   func lock() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("file", Data()).path
@@ -41,7 +41,7 @@ struct FileHandleTests {
       }
     }
 
-    @Test("A handle that is released closes its file")
+    @Test("A released handle closes its file")
     func released() throws {
       let folder = try TemporaryFolder()
       let path = try folder.file("file", Data()).resolvingSymlinksInPath().path

@@ -22,7 +22,7 @@ struct OperationQueueSchedulerTests {
     #expect(values == Array(0..<10_000))
   }
 
-  @Test("Work runs on the queue, after what came before it")
+  @Test("Work runs on the queue, after earlier work")
   func onQueue() {
     let queue = Self.serialQueue()
     let scheduler: any Scheduler = queue
@@ -53,7 +53,7 @@ struct OperationQueueSchedulerTests {
     #expect(seen.all == ["waited true"])
   }
 
-  @Test("C-7: work that is taken back does not run and is released at once", arguments: [0, 3_600])
+  @Test("C-7: cancelled work does not run and is released at once", arguments: [0, 3_600])
   func takenBack(seconds: Int) {
     let queue = Self.serialQueue()
     queue.isSuspended = true
@@ -68,7 +68,7 @@ struct OperationQueueSchedulerTests {
     queue.waitUntilAllOperationsAreFinished()
   }
 
-  @Test("C-7: delayed work that is taken back does not keep its queue")
+  @Test("C-7: cancelled delayed work does not keep its queue")
   func queueReleased() {
     var queue: OperationQueue? = Self.serialQueue()
     weak let released = queue
@@ -80,7 +80,7 @@ struct OperationQueueSchedulerTests {
   }
 }
 
-/// What operations noticed, in their order.
+/// The observations of operations, in their order.
 private final class Seen: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -10,7 +10,7 @@
     import FoundationNetworking
   #endif
 
-  @Suite("SEC-17: whole answers", .timeLimit(.minutes(5)))
+  @Suite("SEC-17: whole responses", .timeLimit(.minutes(5)))
   struct AnswerFuzzTests {
     private static let pieces = [
       "\r\n", "\n", "\r", " ", ":", "HTTP/1.1 ", "200", "100", "304", "Content-Length: ",
@@ -18,10 +18,10 @@
       "5\r\n", "ffffffff", "-1", "9223372036854775807", "\0", "\u{FF}", "é", "hello", ";", ",",
     ]
 
-    /// What is known to come out wrong, and what `SEC-09-answers.jsonl` has as such.
+    /// Inputs with a known wrong outcome, listed as such in `SEC-09-answers.jsonl`.
     private static let known = ["The URL cannot be requested (", "code 43 (", " → 0 ("]
 
-    @Test("each is a response or a typed error, in time", arguments: Fuzz.seeds)
+    @Test("Each input gives a response or a typed error, in time", arguments: Fuzz.seeds)
     func answers(seed: UInt64) async throws {
       let answers = HostileAnswer.all.map { $0.answer.unicodeScalars.map { UInt8($0.value) } }
       try #require(!answers.isEmpty)

@@ -7,7 +7,7 @@
 
   @Suite("SEC-17: content codings", .timeLimit(.minutes(5)))
   struct DecoderFuzzTests {
-    /// What becomes of an encoded body that comes in pieces.
+    /// The result of an encoded body that comes in pieces.
     private enum Outcome: Equatable {
       case body(Data)
       case fault(TransportError.Kind)
@@ -48,7 +48,7 @@
       BodyFixtures.hellos.map { ($0.coding, Array($0.bytes)) }
       + [("gzip", Array(BodyFixtures.zerosMember))]
 
-    @Test("a body is the same however it is cut into pieces", arguments: Fuzz.seeds)
+    @Test("A body is the same in any pieces", arguments: Fuzz.seeds)
     func cuts(seed: UInt64) {
       Fuzz.run(seed, cases: 2_000) { generator, drawn in
         let (coding, bytes) = generator.one(of: Self.bodies)
@@ -60,7 +60,7 @@
       }
     }
 
-    @Test("a body that is cut short is a fault", arguments: Fuzz.seeds)
+    @Test("A truncated body is a fault", arguments: Fuzz.seeds)
     func truncation(seed: UInt64) {
       Fuzz.run(seed, cases: 1_000) { generator, drawn in
         let (coding, bytes) = generator.one(of: Self.bodies)
@@ -72,7 +72,7 @@
       }
     }
 
-    @Test("a body with a few bits turned is a fault, or the same body", arguments: Fuzz.seeds)
+    @Test("A body with a few flipped bits is a fault, or the same body", arguments: Fuzz.seeds)
     func flips(seed: UInt64) {
       Fuzz.run(seed, cases: 2_000) { generator, drawn in
         let (coding, original) = generator.one(of: Self.bodies)
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test("noise is a fault, and never more than is asked for", arguments: Fuzz.seeds)
+    @Test("Noise is a fault, and never gives more bytes than requested", arguments: Fuzz.seeds)
     func noise(seed: UInt64) {
       let codings = ["gzip", "deflate", "gzip, deflate", "deflate, gzip", "x-gzip"]
       Fuzz.run(seed, cases: 3_000) { generator, drawn in

@@ -20,7 +20,7 @@ enum Fuzz {
     }
   }
 
-  /// The seeds of a run: what `FUZZ_SEED` names, or two.
+  /// The seeds of a run: those of `FUZZ_SEED`, or two.
   static let seeds: [UInt64] = variable("FUZZ_SEED").map { [UInt64($0)] } ?? [1, 2]
 
   /// Runs so many cases, each with a generator of its own.

@@ -14,7 +14,7 @@ struct HARFuzzTests {
     "http://",
   ]
 
-  @Test("each is read, and then as it is written, or refused", arguments: Fuzz.seeds)
+  @Test("Each file is read and written back, or refused", arguments: Fuzz.seeds)
   func files(seed: UInt64) throws {
     let golden = Array(try HARFixtures.golden("browser.har"))
     Fuzz.run(seed, cases: 150) { generator, drawn in
@@ -26,7 +26,7 @@ struct HARFuzzTests {
     }
   }
 
-  @Test("nesting of any depth is no crash", arguments: [100, 511, 512, 513, 100_000])
+  @Test("Nesting of any depth causes no crash", arguments: [100, 511, 512, 513, 100_000])
   func nesting(depth: Int) {
     let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     let text = #"{"log": {"entries": [], "_deep": \#(arrays)}}"#

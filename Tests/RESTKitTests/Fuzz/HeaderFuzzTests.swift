@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  @Suite("SEC-17: heads of responses", .timeLimit(.minutes(5)))
+  @Suite("SEC-17: response heads", .timeLimit(.minutes(5)))
   struct HeaderFuzzTests {
     private static let pieces = [
       "X-A", "X-A: v", "x-a: w", "Set-Cookie: a", "Set-Cookie", "Content-Length", ":", ":", ": ",
@@ -64,7 +64,8 @@
       return fields
     }
 
-    @Test("each has the fields that a plain parser reads, or is refused", arguments: Fuzz.seeds)
+    @Test(
+      "Each head has the fields that a plain parser reads, or is refused", arguments: Fuzz.seeds)
     func heads(seed: UInt64) throws {
       Fuzz.run(seed, cases: 3_000) { generator, drawn in
         let lines = lines(&generator).filter { !$0.isEmpty }
@@ -85,7 +86,7 @@
       }
     }
 
-    @Test("each costs no more than the limits allow", arguments: Fuzz.seeds)
+    @Test("Each head costs no more than the limits allow", arguments: Fuzz.seeds)
     func limits(seed: UInt64) {
       Fuzz.run(seed, cases: 1_000) { generator, drawn in
         var limits = TransportLimits()
@@ -104,7 +105,7 @@
       }
     }
 
-    @Test("a list of fields does as a plain array would", arguments: Fuzz.seeds)
+    @Test("A list of fields behaves like a plain array", arguments: Fuzz.seeds)
     func list(seed: UInt64) {
       let names = ["A", "a", "B", "b", "Set-Cookie", "set-cookie", "Ä", ""]
       Fuzz.run(seed, cases: 2_000) { generator, drawn in

@@ -36,7 +36,7 @@ struct JSONSlicerFuzzTests {
     }
   }
 
-  @Test("each document has the same slice, or is refused by both", arguments: Fuzz.seeds)
+  @Test("Each document has the same slice, or both slicers refuse it", arguments: Fuzz.seeds)
   func slices(seed: UInt64) throws {
     var accepted = 0
     var sliced = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Lines and events against a plain reading", .timeLimit(.minutes(5)))
+@Suite("Lines and events against a plain reader", .timeLimit(.minutes(5)))
 struct LineFuzzTests {
   private static let pieces = [
     "\n", "\n", "\r", "\r\n", "\n\n", "\r\r", "data: a", "data", "data:", "event: e", "id: 7", "id",
@@ -57,8 +57,7 @@ struct LineFuzzTests {
     #expect(count > 100)
   }
 
-  @Test(
-    "A sequence of records is the same however it is cut, and never traps", arguments: Fuzz.seeds)
+  @Test("A sequence of records is the same in any chunks, and never traps", arguments: Fuzz.seeds)
   func records(seed: UInt64) {
     Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let bytes = Array("\u{1E}[1]\n\u{1E}".utf8) + body(&generator)
@@ -72,7 +71,9 @@ struct LineFuzzTests {
     }
   }
 
-  @Test("A limit holds for each line, and no line before it is lost", arguments: Fuzz.seeds)
+  @Test(
+    "A limit holds for each line, and the lines before a longer one are kept",
+    arguments: Fuzz.seeds)
   func limits(seed: UInt64) {
     Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let bytes = Array(String(decoding: body(&generator), as: UTF8.self).utf8)

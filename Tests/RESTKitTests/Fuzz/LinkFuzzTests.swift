@@ -23,7 +23,7 @@ struct LinkFuzzTests {
     return "<\(link.target)>" + parameters.joined()
   }
 
-  @Test("what was written is read again", arguments: Fuzz.seeds)
+  @Test("Written links are read back", arguments: Fuzz.seeds)
   func roundTrips(seed: UInt64) {
     let texts = ["", "next", "a, b", "\"", "\\", "<c>; rel=next", "é", "x y"]
     Fuzz.run(seed, cases: 2_000) { generator, drawn in
@@ -44,7 +44,7 @@ struct LinkFuzzTests {
     }
   }
 
-  @Test("whatever comes is read, and no target goes on behind its bracket", arguments: Fuzz.seeds)
+  @Test("Any text is read without a crash, and a target ends at its bracket", arguments: Fuzz.seeds)
   func hostile(seed: UInt64) {
     Fuzz.run(seed, cases: 5_000) { generator, drawn in
       let line = generator.text(of: Self.pieces, 0...30)
@@ -57,7 +57,7 @@ struct LinkFuzzTests {
   }
 
   @Test(
-    "half a mebibyte of hostile text takes no more steps than it has bytes",
+    "Half a mebibyte of hostile text takes no more steps than it has bytes",
     arguments: ["<", "<>;", "<>,", "<>;a=\"", "\"", ";", "<>;rel=\"a ", ","])
   func long(piece: String) {
     let line = String(repeating: piece, count: 500_000 / piece.utf8.count)

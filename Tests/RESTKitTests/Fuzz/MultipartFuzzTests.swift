@@ -5,7 +5,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitTesting
 
-@Suite("Multipart forms against the parser of stubs", .timeLimit(.minutes(5)))
+@Suite("Multipart forms against the stub parser", .timeLimit(.minutes(5)))
 struct MultipartFuzzTests {
   private static let names = [
     "a", "name", "=", ";", "; ", "\"", "\r", "\n", "\r\n", "%22", "%", "\\", "é", "e\u{301}",
@@ -25,7 +25,7 @@ struct MultipartFuzzTests {
     return bytes
   }
 
-  @Test("each is read as the parts that it was made of", arguments: Fuzz.seeds)
+  @Test("Each form is read back as its parts", arguments: Fuzz.seeds)
   func roundTrip(seed: UInt64) async throws {
     let folder = try TemporaryFolder()
     try await Fuzz.run(seed, cases: 600) { generator, drawn in

@@ -17,7 +17,7 @@ struct ProblemFuzzTests {
     #"{"type":"about:blank","instance":"/canary","status":500.0}"#, #"{"title":{},"status":[]}"#,
   ]
 
-  @Test("each gives a problem or none, and never a word of it in a text", arguments: Fuzz.seeds)
+  @Test("Each body gives a problem or none, and no text shows any of it", arguments: Fuzz.seeds)
   func problems(seed: UInt64) throws {
     var read = 0
     try Fuzz.run(seed, cases: 1_500) { generator, drawn in
@@ -33,7 +33,7 @@ struct ProblemFuzzTests {
       guard !"\(error)".contains("canary"), !error.localizedDescription.contains("canary") else {
         return drawn.fail("the server's words are in the text")
       }
-      // What of a document is not asked for Foundation does not check.
+      // Foundation does not check the parts of a document that are not decoded.
       let first = String(decoding: bytes, as: UTF8.self).unicodeScalars.first {
         !$0.properties.isWhitespace && $0 != "\u{FEFF}" && $0 != "\0"
       }

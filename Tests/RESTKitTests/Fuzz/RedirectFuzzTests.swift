@@ -101,7 +101,7 @@ struct PlainReference: Equatable {
   }
 }
 
-@Suite("SEC-17: the places that redirects lead to", .timeLimit(.minutes(5)))
+@Suite("SEC-17: redirect targets", .timeLimit(.minutes(5)))
 struct RedirectFuzzTests {
   private static let pieces = [
     "/", "/", "//", "..", ".", "../", "./", "?", "#", ":", "@", "http:", "https:", "http://",
@@ -122,7 +122,7 @@ struct RedirectFuzzTests {
       + generator.text(of: Self.pieces, 0...6)
   }
 
-  @Test("each is where RFC 3986 says, or refused", arguments: Fuzz.seeds)
+  @Test("Each target is the one of RFC 3986, or is refused", arguments: Fuzz.seeds)
   func resolution(seed: UInt64) throws {
     var count = 0
     try Fuzz.run(seed, cases: 4_000) { generator, drawn in
@@ -143,7 +143,9 @@ struct RedirectFuzzTests {
     #expect(count > 0)
   }
 
-  @Test("none takes a secret elsewhere, leaves https or has a password", arguments: Fuzz.seeds)
+  @Test(
+    "No redirect takes a secret to another origin, leaves https or has a password",
+    arguments: Fuzz.seeds)
   func safety(seed: UInt64) throws {
     var kept = 0
     try Fuzz.run(seed, cases: 3_000) { generator, drawn in

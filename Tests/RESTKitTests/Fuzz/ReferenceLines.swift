@@ -1,4 +1,6 @@
-/// Lines and events of a whole body, plainly: what the scanner must come to, chunk by chunk.
+/// A plain reader of the lines and events of a whole body.
+///
+/// The scanner must give the same, chunk by chunk.
 enum ReferenceLines {
   /// The decoder of the WHATWG's Encoding Standard, 8.1.1, step by step.
   static func decoded(_ bytes: [UInt8]) -> String {

@@ -55,7 +55,7 @@ struct RetryAfterFuzzTests {
     return (seconds, text)
   }
 
-  @Test("a date in any form is the moment it was made of", arguments: Fuzz.seeds)
+  @Test("A date in any form is its original instant", arguments: Fuzz.seeds)
   func dates(seed: UInt64) {
     Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let (seconds, text) = date(&generator)
@@ -71,7 +71,7 @@ struct RetryAfterFuzzTests {
     }
   }
 
-  @Test("what is nearly a date is one that can be, or none", arguments: Fuzz.seeds)
+  @Test("A mutated date is a valid date or none", arguments: Fuzz.seeds)
   func mutations(seed: UInt64) {
     Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let text = date(&generator).text
@@ -93,7 +93,7 @@ struct RetryAfterFuzzTests {
     }
   }
 
-  @Test("a wait is what a plain reader makes of the line", arguments: Fuzz.seeds)
+  @Test("A wait matches a plain reader of the line", arguments: Fuzz.seeds)
   func waits(seed: UInt64) {
     let pieces = ["0", "1", "59", "007", " ", "\t", ",", ", ", "-", "+", ".", "x", "9999999999"]
     Fuzz.run(seed, cases: 2_000) { generator, drawn in

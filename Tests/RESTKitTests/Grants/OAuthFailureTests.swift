@@ -5,10 +5,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What a token endpoint refuses or loses")
+@Suite("Refused and lost requests to a token endpoint")
 struct OAuthFailureTests {
   @Test(
-    "TR-17: the end of a session is permanent (RFC 6749 §5.2)",
+    "TR-17: an invalid grant ends the session permanently (RFC 6749 §5.2)",
     arguments: [
       (400, "invalid_grant"), (400, "invalid_client"), (401, "invalid_client"), (401, "anything"),
       (400, "expired_token"),
@@ -25,7 +25,7 @@ struct OAuthFailureTests {
   }
 
   @Test(
-    "TR-18: what may pass is transient, and says how long to wait",
+    "TR-18: a temporary failure is transient, and has the time to wait",
     arguments: [
       (429, "slow_down"), (500, "server_error"), (503, "temporarily_unavailable"), (403, "proxy"),
       (404, "moved"), (302, "elsewhere"), (400, "invalid_request"), (400, "invalid_scope"),
@@ -42,7 +42,7 @@ struct OAuthFailureTests {
     #expect(cause.kind == .status(statusCode))
   }
 
-  @Test("TR-18: a network that fails is transient")
+  @Test("TR-18: a network failure is transient")
   func network() async throws {
     let fault = TransportError(kind: .hostNotFound, mayHaveBeenProcessed: false)
     let error = RESTError(fault, request: RequestSummary(method: .post, url: nil))
@@ -54,7 +54,7 @@ struct OAuthFailureTests {
     #expect(cause.kind == .transport(.hostNotFound))
   }
 
-  @Test("TR-22: an answer that was cut off is lost, and no verdict")
+  @Test("TR-22: a truncated response is lost, and not a refusal")
   func lost() async throws {
     let fault = TransportError(kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: true)
     let error = RESTError(fault, request: RequestSummary(method: .post, url: nil))
@@ -66,7 +66,7 @@ struct OAuthFailureTests {
   }
 
   @Test(
-    "TR-19: a 200 that holds no token is transient, and nothing to store",
+    "TR-19: a 200 without a token is transient, and nothing is stored",
     arguments: [
       "", "{}", "[]", "null", "<html>", #"{"access_token": null}"#, #"{"access_token": 5}"#,
       #"{"access_token": ""}"#, #"{"access_token": " \n"}"#, #"{"error": "invalid_grant"}"#,
@@ -95,7 +95,7 @@ struct OAuthFailureTests {
     #expect(endpoint.requests.isEmpty)
   }
 
-  @Test("A redirect is not followed: it would carry the secrets on")
+  @Test("A redirect is not followed, because it would pass the secrets on")
   func redirect() async throws {
     let endpoint = TokenEndpoint(
       statusCode: 307, headers: ["Location": "https://id.example.com/o/token/"])

@@ -13,7 +13,7 @@ import Testing
 @Suite("The grants of OAuth 2")
 struct OAuthGrantTests {
   @Test(
-    "A refresh posts the refresh token as a form (RFC 6749 §6), and no authorization of its own")
+    "A refresh posts the refresh token as a form (RFC 6749 §6), with no authorization of its own")
   func refresh() async throws {
     let endpoint = TokenEndpoint()
     let response = try await RefreshTokenGrant(endpoint.client()).token(renewing: .canaries).value
@@ -27,7 +27,7 @@ struct OAuthGrantTests {
       request.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
   }
 
-  @Test("A refresh may ask for less scope")
+  @Test("A refresh may request a smaller scope")
   func scope() async throws {
     let endpoint = TokenEndpoint()
     _ = try await RefreshTokenGrant(endpoint.client(), scope: "read write")
@@ -35,7 +35,7 @@ struct OAuthGrantTests {
     #expect(try endpoint.form.contains("&scope=read%20write"))
   }
 
-  @Test("A client proves itself in the header, both halves encoded first (RFC 6749 §2.3.1)")
+  @Test("A client authenticates in the header, with both parts encoded (RFC 6749 §2.3.1)")
   func basic() async throws {
     let endpoint = TokenEndpoint()
     let client = endpoint.client(.basic(secret: "pass+word: é"), id: "my:app")
@@ -47,7 +47,7 @@ struct OAuthGrantTests {
     #expect(try endpoint.form == "grant_type=refresh_token&refresh_token=canary-r")
   }
 
-  @Test("A client proves itself in the form, for servers that read only that")
+  @Test("A client can authenticate in the form, for servers that read only the form")
   func form() async throws {
     let endpoint = TokenEndpoint()
     _ = try await RefreshTokenGrant(endpoint.client(.form(secret: "s&c")))
@@ -83,7 +83,7 @@ struct OAuthGrantTests {
       try endpoint.form == "grant_type=password&username=ada&password=p%20w%26&client_id=app")
   }
 
-  @Test("TR-07: the answer's refresh token, scope and lifetime are handed on")
+  @Test("TR-07: the response's refresh token, scope and lifetime are passed on")
   func rotation() async throws {
     let endpoint = TokenEndpoint(
       result: .json(
@@ -96,7 +96,7 @@ struct OAuthGrantTests {
   }
 
   @Test(
-    "TR-06: whatever expires_in says, the token is taken",
+    "TR-06: the token is accepted with any expires_in",
     arguments: [
       ("", nil), (#", "expires_in": null"#, nil), (#", "expires_in": 0"#, nil),
       (#", "expires_in": -1"#, nil), (#", "expires_in": "3600""#, .seconds(3_600)),
@@ -113,7 +113,7 @@ struct OAuthGrantTests {
     #expect(response == TokenResponse(accessToken: "a", lifetime: lifetime))
   }
 
-  @Test("Each subscription asks, and none before")
+  @Test("Each subscription sends a request, and nothing is sent before")
   func cold() async throws {
     let endpoint = TokenEndpoint()
     let token = RefreshTokenGrant(endpoint.client()).token(renewing: .canaries)

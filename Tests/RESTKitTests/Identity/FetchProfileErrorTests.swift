@@ -4,9 +4,9 @@ import Testing
 @testable import IdentityKit
 @testable import RESTKit
 
-@Suite("What the errors of a profile say")
+@Suite("The texts of a profile's errors")
 struct FetchProfileErrorTests {
-  @Test("Each says what happened and what to do")
+  @Test("Each error has its reason and the remedy")
   func texts() {
     let errors: [(FetchProfileError, String)] = [
       (
@@ -21,18 +21,18 @@ struct FetchProfileErrorTests {
       ),
       (
         .session(.refreshFailed(RefreshError.emptyAccessToken)),
-        "No profile. The access token could not be renewed for now. Try again later. "
-          + "The refresh answered with an empty access token. Look into the identity server's log."
+        "No profile. The access token could not be renewed. Try again later. "
+          + "The token response has an empty access token. Check the identity server's log."
       ),
       (
         .requestFailed(RefreshError.noAnswer),
-        "No profile. The refresh ended without an answer. Let the grant give a token or fail."
+        "No profile. The refresh ended without a token. The grant must deliver a token or fail."
       ),
     ]
     for (error, text) in errors { #expect("\(error)" == text) }
   }
 
-  @Test("What the session says is told as it is")
+  @Test("A session's error is passed on unchanged")
   func session() {
     let late = TokenSessionError.refreshTimedOut(after: .seconds(30))
     guard case .session(.refreshTimedOut(.seconds(30))) = FetchProfileError(late) else {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("Where a profile's value and end arrive", .timeLimit(.minutes(5)))
+@Suite("The delivery of a profile's value and end", .timeLimit(.minutes(5)))
 struct IdentityDeliveryTests {
   enum Case: CaseIterable, Sendable {
     case success, refresh, refreshFailure, unauthorized, malformed, status, transportFailure
@@ -45,7 +45,7 @@ struct IdentityDeliveryTests {
     var succeeds: Bool { self == .success || self == .refresh }
   }
 
-  /// What was received, and whether it came where it should.
+  /// The received values, and whether they came on the right queue.
   enum Signal: Equatable, Sendable {
     case value(isSuccess: Bool, isThere: Bool)
     case end(isThere: Bool)
@@ -71,7 +71,7 @@ struct IdentityDeliveryTests {
     return collected
   }
 
-  @Test("They arrive on the queue asked for", arguments: Case.allCases)
+  @Test("The value and the end are delivered on the requested queue", arguments: Case.allCases)
   func queue(outcome: Case) async {
     let key = DispatchSpecificKey<Bool>()
     let queue = DispatchQueue(label: "delivery")
@@ -86,7 +86,8 @@ struct IdentityDeliveryTests {
       signals == [.value(isSuccess: outcome.succeeds, isThere: true), .end(isThere: true)])
   }
 
-  @Test("They arrive on the main actor unless said otherwise", arguments: Case.allCases)
+  @Test(
+    "The value and the end are delivered on the main actor by default", arguments: Case.allCases)
   func mainActor(outcome: Case) async {
     let service = IdentityService(
       baseURL: outcome.baseURL, transport: outcome.stubs, tokens: outcome.tokens)
@@ -102,7 +103,7 @@ struct IdentityDeliveryTests {
   }
 
   @Test(
-    "They arrive on the queue asked for, from real sockets, too",
+    "The value and the end are delivered on the requested queue over real sockets",
     arguments: TransportKind.allCases, [true, false])
   func queueFromSockets(kind: TransportKind, succeeds: Bool) async throws {
     let server = try MockServer { _ in .json(succeeds ? Identity.profile : "Invalid") }

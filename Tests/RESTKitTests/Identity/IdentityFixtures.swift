@@ -31,7 +31,7 @@ enum Identity {
     }
     """
 
-  /// What ``profile`` says.
+  /// The decoded form of ``profile``.
   static let ada = User.Profile(
     firstName: "Ada", lastName: "Lovelace", preferredName: "Countess", email: "ada@example.com",
     dateOfBirth: Date(timeIntervalSince1970: -4_861_728_000), gender: "female",

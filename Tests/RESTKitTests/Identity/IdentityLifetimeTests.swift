@@ -6,9 +6,9 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("A subscriber that goes away while its profile is fetched", .timeLimit(.minutes(5)))
+@Suite("A subscriber that is released while its profile is fetched", .timeLimit(.minutes(5)))
 struct IdentityLifetimeTests {
-  /// What a screen would hold.
+  /// The state that a screen would hold.
   @MainActor
   private final class ProfileModel {
     var name: String?
@@ -17,7 +17,7 @@ struct IdentityLifetimeTests {
 
     init(_ service: IdentityService, updates: Counter) {
       self.updates = updates
-      service.fetchProfile.sink(on: .shared) { [weak self] result in
+      service.fetchProfile.sink(on: .mainActor) { [weak self] result in
         self?.updates.add()
         self?.name = try? result.get().firstName
       }
@@ -33,7 +33,7 @@ struct IdentityLifetimeTests {
 
   @MainActor
   @Test(
-    "Its request is cancelled, but not the refresh it waits for, and it is not retained",
+    "A released subscriber's request is cancelled, but not its refresh, and it is not retained",
     arguments: TransportKind.allCases, Moment.allCases)
   func released(kind: TransportKind, moment: Moment) async throws {
     let gate = MockGate()
@@ -87,7 +87,7 @@ struct IdentityLifetimeTests {
       tokens: MemoryTokenStore(Identity.credential))
     let name = await withCheckedContinuation { continuation in
       let box = Subscriptions()
-      service.fetchProfile.sink(on: .shared) { result in
+      service.fetchProfile.sink(on: .mainActor) { result in
         box.cancellables.removeAll()
         continuation.resume(returning: try? result.get().firstName)
       }
@@ -101,7 +101,7 @@ struct IdentityLifetimeTests {
     var cancellables: Set<AnyCancellable> = []
   }
 
-  @Test("A service that nobody keeps still ends its calls", arguments: TransportKind.allCases)
+  @Test("A service that is released still finishes its calls", arguments: TransportKind.allCases)
   func serviceIsDropped(kind: TransportKind) async throws {
     let server = try MockServer { request in
       switch (request.method, request.value(for: "Authorization")) {

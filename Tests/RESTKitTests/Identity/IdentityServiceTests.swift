@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("What fetching a profile sends and gives")
+@Suite("The requests and results of fetching a profile")
 struct IdentityServiceTests {
   @Test("A profile is fetched with the access token, as JSON, in one request")
   func success() async throws {
@@ -51,12 +51,12 @@ struct IdentityServiceTests {
       "\(error)" == """
         No profile. GET https://id.example.com/me: the response is not JSON at byte 0 (line 1, \
         column 1): expected a value, found a letter. \
-        Check that the URL is the API's and not a web page's or a proxy's.
+        Check that the URL is the API's, and that the server sends JSON there.
         """)
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A body that is empty is the malformed-response error, too")
+  @Test("An empty body is the malformed-response error")
   func empty() async throws {
     let stubs = StubTransport(StubAPIResponse(request: Identity.me))
     let error = try await IdentityService(stubs).profileError()
@@ -67,7 +67,7 @@ struct IdentityServiceTests {
     #expect(cause.reason.contains("the body is empty"))
   }
 
-  @Test("401, refresh, success: method, header fields and body of each request are right")
+  @Test("The requests of 401, refresh and success have the right method, header fields and body")
   func refresh() async throws {
     let stubs = StubTransport(
       Identity.unauthorized()
@@ -97,7 +97,7 @@ struct IdentityServiceTests {
     try stubs.verify()
   }
 
-  @Test("The refresh may answer bare, and may bring a new refresh token")
+  @Test("The refresh response may have no envelope, and may have a new refresh token")
   func rotation() async throws {
     let answer = #"{"accessToken": "fresh", "refreshToken": "refresh-2", "expiresIn": 60}"#
     let stubs = StubTransport(Identity.script(refresh: .json(answer), retry: Identity.profile))
@@ -133,7 +133,7 @@ struct IdentityServiceTests {
     try stubs.verify()
   }
 
-  @Test("The base URL may have a path and a slash at its end")
+  @Test("The base URL may have a path and a trailing slash")
   func basePath() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -146,7 +146,7 @@ struct IdentityServiceTests {
     try stubs.verify()
   }
 
-  @Test("The base FA KE gives its error, and nothing is sent")
+  @Test("The base URL FA KE is an error, and nothing is sent")
   func fake() async throws {
     let stubs = StubTransport()
     let error = try await IdentityService(
@@ -161,7 +161,9 @@ struct IdentityServiceTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("Another status is the server's failure, and no refresh", arguments: [400, 403, 404, 500])
+  @Test(
+    "Any other status is the server's failure, and causes no refresh",
+    arguments: [400, 403, 404, 500])
   func otherStatus(status: Int) async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Identity.me, statusCode: status, result: .json("Invalid")))
@@ -175,7 +177,7 @@ struct IdentityServiceTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A failure of the transport is the call's, and no refresh")
+  @Test("A failure of the transport is the call's failure, and causes no refresh")
   func transportFails() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Identity.me, result: .failure(TestFailure())))
@@ -188,7 +190,7 @@ struct IdentityServiceTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("Signing in stores, signing out forgets")
+  @Test("Signing in stores a credential, and signing out removes it")
   func signInAndOut() throws {
     let tokens = MemoryTokenStore()
     let service = IdentityService(StubTransport(), tokens: tokens)

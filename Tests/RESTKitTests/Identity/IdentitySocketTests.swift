@@ -32,7 +32,7 @@ struct IdentitySocketTests {
       tokens: MemoryTokenStore(Identity.credential), deliveringOn: .immediate)
   }
 
-  @Test("401, refresh, success, as it is on the wire", arguments: TransportKind.allCases)
+  @Test("A 401, a refresh and a success are right on the wire", arguments: TransportKind.allCases)
   func refresh(kind: TransportKind) async throws {
     let server = try server()
     defer { server.stop() }
@@ -50,7 +50,7 @@ struct IdentitySocketTests {
     #expect(requests.map(\.body) == [Data(), Data(#"{"refreshToken":"refresh-1"}"#.utf8), Data()])
   }
 
-  @Test("A refresh that does not help ends the call", arguments: TransportKind.allCases)
+  @Test("A refresh that fails ends the call", arguments: TransportKind.allCases)
   func refreshFails(kind: TransportKind) async throws {
     for (answer, isExpected) in [
       (.text(""), { ($0 as? RESTError)?.kind == .malformedResponse }),
@@ -89,7 +89,7 @@ struct IdentitySocketTests {
     #expect(server.requests.count == 3)
   }
 
-  @Test("A body Invalid is the malformed-response error", arguments: TransportKind.allCases)
+  @Test("The body Invalid is the malformed-response error", arguments: TransportKind.allCases)
   func invalid(kind: TransportKind) async throws {
     let server = try server(profile: "Invalid", accepted: "Bearer expired")
     defer { server.stop() }
@@ -102,7 +102,7 @@ struct IdentitySocketTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("A server that is not there is the call's failure", arguments: TransportKind.allCases)
+  @Test("A missing server is the call's failure", arguments: TransportKind.allCases)
   func nobodyThere(kind: TransportKind) async throws {
     let server = try server()
     let service = try service(server, kind)

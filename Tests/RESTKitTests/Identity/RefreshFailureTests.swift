@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("What happens when a refresh does not help")
+@Suite("Refreshes that fail")
 struct RefreshFailureTests {
   /// The cause of a refresh that failed, with what was sent and what is stored.
   private func refreshFailure(
@@ -42,7 +42,7 @@ struct RefreshFailureTests {
   }
 
   @Test(
-    "An answer without a token ends the call",
+    "A response without a token ends the call",
     arguments: [
       "{}", #"{"result": {}}"#, #"{"result": null}"#, #"{"result": {"accessToken": null}}"#,
       #"{"accessToken": 1}"#, "[]",
@@ -59,7 +59,7 @@ struct RefreshFailureTests {
     #expect(try await refreshFailure(.json(body)) as? RefreshError == .emptyAccessToken)
   }
 
-  @Test("Another status ends the call", arguments: [400, 401, 403, 429, 500, 503])
+  @Test("Any other status ends the call", arguments: [400, 401, 403, 429, 500, 503])
   func status(status: Int) async throws {
     let answer = #"{"error": "invalid_grant"}"#
     let cause = try #require(await refreshFailure(.json(answer), status: status) as? RESTError)
@@ -72,7 +72,7 @@ struct RefreshFailureTests {
     #expect(try await refreshFailure(.failure(TestFailure())) as? TestFailure == TestFailure())
   }
 
-  @Test("A second 401 is final: no second refresh, no third request")
+  @Test("A second 401 is final: there is no second refresh and no third request")
   func secondUnauthorized() async throws {
     let stubs = StubTransport(
       Identity.script(
@@ -108,7 +108,7 @@ struct RefreshFailureTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("Signed out, nothing is sent")
+  @Test("A signed-out call sends nothing")
   func signedOut() async throws {
     let stubs = StubTransport()
     let error = try await IdentityService(stubs, tokens: MemoryTokenStore()).profileError()
@@ -156,7 +156,7 @@ struct RefreshFailureTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A sign-in of another user while the refresh runs keeps the other's credential")
+  @Test("A sign-in of another user while the refresh runs keeps the other user's credential")
   func otherUserDuringRefresh() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(

@@ -6,9 +6,9 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("What happens when the token store fails, or changes at the wrong moment")
+@Suite("A token store that fails, or changes at the wrong moment")
 struct TokenStoreFailureTests {
-  @Test("A store that cannot be read is not a sign-out, and nothing is sent")
+  @Test("A store that cannot be read does not sign out, and nothing is sent")
   func readFails() async throws {
     let stubs = StubTransport()
     let tokens = ScriptedTokenStore(onRead: { _, _ in throw TestFailure(name: "locked") })
@@ -23,7 +23,7 @@ struct TokenStoreFailureTests {
     #expect(tokens.stored == Identity.credential)
   }
 
-  @Test("A store that cannot be read before the refresh ends the call without one")
+  @Test("A store that cannot be read before the refresh ends the call without a refresh")
   func readFailsBeforeRefresh() async throws {
     let stubs = StubTransport(Identity.unauthorized())
     let tokens = ScriptedTokenStore(onRead: { read, _ in
@@ -38,7 +38,7 @@ struct TokenStoreFailureTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A store that cannot be read after a refusal is told, and nobody is signed out")
+  @Test("A store that cannot be read after a refusal is reported, and no user is signed out")
   func readFailsAfterRefusal() async throws {
     let stubs = StubTransport(Identity.script(refresh: .json("{}"), status: 401))
     let tokens = ScriptedTokenStore(onRead: { read, _ in
@@ -53,7 +53,7 @@ struct TokenStoreFailureTests {
     #expect(tokens.stored == Identity.credential)
   }
 
-  @Test("A store that gives nobody a turn ends the call, and no refresh is sent")
+  @Test("A store that never grants a turn ends the call, and no refresh is sent")
   func noTurn() async throws {
     let stubs = StubTransport(Identity.unauthorized())
     let error = try await IdentityService(stubs, tokens: NoTurns()).profileError()
@@ -65,7 +65,7 @@ struct TokenStoreFailureTests {
     #expect(stubs.requests.count == 1)
   }
 
-  /// A store at which nobody's turn to refresh comes.
+  /// A store that never grants a turn to refresh.
   private struct NoTurns: TokenStore {
     let memory = MemoryTokenStore(Identity.credential)
 
@@ -93,7 +93,7 @@ struct TokenStoreFailureTests {
     #expect(tokens.stored == Identity.credential)
   }
 
-  @Test("Signing in and out throw what the store throws")
+  @Test("Signing in and out throw the store's error")
   func signInFails() {
     let tokens = ScriptedTokenStore(onWrite: { throw TestFailure() })
     let service = IdentityService(StubTransport(), tokens: tokens)

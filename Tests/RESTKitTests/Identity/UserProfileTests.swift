@@ -6,21 +6,21 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("How a profile is read")
+@Suite("Decoding of a profile")
 struct UserProfileTests {
   private func fetch(_ body: String) async throws -> User.Profile {
     let stubs = StubTransport(StubAPIResponse(request: Identity.me, result: .json(body)))
     return try await IdentityService(stubs).fetchProfile.value.get()
   }
 
-  @Test("Every field and date is decoded, bare and under result")
+  @Test("Every field and date is decoded, with and without the result envelope")
   func everyField() async throws {
     #expect(try await fetch(Identity.profile) == Identity.ada)
     let wrapped = #"{"status": "ok", "result": \#(Identity.profile), "errors": []}"#
     #expect(try await fetch(wrapped) == Identity.ada)
   }
 
-  @Test("Each field has its own place")
+  @Test("Each field has its own property")
   func accessors() async throws {
     let profile = try await fetch(Identity.profile)
     #expect(profile.firstName == "Ada")
@@ -42,13 +42,13 @@ struct UserProfileTests {
     #expect(profile.createdDate?.timeIntervalSince1970 == 1_770_091_506)
   }
 
-  @Test("Only the names are needed")
+  @Test("Only the names are required")
   func namesOnly() async throws {
     let profile = try await fetch(#"{"self": {"firstName": "Ada", "lastName": "L"}}"#)
     #expect(profile == User.Profile(firstName: "Ada", lastName: "L"))
   }
 
-  @Test("What is not needed may be null")
+  @Test("An optional field may be null")
   func nulls() async throws {
     let profile = try await fetch(
       """
@@ -60,7 +60,7 @@ struct UserProfileTests {
     #expect(profile == User.Profile(firstName: "Ada", lastName: "L"))
   }
 
-  @Test("An address may be empty, and fields nobody knows are no error")
+  @Test("An address may be empty, and unknown fields are no error")
   func emptyAddress() async throws {
     let profile = try await fetch(
       #"{"x": [1], "self": {"firstName": "A", "lastName": "L", "y": {}, "address": {"z": 1}}}"#)
@@ -78,7 +78,7 @@ struct UserProfileTests {
     #expect(try await fetch(body) == User.Profile(firstName: "Ada", lastName: "L"))
   }
 
-  @Test("A date may have none to seven fractional digits", arguments: 0...7)
+  @Test("A date may have zero to seven fractional digits", arguments: 0...7)
   func fractionalDigits(count: Int) async throws {
     let fraction = count == 0 ? "" : "." + "1234567".prefix(count)
     let profile = try await fetch(
@@ -96,7 +96,7 @@ struct UserProfileTests {
   }
 
   @Test(
-    "A date of another form is an error with its path, and its text is not told",
+    "A date of another form is an error with its path, and its text is not shown",
     arguments: [
       "2026-02-03", "2026-02-03 04:05:06", "2026-02-30T00:00:00", "2026-02-03T04:05:06.12345678",
       "2026-02-03T04:05:06+01:00", "canary", "",
@@ -118,7 +118,7 @@ struct UserProfileTests {
   }
 
   @Test(
-    "What is missing or of another type is a decoding error with its coding path",
+    "A missing field or one of another type is a decoding error with its coding path",
     arguments: [
       (#"{}"#, #""self" is missing"#),
       (#"{"result": {}}"#, #""self" is missing"#),

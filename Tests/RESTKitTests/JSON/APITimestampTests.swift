@@ -16,7 +16,7 @@ struct APITimestampTests {
   }
 
   @Test(
-    "are read to the second",
+    "Timestamps are read to the second",
     arguments: [
       ("1970-01-01T00:00:00", 0),
       ("1970-01-01T00:00:00Z", 0),
@@ -36,7 +36,7 @@ struct APITimestampTests {
   }
 
   @Test(
-    "have none to seven digits of a fraction",
+    "A fraction has zero to seven digits",
     arguments: [
       ("", 0), (".1", 1_000_000), (".12", 1_200_000), (".123", 1_230_000), (".1234", 1_234_000),
       (".12345", 1_234_500), (".123456", 1_234_560), (".1234567", 1_234_567), (".0000000", 0),
@@ -47,7 +47,7 @@ struct APITimestampTests {
     #expect(date.timeIntervalSinceReferenceDate == Double(fraction.ticks) / 10_000_000)
   }
 
-  @Test("are the number nearest to the instant, in any century", arguments: 0..<4)
+  @Test("A timestamp gives the nearest number to its instant, in any century", arguments: 0..<4)
   func exactness(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
@@ -70,7 +70,7 @@ struct APITimestampTests {
     }
   }
 
-  @Test("agree with Foundation on every day of four centuries")
+  @Test("Timestamps agree with Foundation on every day of four centuries")
   func everyDay() throws {
     for day in stride(from: -36_890, through: 109_207, by: 1) {
       let date = Date(timeIntervalSinceReferenceDate: Double(day) * 86_400)
@@ -106,7 +106,7 @@ struct APITimestampTests {
   }
 
   @Test(
-    "are refused with the reason",
+    "A refused timestamp is described with the reason",
     arguments: [
       ("", "the year needs 4 digits"),
       ("20260203T040506", "\"-\" is missing or is something else"),
@@ -156,7 +156,7 @@ struct APITimestampTests {
     #expect(try #require(refusal(of: text)).reason == reason)
   }
 
-  @Test("truncated at any place are refused, except before the fraction's digits and the Z")
+  @Test("A truncated timestamp is refused, except before the fraction's digits and before the Z")
   func truncation() {
     let text = "2026-02-03T04:05:06.1234567Z"
     for length in 0..<text.count {
@@ -164,7 +164,7 @@ struct APITimestampTests {
     }
   }
 
-  @Test("are told by their shape")
+  @Test("An error shows the shape of a text, not the text")
   func shape() throws {
     let error = try #require(refusal(of: "3 Feb 2026\n٣\"CANARY"))
     #expect(
@@ -189,7 +189,7 @@ struct APITimestampStrategyTests {
     return decoder
   }
 
-  @Test("decodes dates, and null as no date")
+  @Test("The strategy decodes dates, and null as no date")
   func decodes() throws {
     let body = Data(#"{"items":[{"shipped":"2001-01-01T00:00:01.5"},{"shipped":null},{}]}"#.utf8)
     let order = try decoder.decode(Order.self, from: body)
@@ -197,7 +197,7 @@ struct APITimestampStrategyTests {
       order.items.map(\.shipped) == [Date(timeIntervalSinceReferenceDate: 1.5), nil, nil])
   }
 
-  @Test("fails with the coding path and the shape, not the text")
+  @Test("The strategy's error has the coding path and the shape, not the text")
   func fails() throws {
     let body = Data(#"{"items":[{"shipped":null},{"shipped":"CANARY 7"}]}"#.utf8)
     let error = try #require(throws: DecodingError.self) {
@@ -213,7 +213,7 @@ struct APITimestampStrategyTests {
     #expect(!String(reflecting: error).contains("CANARY"))
   }
 
-  @Test("fails as a type mismatch for what is no string")
+  @Test("The strategy fails with a type mismatch for a value that is not a string")
   func numbers() {
     let body = Data(#"{"items":[{"shipped":12}]}"#.utf8)
     #expect(throws: DecodingError.self) { try decoder.decode(Order.self, from: body) }

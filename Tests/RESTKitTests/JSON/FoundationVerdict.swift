@@ -45,7 +45,7 @@ indirect enum DecodedJSON: Decodable, Equatable {
   }
 }
 
-/// What Foundation says to a body.
+/// Foundation's verdict on a body.
 enum FoundationVerdict {
   static func decoderAccepts(_ body: Data) -> Bool {
     (try? JSONDecoder().decode(DecodedJSON.self, from: body)) != nil
@@ -56,7 +56,7 @@ enum FoundationVerdict {
   }
 }
 
-/// What RESTKit says to a body.
+/// RESTKit's verdict on a body.
 enum EnvelopeVerdict {
   static func accepts(_ body: Data) -> Bool {
     error(for: body) == nil

@@ -10,7 +10,7 @@ struct JSONEnvelopeTests {
   }
 
   @Test(
-    "is exactly the bytes of that object",
+    "The unwrapped body is exactly the bytes of the object",
     arguments: [
       (#"{"result":{}}"#, "{}"),
       (#"{"result":{"id":1}}"#, #"{"id":1}"#),
@@ -30,7 +30,7 @@ struct JSONEnvelopeTests {
   }
 
   @Test(
-    "is not looked for where the body is something else: SEC-10",
+    "A body of another form passes unchanged: SEC-10",
     arguments: [
       #"{"result":null}"#, #"{"result":[]}"#, #"{"result":[{"id":1}]}"#, #"{"result":"{}"}"#,
       #"{"result":1}"#, #"{"result":true}"#, #"{"data":{"id":1}}"#, #"{"Result":{"id":1}}"#,
@@ -44,7 +44,7 @@ struct JSONEnvelopeTests {
   }
 
   @Test(
-    "is the first of two, as JSONDecoder takes it: SEC-10",
+    "The first of two members counts, as with JSONDecoder: SEC-10",
     arguments: [
       (#"{"result":{"n":1},"result":{"n":2}}"#, #"{"n":1}"#),
       (#"{"result":{"n":1},"result":3}"#, #"{"n":1}"#),
@@ -68,7 +68,7 @@ struct JSONEnvelopeTests {
   }
 
   @Test(
-    "is found by the meaning of its name",
+    "A key matches by its meaning, with escapes decoded",
     arguments: [
       (#"{"res\u0075lt":{"n":1}}"#, "result"),
       (#"{"\u0072\u0065\u0073\u0075\u006C\u0074":{"n":1}}"#, "result"),
@@ -90,7 +90,7 @@ struct JSONEnvelopeTests {
   }
 
   @Test(
-    "is not found by a name that only begins or looks alike",
+    "A key that only begins or looks like the name does not match",
     arguments: [
       (#"{"res\u0075l":{"n":1}}"#, "result"), (#"{"res\u0075lts":{"n":1}}"#, "result"),
       (#"{"res\\u0075lt":{"n":1}}"#, "result"), (#"{"\u0065\u0301":{"n":1}}"#, "\u{E9}"),
@@ -101,7 +101,7 @@ struct JSONEnvelopeTests {
     #expect(try unwrapped(body, key: key) == body)
   }
 
-  @Test("has indices from zero, also when the body is itself a slice")
+  @Test("The payload has indices from zero, even if the body is a slice")
   func indicesFromZero() throws {
     let padded = Data(#"xxxx{"ok":1,"result":{"id":"a longer text than fits inline"}}yy"#.utf8)
     let body = padded.dropFirst(4).dropLast(2)
@@ -111,7 +111,7 @@ struct JSONEnvelopeTests {
     #expect(object == Data(#"{"id":"a longer text than fits inline"}"#.utf8))
   }
 
-  @Test("is found behind a byte order mark, and the mark stays on what passes unchanged")
+  @Test("The object is found behind a byte order mark; a body that passes unchanged keeps the mark")
   func byteOrderMark() throws {
     #expect(try unwrapped("\u{FEFF}{\"result\":{\"a\":1}}") == #"{"a":1}"#)
     #expect(try unwrapped("\u{FEFF}[1]") == "\u{FEFF}[1]")
@@ -120,7 +120,7 @@ struct JSONEnvelopeTests {
     #expect(!EnvelopeVerdict.accepts(Data("{}\u{FEFF}".utf8)))
   }
 
-  @Test("decodes to what JSONDecoder finds under the key of the whole body")
+  @Test("The payload decodes to the value that JSONDecoder finds under the key of the whole body")
   func decodesAlike() throws {
     let body = Data(
       #"{"x":[1,{"result":2}],"result":{"a":[1,2.5,-0,1e3],"b":{"c":null},"d":"\u00e9\n"},"y":0}"#

@@ -52,7 +52,8 @@ struct JSONFuzzTests {
     return String(decoding: bytes, as: UTF8.self).firstMatch(of: /[eE][+-]?[0-9]{3}/) != nil
   }
 
-  @Test("the verdicts agree, and so do the contents of what is unwrapped", arguments: 0..<8)
+  @Test(
+    "The scanner and Foundation agree on validity and on the unwrapped contents", arguments: 0..<8)
   func verdicts(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var accepted = 0
@@ -85,7 +86,7 @@ struct JSONFuzzTests {
     #expect(unwrapped > 50)
   }
 
-  @Test("random bytes and random tokens never get different verdicts", arguments: 100..<104)
+  @Test("The scanner and Foundation agree on random bytes and random tokens", arguments: 100..<104)
   func tokens(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<4_000 {
@@ -102,7 +103,7 @@ struct JSONFuzzTests {
   }
 
   @Test(
-    "bytes with a zero in them or a wide byte order mark are always refused", arguments: 200..<202)
+    "Bytes with a zero in them or a wide byte order mark are always refused", arguments: 200..<202)
   func zeroBytes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for document in Self.seeds {

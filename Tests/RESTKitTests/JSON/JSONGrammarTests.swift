@@ -3,10 +3,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What counts as JSON")
+@Suite("The JSON grammar")
 struct JSONGrammarTests {
   @Test(
-    "is what Foundation accepts",
+    "The scanner accepts the texts that Foundation accepts",
     arguments: [
       "{}", "[]", "[1,]", #"{"a":1,}"#, "[1 , ]", #"{"a":1 , }"#, "[1,\n\n]", "[[],]", "[{},]",
       "1", #""a""#, "null", "true", "false", "true ", "-0", "-0.0", "0e0", "1E5", "1e+5", "1e-5",
@@ -27,7 +27,7 @@ struct JSONGrammarTests {
   }
 
   @Test(
-    "is nothing that Foundation refuses",
+    "The scanner refuses the texts that Foundation refuses",
     arguments: [
       "", " ", "[,]", "{,}", "[1,,]", #"{"a":1,,}"#, "[,1]", "tru", "nul", "fals", "trueX", "tRue",
       "[null,nulL]", "1 2", "{}x", "[]]", "{}}", "[", "{", "]", "}", "[}", "{]", #"{"a":[}]"#, "01",
@@ -52,7 +52,7 @@ struct JSONGrammarTests {
   }
 
   @Test(
-    "is UTF-8 without gaps, as Foundation requires it",
+    "JSON is UTF-8 without gaps, as Foundation requires it",
     arguments: [
       [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xC3], [0x80],
       [0xF4, 0x90, 0x80, 0x80], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xF5, 0x80, 0x80, 0x80],
@@ -74,7 +74,7 @@ struct JSONGrammarTests {
   }
 
   @Test(
-    "has nothing before it that is nearly a byte order mark",
+    "Bytes that resemble a byte order mark are refused",
     arguments: [[0xEF, 0xBB], [0xEF, 0xBB, 0xBE, 0x31], [0xEF, 0xBB, 0x31, 0x31]] as [[UInt8]])
   func nearlyByteOrderMark(bytes: [UInt8]) {
     let error = EnvelopeVerdict.error(for: Data(bytes))
@@ -82,7 +82,7 @@ struct JSONGrammarTests {
     #expect(error?.found == .nonASCII)
   }
 
-  @Test("has every scalar of Unicode in strings, raw and escaped")
+  @Test("Strings may hold every Unicode scalar, raw and escaped")
   func everyScalar() {
     var raw = "{\"result\":[\""
     var escaped = "[\""
@@ -99,7 +99,7 @@ struct JSONGrammarTests {
     #expect(EnvelopeVerdict.error(for: Data((escaped + "\"]").utf8)) == nil)
   }
 
-  @Test("has no control character raw in a string, wherever it stands in it", arguments: 0..<0x20)
+  @Test("A raw control character in a string is refused, at any place", arguments: 0..<0x20)
   func everyControlCharacter(control: UInt8) {
     // A zero among the first two bytes is taken for UTF-16.
     for place in (control == 0 ? 1 : 0)..<20 {
@@ -111,7 +111,8 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test("has nothing among its blanks that is none, wherever it stands", arguments: 1..<20)
+  @Test(
+    "A character among the blanks that is not a blank is refused, at any place", arguments: 1..<20)
   func everyPlaceOfNoBlank(place: Int) {
     for byte in [0x00, 0x1F, 0x21, 0xA0] as [UInt8] {
       var bytes = Array("[".utf8) + [UInt8](repeating: 0x20, count: 20) + Array("1]".utf8)
@@ -121,7 +122,7 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test("ends a string at its first bare quote, wherever it stands")
+  @Test("A string ends at its first bare quote, at any place")
   func everyPlaceOfQuoteAndBackslash() {
     for length in 0..<40 {
       let filling = String(repeating: "x", count: length)
@@ -139,10 +140,10 @@ struct JSONGrammarTests {
   }
 }
 
-@Suite("Where this differs from Foundation on purpose")
+@Suite("Intended differences from Foundation")
 struct JSONDifferenceTests {
   @Test(
-    "a well-formed number is accepted whatever its size: SEC-10",
+    "A well-formed number of any size is accepted: SEC-10",
     arguments: ["1e400", "-1e400", "1e-400"])
   func numbersOutOfRange(text: String) {
     #expect(!FoundationVerdict.decoderAccepts(Data(text.utf8)))
@@ -164,14 +165,14 @@ struct JSONDifferenceTests {
         == "not JSON at byte 0 (line 1, column 1): expected UTF-8, found UTF-16 or UTF-32")
   }
 
-  @Test("a byte order mark of UTF-16 says what the text is, in either order")
+  @Test("A byte order mark of UTF-16 is recognized in either order")
   func wideByteOrderMark() {
     for mark in [[0xFE, 0xFF], [0xFF, 0xFE]] as [[UInt8]] {
       #expect(EnvelopeVerdict.error(for: Data(mark + [0x31, 0x31]))?.found == .wideText)
     }
   }
 
-  @Test("what a type would ignore is checked all the same")
+  @Test("Parts of a body that the type ignores are checked, too")
   func ignoredParts() {
     struct Empty: Decodable {}
     let body = Data(#"{"ignored":"\ud800"}"#.utf8)

@@ -11,7 +11,7 @@ struct JSONHostileTests {
       + #""res\u0075lt" : {"name":"Ad\u00e9 \ud83d\ude00 Lové 天 😀 \\\/\b","deep":[[{"x":[{}]}]],}, "#
       + #""after":"0123456789abcdef" } "#).utf8)
 
-  @Test("truncated at any byte, a document is refused, as Foundation refuses it")
+  @Test("A document truncated at any byte is refused, as by Foundation")
   func truncation() throws {
     let document = Self.document
     let content = try JSONEnvelope.unwrap(document, key: "result")
@@ -26,7 +26,7 @@ struct JSONHostileTests {
     #expect(EnvelopeVerdict.accepts(document.prefix(end + 1)))
   }
 
-  @Test("top-level scalars truncated at any byte are refused", arguments: ["true", "-", "\"é\""])
+  @Test("A top-level scalar truncated at any byte is refused", arguments: ["true", "-", "\"é\""])
   func truncatedScalars(text: String) {
     let body = Data(text.utf8)
     for length in 0..<body.count {
@@ -35,7 +35,7 @@ struct JSONHostileTests {
   }
 
   @Test(
-    "nesting goes as deep as Foundation's and no deeper",
+    "Nesting goes exactly as deep as Foundation's",
     arguments: [1, 63, 64, 65, 128, 129, 511, 512, 513, 514, 1_000, 100_000])
   func depth(levels: Int) {
     let arrays = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
@@ -53,7 +53,7 @@ struct JSONHostileTests {
     #expect(!EnvelopeVerdict.accepts(Data(opened.utf8)))
   }
 
-  @Test("too deep a nesting is told as such, at its place")
+  @Test("Nesting that is too deep is named in the error, with its place")
   func depthError() throws {
     let error = try #require(
       EnvelopeVerdict.error(for: Data(String(repeating: "[", count: 100_000).utf8)))
@@ -62,7 +62,7 @@ struct JSONHostileTests {
   }
 
   @Test(
-    "containers end with their own bracket at every depth", arguments: [1, 63, 64, 65, 200, 512])
+    "Containers end with their own bracket at every depth", arguments: [1, 63, 64, 65, 200, 512])
   func brackets(levels: Int) {
     var generator = SeededGenerator(seed: UInt64(levels))
     let objects = (0..<levels).map { _ in Bool.random(using: &generator) }
@@ -76,21 +76,21 @@ struct JSONHostileTests {
     }
   }
 
-  @Test("the digits of numbers come through untouched")
+  @Test("The digits of numbers stay unchanged")
   func numbersUntouched() throws {
     let numbers = #"{"a":-0,"b":9007199254740993,"c":1e400,"d":0.1000,"e":1E+2}"#
     let body = Data("{\"result\":\(numbers)}".utf8)
     #expect(try JSONEnvelope.unwrap(body, key: "result") == Data(numbers.utf8))
   }
 
-  @Test("a member called __proto__ is a member like any other")
+  @Test("A member called __proto__ is an ordinary member")
   func proto() throws {
     let body = Data(#"{"__proto__":{"admin":true},"result":{"a":1}}"#.utf8)
     #expect(try JSONEnvelope.unwrap(body, key: "result") == Data(#"{"a":1}"#.utf8))
     #expect(try JSONEnvelope.unwrap(body, key: "__proto__") == Data(#"{"admin":true}"#.utf8))
   }
 
-  @Test("a name of a megabyte of escapes neither matches nor stalls")
+  @Test("A name of a megabyte of escapes neither matches nor stalls")
   func hugeName() throws {
     let name = String(repeating: "\\u0072", count: 170_000)
     let body = Data("{\"\(name)\":{\"a\":1},\"result\":{\"b\":2}}".utf8)

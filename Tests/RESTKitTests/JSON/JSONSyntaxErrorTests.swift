@@ -7,7 +7,7 @@ import Testing
 @Suite("An error of JSON syntax")
 struct JSONSyntaxErrorTests {
   @Test(
-    "says where, what was expected and what kind of byte was found",
+    "The error has the place, the expected syntax and the kind of byte found",
     arguments: [
       ("", "not JSON: the body is empty"),
       (
@@ -96,7 +96,7 @@ struct JSONSyntaxErrorTests {
   }
 
   @Test(
-    "lies where the text could no longer go on",
+    "The error's place is the byte at which the text could no longer continue",
     arguments: [
       ("", 0, .value), ("\"\\", 2, .escape), ("\"\\n", 3, .stringEnd), ("\"é", 3, .stringEnd),
       ("\"天", 4, .stringEnd), ("\"😀", 5, .stringEnd), ("\"\\u12G4\"", 5, .hexDigits),
@@ -109,7 +109,7 @@ struct JSONSyntaxErrorTests {
     #expect(error.expected == expected)
   }
 
-  @Test("knows the kind of each byte")
+  @Test("The error knows the kind of each byte")
   func kinds() {
     for byte in UInt8.min...UInt8.max {
       let scalar = Unicode.Scalar(byte)
@@ -130,7 +130,7 @@ struct JSONSyntaxErrorTests {
     }
   }
 
-  @Test("tells malformed UTF-8 from other faults")
+  @Test("The error distinguishes malformed UTF-8 from other faults")
   func malformedUTF8() throws {
     let error = try #require(EnvelopeVerdict.error(for: Data([0x22, 0x41, 0xFF, 0x22])))
     #expect(
@@ -138,7 +138,7 @@ struct JSONSyntaxErrorTests {
         == "not JSON at byte 2 (line 1, column 3): expected UTF-8, found a byte outside ASCII")
   }
 
-  @Test("never holds text of the body")
+  @Test("The error never holds text of the body")
   func noTextOfTheBody() throws {
     var generator = SeededGenerator(seed: 11)
     let secret = "CANARY7319"

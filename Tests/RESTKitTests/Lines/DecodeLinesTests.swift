@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("JSON texts of a body that comes in chunks", .leakFree)
+@Suite("JSON lines of a body in chunks", .leakFree)
 struct DecodeLinesTests {
   private struct Row: Codable, Equatable, Sendable {
     let id: Int
@@ -19,7 +19,7 @@ struct DecodeLinesTests {
     [Data(text.utf8)].body.decodeLines(of: Row.self, limit: limit).outcome()
   }
 
-  @Test("Each line is a value, wherever it is cut; blank ones are passed over")
+  @Test("Each line is a value, however chunks cut it; blank lines are skipped")
   func values() {
     let text =
       "\u{FEFF}{\"id\":1}\r\n\n  \t\r\n{\"id\":2,\"name\":\"a\u{2028}\u{85}é\"}\n {\"id\":3} \n\n{\"id\":4}"
@@ -34,7 +34,7 @@ struct DecodeLinesTests {
     }
   }
 
-  @Test("A decoder of one's own decodes")
+  @Test("A custom decoder decodes the lines")
   func decoder() {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -48,9 +48,7 @@ struct DecodeLinesTests {
     #expect(outcome.values.map(\.itemID) == [7])
   }
 
-  @Test(
-    "A line of another shape fails with its number, its place and its text, behind the values before it"
-  )
+  @Test("A line of another shape fails with its number, place and text, after the values before it")
   func decoding() throws {
     let outcome = decoded("{\"id\":1}\n\n{\"id\":\"secret\"}\n{\"id\":3}\n")
     #expect(outcome.values == [Row(id: 1)])
@@ -79,7 +77,7 @@ struct DecodeLinesTests {
     #expect((error.underlyingError as? LineError)?.kind == .malformed)
   }
 
-  @Test("The last line is decoded without its end, and of a body that is cut it is not")
+  @Test("The last line decodes without a line end, but not if the body is cut")
   func last() {
     #expect(decoded("{\"id\":1}").values == [Row(id: 1)])
     let cut = [Data("1\n23".utf8)].body.cut
@@ -89,7 +87,7 @@ struct DecodeLinesTests {
   }
 
   @Test(
-    "Lines that do not decode are skipped and told, if that is asked; one that is too long is not")
+    "With skippingInvalid, undecodable lines are skipped and reported; lines over the limit fail")
   func skipping() throws {
     let told = TellingBox()
     let body = [Data("1\n?\n2\n{}\n3\n".utf8)].body
@@ -102,7 +100,7 @@ struct DecodeLinesTests {
     #expect((long.failure as? RESTError)?.underlyingError is LineError)
   }
 
-  @Test("A line is decoded when its value is asked for")
+  @Test("A line is decoded when its value is requested")
   func laziness() {
     let told = TellingBox()
     let source = TestPublisher<Data, any Error>()
@@ -117,7 +115,7 @@ struct DecodeLinesTests {
   }
 }
 
-/// What a closure is told.
+/// The errors that a closure receives.
 final class TellingBox: Sendable {
   private let state = Mutex<[RESTError]>([])
 

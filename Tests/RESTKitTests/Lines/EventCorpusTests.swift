@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The events of 190 inputs, however they are cut", .leakFree)
+@Suite("The events of 190 inputs, in any chunks", .leakFree)
 struct EventCorpusTests {
   struct Input: Decodable, Sendable {
     struct Event: Decodable, Sendable {
@@ -19,13 +19,13 @@ struct EventCorpusTests {
     let retry: Int?
   }
 
-  @Test("The corpus has inputs enough")
+  @Test("The corpus has enough inputs")
   func size() {
     #expect(Corpus.entries("Lines/events", of: Input.self).count >= 150)
   }
 
   @Test(
-    "Each cut of an input gives the same events, the same last id and the same reconnection time",
+    "Each cut of an input gives the same events, last id and reconnection time",
     arguments: Corpus.entries("Lines/events", of: Input.self))
   func events(input: Corpus.Entry<Input>) throws {
     let data = Data(hex: input.content.hex)

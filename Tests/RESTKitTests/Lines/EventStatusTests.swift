@@ -14,7 +14,7 @@ struct EventStatusTests {
         headers: ["Content-Type": type]))
   }
 
-  @Test("An accepted status lets all pass")
+  @Test("An exchange with an accepted status passes unchanged")
   func accepted() throws {
     let events = [try head(201), .chunk(Data("a".utf8)), .chunk(Data("b".utf8))]
     let outcome = events.publisher.validateStatus().outcome()
@@ -22,7 +22,7 @@ struct EventStatusTests {
     #expect(outcome.hasFinished)
   }
 
-  @Test("Another fails with the body and the problem, and nothing of it passes")
+  @Test("An exchange with another status fails with the body and the problem, and nothing passes")
   func refused() throws {
     let events = [
       try head(503, type: "application/problem+json"), .chunk(Data(#"{"title":"#.utf8)),
@@ -38,7 +38,7 @@ struct EventStatusTests {
     #expect("\(error)".hasPrefix("the server answered 503 Service Unavailable."))
   }
 
-  @Test("A body that is longer than an error keeps ends the exchange")
+  @Test("A body longer than an error keeps ends the exchange")
   func longBody() throws {
     let source = TestPublisher<TransferEvent, any Error>()
     let subscriber = TestSubscriber<TransferEvent, any Error>()
@@ -52,13 +52,13 @@ struct EventStatusTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("A refused answer that is cut fails as it does elsewhere")
+  @Test("A refused response that is cut fails with the same error as elsewhere")
   func cut() throws {
     let events = [try head(500)].publisher.setFailureType(to: Cut.self).append(Fail(error: Cut()))
     #expect(events.validateStatus().outcome().failure is Cut)
   }
 
-  @Test("decodeLines and serverSentEvents refuse it by themselves")
+  @Test("decodeLines and serverSentEvents refuse the status by themselves")
   func operators() throws {
     let events = [try head(404), .chunk(Data("data: 1\n\n".utf8))].publisher
     #expect(

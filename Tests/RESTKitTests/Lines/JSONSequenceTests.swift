@@ -13,7 +13,7 @@ struct JSONSequenceTests {
     [Data(text.utf8)].body.decodeLines(of: type, format: .textSequence, limit: limit).outcome()
   }
 
-  @Test("Each record is a value, wherever it is cut")
+  @Test("Each record is a value, however chunks cut it")
   func records() {
     let text =
       "\u{1E}{\"a\":1}\n\u{1E}{\n \"a\":\n2}\n\u{1E}\u{1E}\n\u{1E} {\"a\":3}\r\n\n\u{1E}{\"a\\n]\":5,\"a\":4}"
@@ -27,7 +27,7 @@ struct JSONSequenceTests {
     }
   }
 
-  @Test("A record comes with the line feed behind its text, before the next one begins")
+  @Test("A record is delivered with the line feed after its text, before the next record begins")
   func promptness() {
     let source = TestPublisher<Data, any Error>()
     let subscriber = TestSubscriber<[Int], any Error>()
@@ -40,7 +40,7 @@ struct JSONSequenceTests {
   }
 
   @Test(
-    "A bracket, a quote and a line feed in a string end nothing",
+    "A bracket, a quote and a line feed in a string do not end a record",
     arguments: [#""]""#, #""\"""#, #""\\""#, #"["}", "\\\""]"#, #"{"]":"{"}"#])
   func strings(text: String) {
     let outcome = decoded("\u{1E}\(text)\n\u{1E}\"last\"\n", as: AnyJSON.self)
@@ -49,7 +49,7 @@ struct JSONSequenceTests {
   }
 
   @Test(
-    "A number or a literal without whitespace behind it may be cut, and fails",
+    "A number or literal without whitespace after it may be cut, and fails",
     arguments: ["12", "true", "null"])
   func truncation(text: String) throws {
     #expect(decoded("\u{1E}\(text)\n", as: AnyJSON.self).values.count == 1)
@@ -64,7 +64,7 @@ struct JSONSequenceTests {
     }
   }
 
-  @Test("A record that the next one cuts fails, and is skipped if that is asked")
+  @Test("A record cut by the next one fails, or is skipped with skippingInvalid")
   func cutRecord() throws {
     let text = "\u{1E}{\"a\": [1\u{1E}{\"a\": 2}\n\u{1E}\"x\u{1E}{\"a\": 3}\n"
     let outcome = decoded(text, as: [String: Int].self)
@@ -78,7 +78,7 @@ struct JSONSequenceTests {
   }
 
   @Test(
-    "A text without a separator before it fails, with the format to use",
+    "A text without a separator before it fails, and the error names the format to use",
     arguments: ["1\n", "\u{1E}1\n2\n"])
   func separator(text: String) throws {
     let error = try #require(decoded(text, as: Int.self).failure as? RESTError)
@@ -86,7 +86,7 @@ struct JSONSequenceTests {
     #expect("\(error)".contains(".newlineDelimited"))
   }
 
-  @Test("The limit holds for a record")
+  @Test("The limit applies to a record")
   func limit() throws {
     let outcome = decoded("\u{1E}[1]\n\u{1E}[1,2]\n", as: [Int].self, limit: 4)
     #expect(outcome.values == [[1]])

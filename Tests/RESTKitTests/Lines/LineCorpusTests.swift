@@ -5,14 +5,14 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The lines of 220 bodies, however they are cut", .leakFree)
+@Suite("The lines of 220 bodies, in any chunks", .leakFree)
 struct LineCorpusTests {
   struct Body: Decodable, Sendable {
     let hex: String
     let lines: [String]
   }
 
-  @Test("The corpus has bodies enough")
+  @Test("The corpus has enough bodies")
   func size() {
     #expect(Corpus.entries("Lines/bodies", of: Body.self).count >= 200)
   }
@@ -36,7 +36,7 @@ struct LineCorpusTests {
   }
 
   @Test(
-    "Of a body that is not UTF-8 the lines before the fault come, if that is asked",
+    "With invalidUTF8: .fail, the lines before the fault are delivered",
     arguments: Corpus.entries("Lines/bodies", of: Body.self))
   func validation(body: Corpus.Entry<Body>) throws {
     let data = Data(hex: body.content.hex)

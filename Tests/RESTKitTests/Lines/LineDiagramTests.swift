@@ -5,11 +5,11 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The diagrams of lines, JSON lines and events happen as they are drawn", .leakFree)
+@Suite("The diagrams of lines, JSON lines and events match the operators", .leakFree)
 struct LineDiagramTests {
   private struct Failed: Error {}
 
-  /// What the calls of diagrams stand for.
+  /// The operators behind the calls of diagrams.
   private static let calls:
     [String: @Sendable (AnyPublisher<Data, any Error>) -> AnyPublisher<String, any Error>] = [
       "lines()": { $0.lines().map { "\"\($0)\"" }.eraseToAnyPublisher() },
@@ -24,7 +24,8 @@ struct LineDiagramTests {
       },
     ]
 
-  @Test("Each diagram", arguments: ["Lines", "DecodeLines", "ServerSentEvents"])
+  @Test(
+    "Each diagram matches its operator", arguments: ["Lines", "DecodeLines", "ServerSentEvents"])
   func diagrams(file: String) throws {
     let texts = try Self.diagrams(in: file)
     #expect(!texts.isEmpty)

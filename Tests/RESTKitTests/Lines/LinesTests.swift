@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Lines of a body that comes in chunks", .leakFree)
+@Suite("Lines of a body in chunks", .leakFree)
 struct LinesTests {
   private func chunks(_ texts: String...) -> AnyPublisher<Data, any Error> {
     texts.map { Data($0.utf8) }.body
@@ -16,8 +16,7 @@ struct LinesTests {
   }
 
   @Test(
-    "One line is delivered for each that is asked for, and no chunk asked for before they are used up"
-  )
+    "One line is delivered per demand, and a chunk is requested only after its lines are used up")
   func demand() {
     let source = TestPublisher<Data, any Error>()
     let subscriber = TestSubscriber<String, any Error>(demand: .max(1))
@@ -34,7 +33,7 @@ struct LinesTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A body that is cut fails after the lines that are whole, without half a line")
+  @Test("A cut body fails after its whole lines, without the partial line")
   func cut() {
     let body = chunks("a\nb\nhal").cut
     for demand in [Subscribers.Demand.unlimited, .max(1)] {
@@ -44,7 +43,7 @@ struct LinesTests {
     }
   }
 
-  @Test("The lines of a publisher that cannot fail, and of another failure, are the same")
+  @Test("Failure type Never and other failure types give the same lines")
   func failures() {
     let infallible = [Data("a\nb".utf8)].publisher
     #expect(infallible.lines().outcome().values == ["a", "b"])
@@ -53,7 +52,7 @@ struct LinesTests {
   }
 
   @Test(
-    "A line of the limit's bytes passes, whatever its end, a mark before it and where it is cut",
+    "A line of exactly the limit passes, with any end, with a mark before it, in any chunks",
     arguments: ["\n", "\r\n", ""])
   func limit(end: String) {
     for data in [Data("abcd\(end)".utf8), Data("\u{FEFF}abcd\(end)".utf8)] {
@@ -66,7 +65,7 @@ struct LinesTests {
   }
 
   @Test(
-    "A line that is longer fails with its number and the limit, behind the lines before it",
+    "A line over the limit fails with its number and the limit, after the lines before it",
     arguments: ["abcde\nf\n", "abcde", "abcd\r", "abcd\rf\n", "abcd\r\r\n", "é天x\n"])
   func excess(line: String) throws {
     for chunks in Data("a\n\n\(line)".utf8).cuts(seed: 1) {
@@ -78,14 +77,14 @@ struct LinesTests {
     }
   }
 
-  @Test("Half a byte order mark is no line that is too long")
+  @Test("Half a byte order mark does not count as a line that is too long")
   func halfMark() {
     for chunks in Data("\u{FEFF}\na\n".utf8).cuts(seed: 1) {
       #expect(chunks.body.lines(limit: 1).outcome().values == ["", "a"])
     }
   }
 
-  @Test("A line that becomes too long fails before its end comes, and cancels the exchange")
+  @Test("A line that exceeds the limit fails before its end comes, and cancels the exchange")
   func excessWithoutEnd() throws {
     let source = TestPublisher<Data, any Error>()
     let subscriber = TestSubscriber<String, any Error>()
@@ -97,7 +96,7 @@ struct LinesTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("The limit is 1 MiB unless told, and may be none")
+  @Test("The default limit is 1 MiB, and the limit may be unlimited")
   func defaultLimit() {
     let line = String(repeating: "x", count: 1 << 20)
     #expect(chunks(line, "\n").lines().outcome().values.map(\.utf8.count) == [1 << 20])
@@ -105,7 +104,7 @@ struct LinesTests {
     #expect(chunks(line, "x\n").lines(limit: .max).outcome().values.count == 1)
   }
 
-  @Test("Errors name the line, the limit, the place and what to do, and nothing of the text")
+  @Test("Errors name the line, the limit, the place and the remedy, and show no text")
   func texts() {
     let long = chunks("secret\n").lines(limit: 3).outcome().failure
     #expect(
@@ -123,21 +122,21 @@ struct LinesTests {
       ((long as? RESTError)?.underlyingError).map { "\($0)" } == "line 1: tooLong(limit: 3)")
   }
 
-  @Test("A line in a thousand chunks is one line, and the next is not mixed up with it")
+  @Test("A line in a thousand chunks is one line, separate from the next one")
   func manyChunks() {
     let pieces = (0..<1_000).map { Data("\($0),".utf8) } + [Data("\nnext\n".utf8)]
     let outcome = pieces.body.lines().outcome()
     #expect(outcome.values == [(0..<1_000).map { "\($0)," }.joined(), "next"])
   }
 
-  @Test("Chunks that are slices of other bytes, or empty, are read from where they begin")
+  @Test("Chunks that are slices, or empty, are read from their start index")
   func slices() {
     let whole = Data("....a\nb\n....".utf8)
     let outcome = [Data(), whole[4..<7], Data(), whole[7..<8]].body.lines().outcome()
     #expect(outcome.values == ["a", "b"])
   }
 
-  @Test("Events of an exchange: the chunks count, whatever the status and the progress")
+  @Test("Of an exchange's events only the chunks count, with any status or progress")
   func events() throws {
     let head = ResponseHead(
       url: try #require(URL(string: "https://h.example/")), statusCode: 404,

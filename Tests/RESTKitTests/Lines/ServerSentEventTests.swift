@@ -16,7 +16,7 @@ struct ServerSentEventTests {
 
   // The examples of the standard, in its order.
 
-  @Test("Three messages, the last of two lines")
+  @Test("Three messages are three events, the last with two lines")
   func messages() {
     let text = """
       data: This is the first message.
@@ -36,7 +36,7 @@ struct ServerSentEventTests {
       ])
   }
 
-  @Test("Events of two types")
+  @Test("Two types give events of two types")
   func types() {
     let text = """
       event: add
@@ -58,13 +58,13 @@ struct ServerSentEventTests {
       ])
   }
 
-  @Test("A stock ticker: data of three lines")
+  @Test("Three data lines of a stock ticker are one event")
   func lines() {
     #expect(events("data: YHOO\ndata: +2\ndata: 10\n\n") == [ServerSentEvent(data: "YHOO\n+2\n10")])
   }
 
   @Test(
-    "A comment, an id, an id that is taken back, a leading space, and the last event that is cut")
+    "Comments, ids, an empty id, a leading space and a cut last event are read as in the standard")
   func ids() {
     let text = """
       : test stream
@@ -84,7 +84,7 @@ struct ServerSentEventTests {
     #expect(events(text + "\n\n").last == ServerSentEvent(data: " third event"))
   }
 
-  @Test("Two events without and with one line feed, and a block that nothing ends")
+  @Test("Empty data gives events, and a block without an end gives none")
   func emptyData() {
     #expect(
       events("data\n\ndata\ndata\n\ndata:") == [
@@ -92,7 +92,7 @@ struct ServerSentEventTests {
       ])
   }
 
-  @Test("Two events that are the same: a space behind the colon is ignored")
+  @Test("A space behind the colon is ignored, so two events are the same")
   func spaces() {
     #expect(
       events("data:test\n\ndata: test\n\n") == [
@@ -100,9 +100,9 @@ struct ServerSentEventTests {
       ])
   }
 
-  // What is promised beside.
+  // Further guarantees.
 
-  @Test("An event that a carriage return ends comes at once, and a line feed behind it is no line")
+  @Test("An event that a carriage return ends comes at once; a line feed behind it is not a line")
   func promptness() {
     let source = TestPublisher<Data, any Error>()
     let subscriber = TestSubscriber<ServerSentEvent, any Error>()
@@ -114,7 +114,7 @@ struct ServerSentEventTests {
     subscriber.cancel()
   }
 
-  @Test("One event is delivered for each that is asked for")
+  @Test("One event is delivered per demand")
   func demand() {
     let source = TestPublisher<Data, any Error>()
     let subscriber = TestSubscriber<ServerSentEvent, any Error>(demand: .max(1))
@@ -127,7 +127,7 @@ struct ServerSentEventTests {
     subscriber.cancel()
   }
 
-  @Test("A body that is cut fails after the events that are whole")
+  @Test("A cut body fails after its whole events")
   func cut() {
     let outcome = [Data("data: a\n\ndata: b\n".utf8)].body.cut
       .serverSentEvents().outcome()
@@ -136,7 +136,7 @@ struct ServerSentEventTests {
   }
 
   @Test(
-    "A line, or data of several lines, that goes over the limit fails with its line",
+    "A line over the limit, or data of several lines over it, fails with the line's number",
     arguments: [
       ("data: a\n\n: 23456789", LineError.Kind.tooLong(limit: 8), 3),
       ("data: a\ndata: b\ndata: 78\ndata: 90\n\n", .eventTooLong(limit: 8), 4),
@@ -152,7 +152,7 @@ struct ServerSentEventTests {
     #expect([Data(fits.utf8)].body.serverSentEvents(limit: 8).outcome().values.count == 1)
   }
 
-  @Test("The error of an event that is too long says what to do")
+  @Test("The error for an event that is too long names the remedy")
   func limitText() {
     let failure = [Data("data: a\ndata: 2345\n".utf8)].body.serverSentEvents(limit: 10).outcome()
       .failure
@@ -165,9 +165,7 @@ struct ServerSentEventTests {
     )
   }
 
-  @Test(
-    "The parser goes on with the id of the response before, and a number that is too large is the largest"
-  )
+  @Test("The parser keeps the previous response's id, and caps a number that is too large")
   func parser() throws {
     var parser = ServerSentEventParser(limit: 100, lastEventID: "7")
     #expect(parser.lastEventID == "7")
@@ -183,7 +181,7 @@ struct ServerSentEventTests {
     #expect(parser.receivedBytes == 52)
   }
 
-  @Test("The JSON of an event's data is decoded, or fails as decode does")
+  @Test("The JSON of an event's data is decoded, or fails like decode")
   func decoded() throws {
     struct Price: Decodable, Equatable {
       let cents: Int
@@ -220,7 +218,7 @@ struct ServerSentEventTests {
     let alive = LiveChunks()
     let delivered = Counter()
     let body = (0..<count / 7 * 3).publisher.map { alive.chunk(of: pieces[$0 % 3]) }
-    // A limit that is less than a chunk: what is kept of more than a line fails.
+    // With a limit below a chunk's size, an excess over a line fails.
     let subscription = body.serverSentEvents(limit: 20).sink(
       receiveCompletion: { _ in }, receiveValue: { _ in delivered.add() })
     #expect(delivered.value == count / 7 * 7)
@@ -230,7 +228,7 @@ struct ServerSentEventTests {
   }
 }
 
-/// Counts the chunks that somebody still holds.
+/// Counts the chunks that are still held.
 private final class LiveChunks: Sendable {
   private let state = Mutex((now: 0, most: 0))
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A decoding failure in words")
+@Suite("The text of a decoding failure")
 struct DecodingFailureTests {
   @Test("A type has the name that a developer writes")
   func names() {
@@ -15,7 +15,7 @@ struct DecodingFailureTests {
   }
 
   @Test(
-    "A mismatch says what is there and what must be there",
+    "A mismatch names the found and the expected type",
     arguments: [
       (#"{"x": "canary"}"#, "is a string and must be of type Int"),
       (#"{"x": true}"#, "is a Boolean and must be of type Int"),
@@ -29,7 +29,7 @@ struct DecodingFailureTests {
     #expect(DecodingFailure(error, isJSON: true).reason == "\"x\" \(reason)")
   }
 
-  @Test("An object where an array must be, and the reverse")
+  @Test("An object instead of an array, and the reverse, are named")
   func containers() throws {
     let object = try #require(throws: DecodingError.self) {
       try JSONDecoder().decode([String: [Int]].self, from: Data(#"{"x": {}}"#.utf8))
@@ -44,7 +44,7 @@ struct DecodingFailureTests {
   }
 
   @Test(
-    "Words of a decoder that may hold a value are not told",
+    "A decoder's own text is left out, because it may hold a value",
     arguments: ["", "canary", "I expected 1 but found canary instead.", " but found  instead."])
   func unknownWords(text: String) {
     let error = DecodingError.typeMismatch(

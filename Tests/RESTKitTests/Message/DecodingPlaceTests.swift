@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Where in a body a value stands, as errors tell it")
+@Suite("The place of a value in a body, as errors show it")
 struct DecodingPlaceTests {
   private struct Key: CodingKey {
     let stringValue: String
@@ -21,7 +21,7 @@ struct DecodingPlaceTests {
     DecodingFailure.place(names.map { Key(stringValue: $0) })
   }
 
-  @Test("It is cut behind 400 bytes", arguments: [(31, false), (32, true)])
+  @Test("A place is cut after 400 bytes", arguments: [(31, false), (32, true)])
   func length(last: Int, isCut: Bool) {
     // Nine names of 40 bytes, the dots behind them, and the last one.
     var names = Array(repeating: String(repeating: "a", count: 40), count: 9)
@@ -31,14 +31,14 @@ struct DecodingPlaceTests {
     #expect(place(names) == (isCut ? "\"\(path)…\"" : "\"\(path)\""))
   }
 
-  @Test("A name is cut behind 40 characters", arguments: [(40, ""), (41, "…")])
+  @Test("A name is cut after 40 characters", arguments: [(40, ""), (41, "…")])
   func name(count: Int, rest: String) {
     let shown = String(repeating: "é", count: 40)
     #expect(place([String(repeating: "é", count: count)]) == "\"\(shown)\(rest)\"")
   }
 
   @Test(
-    "What does not show in a name is escaped, what does is not",
+    "Invisible characters of a name are escaped, visible ones are not",
     arguments: [
       ("a\nb", #""a\nb""#), ("a\u{1B}b", #""a\u{1B}b""#), ("a\u{2028}b", #""a\u{2028}b""#),
       ("a\u{AD}b", #""a\u{00AD}b""#), ("é b", #""é b""#),

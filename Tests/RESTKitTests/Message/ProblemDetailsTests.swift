@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("SEC-15: what a server says about a problem (RFC 9457)")
+@Suite("SEC-15: problem details of a server (RFC 9457)")
 struct ProblemDetailsTests {
   private func problem(
     _ body: String, type: String? = "application/problem+json"
@@ -28,7 +28,7 @@ struct ProblemDetailsTests {
     #expect(problem.status == 403)
   }
 
-  @Test("Without members it is about:blank")
+  @Test("A document without members is about:blank")
   func empty() async throws {
     let problem = try #require(await problem("{}"))
     #expect(problem.type == "about:blank")
@@ -72,12 +72,13 @@ struct ProblemDetailsTests {
   }
 
   @Test(
-    "What is not a JSON object is none", arguments: ["", "Invalid", "[]", "\"x\"", "{\"title\": "])
+    "A body that is not a JSON object is no problem document",
+    arguments: ["", "Invalid", "[]", "\"x\"", "{\"title\": "])
   func notJSON(body: String) async throws {
     #expect(try await problem(body) == nil)
   }
 
-  @Test("A document that is too long to be kept is none, and is no trouble")
+  @Test("A document too long to be kept is no problem document, and does no harm")
   func huge() async throws {
     let detail = String(repeating: "x", count: 10 << 20)
     #expect(try await problem(#"{"detail": "\#(detail)"}"#) == nil)
@@ -85,7 +86,7 @@ struct ProblemDetailsTests {
     #expect(try await problem(#"{"detail": "\#(longest)"}"#)?.detail == longest)
   }
 
-  @Test("Hostile members are kept as text and are in no text of the error")
+  @Test("Hostile members are kept as text, and no text of the error shows them")
   func hostile() async throws {
     let body = #"{"type": "javascript:canary()", "title": "<b>canary</b>", "status": 200}"#
     let response = try makeResponse(

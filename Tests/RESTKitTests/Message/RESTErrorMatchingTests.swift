@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A RESTError can be matched", .timeLimit(.minutes(5)))
+@Suite("Matching a RESTError", .timeLimit(.minutes(5)))
 struct RESTErrorMatchingTests {
   private struct API: RESTAPI {
     let baseURL = "https://shop.example.com"
@@ -46,7 +46,7 @@ struct RESTErrorMatchingTests {
     try stubs.verify()
   }
 
-  @Test("retryOn with a kind passes a failure of another kind, and one of another type")
+  @Test("retryOn with a kind passes a failure of another kind or another type")
   func passesOthers() async throws {
     let stubs = StubTransport(StubAPIResponse(request: Self.orders, statusCode: 403))
     let error = await #expect(throws: RESTError.self) {
@@ -62,7 +62,7 @@ struct RESTErrorMatchingTests {
     }
   }
 
-  @Test("retryOn with a kind works where the failure is a RESTError")
+  @Test("retryOn with a kind works with the failure type RESTError")
   func retriesTyped() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Self.orders, statusCode: 409)
@@ -80,7 +80,7 @@ struct RESTErrorMatchingTests {
   }
 
   @Test(
-    "Each status has the names that fit it",
+    "Each status matches its kind names",
     arguments: [
       (401, [true, false, false, true, false]), (403, [false, true, false, true, false]),
       (404, [false, false, true, true, false]), (499, [false, false, false, true, false]),
@@ -97,7 +97,7 @@ struct RESTErrorMatchingTests {
     #expect(!error.isTimeout)
   }
 
-  @Test("A time-out and a status have kinds with names")
+  @Test("A timeout and a status have kinds with names")
   func kinds() async throws {
     let request = RequestSummary(
       URLRequest(url: try #require(URL(string: "https://shop.example.com"))))
@@ -108,7 +108,7 @@ struct RESTErrorMatchingTests {
     #expect(try await error(status: 404).kind == .notFound)
   }
 
-  @Test("mapRESTError leaves a RESTError as it is")
+  @Test("mapRESTError keeps a RESTError unchanged")
   func keepsOwn() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: Self.orders, statusCode: 404, result: .json(#"{"title": "gone"}"#)))
@@ -119,7 +119,7 @@ struct RESTErrorMatchingTests {
     #expect(error?.body == Data(#"{"title": "gone"}"#.utf8))
   }
 
-  @Test("mapRESTError keeps another error, and tells nothing of its text")
+  @Test("mapRESTError keeps another error, and shows nothing of its text")
   func keepsOther() async throws {
     let error = await #expect(throws: RESTError.self) {
       try await Fail<Int, any Error>(error: OwnError(secret: "canary")).mapRESTError().value
@@ -132,7 +132,7 @@ struct RESTErrorMatchingTests {
     )
   }
 
-  @Test("A stage behind mapRESTError gets the error in its own type")
+  @Test("A stage after mapRESTError gets the error in its own type")
   func isTyped() async throws {
     let stubs = StubTransport(StubAPIResponse(request: Self.orders, statusCode: 404))
     let status = try await API(transport: stubs).get(endpoint: "orders").validateStatus()

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What an error tells, and what it never does", .timeLimit(.minutes(5)))
+@Suite("The texts of errors, without secrets", .timeLimit(.minutes(5)))
 struct RESTErrorTextTests {
   /// An exchange with a secret in every place: user info, query, fragment, header fields, bodies.
   private func response(
@@ -48,7 +48,7 @@ struct RESTErrorTextTests {
     }
   }
 
-  @Test("An error of a status shows no secret in any text, and keeps its facts")
+  @Test("An error for a status shows no secret in any text, and keeps its facts")
   func status() async throws {
     let error = try await restError(of: Just(response(status: 500)).validateStatus())
     checkTexts(of: error)
@@ -58,18 +58,20 @@ struct RESTErrorTextTests {
     #expect(error.response?.headers["X-Own"] == "canary")
   }
 
-  @Test("An error of JSON shows none")
+  @Test("An error for JSON shows no secret")
   func json() async throws {
     checkTexts(of: try await restError(of: Just(response("canary")).unwrapResultJSON()))
     checkTexts(of: try await restError(of: Just(response("\"canary")).unwrapResultJSON()))
   }
 
-  @Test("An error of decoding shows none", arguments: [#"{"name": ["canary"]}"#, "{}", "canary"])
+  @Test(
+    "An error for decoding shows no secret", arguments: [#"{"name": ["canary"]}"#, "{}", "canary"])
   func decoding(body: String) async throws {
     checkTexts(of: try await restError(of: Just(response(body)).decode(type: Item.self)))
   }
 
-  @Test("An error of a redirect shows none", arguments: ["javascript:canary", "http://canary/"])
+  @Test(
+    "An error for a redirect shows no secret", arguments: ["javascript:canary", "http://canary/"])
   func redirect(location: String) async throws {
     let stubs = StubTransport(
       .get, "https://h.example/x", statusCode: 302, headers: ["Location": location])
@@ -82,7 +84,7 @@ struct RESTErrorTextTests {
     checkTexts(of: error)
   }
 
-  @Test("An error of a transport shows none", arguments: TransportKind.allCases)
+  @Test("An error of a transport shows no secret", arguments: TransportKind.allCases)
   func transport(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .closeBeforeResponse) }
     defer { server.stop() }
@@ -97,7 +99,8 @@ struct RESTErrorTextTests {
     checkTexts(of: error)
   }
 
-  @Test("An error of a URL that the modifier broke shows none", arguments: TransportKind.allCases)
+  @Test(
+    "An error for a URL that a modifier broke shows no secret", arguments: TransportKind.allCases)
   func userInfo(kind: TransportKind) async throws {
     let error = try await restError(
       of: TestAPI(transport: try kind.make()).get(endpoint: "x") {
@@ -111,7 +114,7 @@ struct RESTErrorTextTests {
     checkTexts(of: error)
   }
 
-  @Test("An error of a base URL or an endpoint shows none")
+  @Test("An error for a base URL or an endpoint shows no secret")
   func join() async throws {
     let stubs = StubTransport()
     for base in ["https://canary:canary@h", "https://h?canary", "canary"] {
@@ -140,7 +143,7 @@ struct RESTErrorTextTests {
     #expect(Mirror(reflecting: error).children.map { "\($0.value)" } == [text])
   }
 
-  @Test("A fault that says nothing was sent is an invalid request, any other is the transport's")
+  @Test("A fault of a request that cannot be sent is an invalid request, any other the transport's")
   func kinds() throws {
     let summary = RequestSummary(method: .get, url: URL(string: "http://h/"))
     for kind in [TransportError.Kind.invalidRequest, .unsupportedURL] {

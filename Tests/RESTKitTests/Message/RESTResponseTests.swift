@@ -9,9 +9,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A response, whole, in pieces and as Foundation's type")
+@Suite("A response, whole, in pieces and as HTTPURLResponse")
 struct RESTResponseTests {
-  @Test("Foundation's type has the URL, the status and the header fields")
+  @Test("HTTPURLResponse has the URL, the status and the header fields")
   func foundation() throws {
     let response = try makeResponse(
       "x", status: 404, headers: ["Content-Type": "text/plain", "X-A": "1"]
@@ -22,7 +22,7 @@ struct RESTResponseTests {
     #expect(response.allHeaderFields.count == 2)
   }
 
-  @Test("Lines of one name are joined with commas in it, in any case of the name")
+  @Test("HTTPURLResponse has lines of one name joined with commas, in any case of the name")
   func duplicates() throws {
     let response = try makeResponse(
       headers: ["X-A": "1", "x-a": "2", "X-B": "b", "X-A": "3"]
@@ -31,24 +31,27 @@ struct RESTResponseTests {
     #expect(response.value(forHTTPHeaderField: "X-B") == "b")
   }
 
-  @Test("No cookie is lost in it")
+  @Test("HTTPURLResponse keeps every cookie")
   func cookies() throws {
     let response = try makeResponse(headers: ["Set-Cookie": "a=1", "Set-Cookie": "b=2"])
     #expect(response.headers.values(for: "Set-Cookie") == ["a=1", "b=2"])
     #expect(response.response.value(forHTTPHeaderField: "Set-Cookie") == "a=1, b=2")
   }
 
-  @Test("Any status a server can send makes one", arguments: [100, 299, 599, 999])
+  @Test(
+    "HTTPURLResponse takes every status that a server can send", arguments: [100, 299, 599, 999])
   func statuses(status: Int) throws {
     #expect(try makeResponse(status: status).response.statusCode == status)
   }
 
-  @Test("Success is 200 to 299", arguments: [(199, false), (200, true), (299, true), (300, false)])
+  @Test(
+    "Success is a status from 200 to 299",
+    arguments: [(199, false), (200, true), (299, true), (300, false)])
   func success(status: Int, isSuccess: Bool) throws {
     #expect(try makeResponse(status: status).isSuccess == isSuccess)
   }
 
-  @Test("A head has its defaults")
+  @Test("A head has default values")
   func head() throws {
     let head = ResponseHead(url: try #require(URL(string: "http://h/")), statusCode: 200)
     #expect(head.httpVersion == "HTTP/1.1")
@@ -67,7 +70,7 @@ struct RESTResponseTests {
   }
 }
 
-@Suite("A response in pieces, from a transport that has it only whole")
+@Suite("A response in pieces from a transport that has only whole responses")
 struct TransportEventsTests {
   private func events(
     _ body: String, demand: Subscribers.Demand
@@ -96,14 +99,14 @@ struct TransportEventsTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("An empty body is no chunk")
+  @Test("An empty body sends no chunk")
   func emptyBody() throws {
     let subscriber = try events("", demand: .unlimited)
     #expect(texts(subscriber) == ["head 201"])
     #expect(subscriber.isFinished)
   }
 
-  @Test("No piece comes before it is asked for")
+  @Test("No piece is delivered without demand")
   func demand() throws {
     let subscriber = try events("body", demand: .none)
     #expect(texts(subscriber).isEmpty)
@@ -115,7 +118,7 @@ struct TransportEventsTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("After a cancel no piece comes")
+  @Test("After a cancel no piece is delivered")
   func cancel() throws {
     let subscriber = try events("body", demand: .max(1))
     subscriber.cancel()
@@ -124,7 +127,7 @@ struct TransportEventsTests {
     #expect(subscriber.completions.isEmpty)
   }
 
-  @Test("A failure comes as it is")
+  @Test("A failure passes unchanged")
   func failure() throws {
     let stubs = StubTransport(.get, "http://h/", result: .failure(TestFailure()))
     let subscriber = TestSubscriber<TransferEvent, any Error>()

@@ -23,9 +23,9 @@ func makeResponse(
     request: RequestSummary(method: .get, url: url))
 }
 
-@Suite("Which statuses pass")
+@Suite("Validation of statuses")
 struct ValidateStatusTests {
-  @Test("200 to 299 pass, with everything they have", arguments: [200, 201, 204, 299])
+  @Test("200 to 299 pass unchanged", arguments: [200, 201, 204, 299])
   func passes(status: Int) async throws {
     let response = try await Just(makeResponse("x", status: status, headers: ["A": "b"]))
       .validateStatus().value
@@ -34,7 +34,7 @@ struct ValidateStatusTests {
     #expect(response.headers == ["A": "b"])
   }
 
-  @Test("No other does", arguments: [100, 199, 300, 304, 400, 401, 404, 500, 599])
+  @Test("Any other status fails", arguments: [100, 199, 300, 304, 400, 401, 404, 500, 599])
   func fails(status: Int) async throws {
     let response = try makeResponse("words", status: status, headers: ["Retry-After": "1"])
     let error = try await restError(of: Just(response).validateStatus())
@@ -48,7 +48,7 @@ struct ValidateStatusTests {
     #expect(error.underlyingError == nil)
   }
 
-  @Test("Those that are accepted can be chosen")
+  @Test("The caller can choose the accepted statuses")
   func chosen() async throws {
     let missing = try makeResponse(status: 404)
     #expect(try await Just(missing).validateStatus(200...404).value.statusCode == 404)
@@ -58,7 +58,7 @@ struct ValidateStatusTests {
   }
 
   @Test(
-    "The text names the status, and its phrase where it has one",
+    "The text names the status, with its phrase if it has one",
     arguments: [(404, "404 Not Found"), (418, "418"), (511, "511 Network Authentication Required")])
   func text(status: Int, words: String) async throws {
     let error = try await restError(of: Just(makeResponse(status: status)).validateStatus())
@@ -69,7 +69,7 @@ struct ValidateStatusTests {
         """)
   }
 
-  @Test("Every status that the registry names has its phrase, and no other one")
+  @Test("Every status of the registry has its phrase, and no other status has one")
   func phrases() {
     let named = (0...1_000).filter { HTTPStatus.phrase(for: $0) != nil }
     #expect(
@@ -81,7 +81,7 @@ struct ValidateStatusTests {
     #expect(Set(named.compactMap(HTTPStatus.phrase)).count == named.count)
   }
 
-  @Test("An error keeps 64 KiB of a body and no more")
+  @Test("An error keeps at most 64 KiB of a body")
   func longBody() async throws {
     let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
     let error = try await restError(of: Just(makeResponse(body, status: 500)).validateStatus())
@@ -90,7 +90,7 @@ struct ValidateStatusTests {
   }
 }
 
-@Suite("How a body is decoded")
+@Suite("Decoding of a body")
 struct DecodeResponseTests {
   struct Item: Decodable, Sendable, Equatable {
     struct Part: Decodable, Sendable, Equatable {
@@ -114,7 +114,7 @@ struct DecodeResponseTests {
     #expect(item == Item(name: "a", parts: [Item.Part(size: 1)]))
   }
 
-  @Test("The decoder is the caller's")
+  @Test("The caller's decoder is used")
   func usesDecoder() async throws {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .apiTimestamp
@@ -125,7 +125,8 @@ struct DecodeResponseTests {
   }
 
   @Test(
-    "Another status is an error, before anything is decoded", arguments: [199, 300, 304, 401, 500])
+    "A refused status is an error, before anything is decoded",
+    arguments: [199, 300, 304, 401, 500])
   func status(status: Int) async throws {
     let response = try makeResponse(#"{"name": "a", "parts": []}"#, status: status)
     let error = try await restError(of: Just(response).decode(type: Item.self))
@@ -133,7 +134,7 @@ struct DecodeResponseTests {
   }
 
   @Test(
-    "The text names the place, by members and indices, and what to do",
+    "The text names the place, by members and indices, and the remedy",
     arguments: [
       (
         #"{"parts": []}"#, #""name" is missing"#,
@@ -169,7 +170,7 @@ struct DecodeResponseTests {
   }
 
   @Test(
-    "A number that does not fit is a decoding error: the body is JSON",
+    "A number that does not fit is a decoding error, because the body is JSON",
     arguments: ["1.5", "1e99", "12345678901234567890123"])
   func numberDoesNotFit(number: String) async throws {
     let error = try await decodingError(#"{"name": "a", "parts": [{"size": \#(number)}]}"#)
@@ -177,7 +178,7 @@ struct DecodeResponseTests {
     #expect(!error.description.contains("not JSON"))
   }
 
-  @Test("A value that its type refuses is told by its place")
+  @Test("A value that its type refuses is named by its place")
   func refusedValue() async throws {
     let error = try await restError(
       of: Just(makeResponse(#"{"links": [""]}"#)).decode(type: [String: [URL]].self))
@@ -185,7 +186,7 @@ struct DecodeResponseTests {
     #expect(error.reason.contains(#""links[0]" is not valid for its type"#))
   }
 
-  @Test("A date that is none is told by its shape")
+  @Test("A text that is not a date is shown by its shape")
   func date() async throws {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .apiTimestamp
@@ -198,15 +199,38 @@ struct DecodeResponseTests {
   }
 
   @Test(
-    "A body that is not JSON is malformed", arguments: ["Invalid", "<html>", "{", "{\"a\""])
-  func malformed(body: String) async throws {
+    "A body that is not JSON is malformed, and the error names the place and a remedy that helps",
+    arguments: [
+      (
+        "Invalid", "byte 0 (line 1, column 1): expected a value, found a letter",
+        "the URL is the API's"
+      ),
+      ("<html>", "byte 0 (line 1, column 1)", "not a web page's or a proxy's"),
+      ("{", "byte 1 (line 1, column 2)", "ends too early"),
+      ("{\"name\":\n  \"a", "byte 13 (line 2, column 5)", "ends too early"),
+      (#"{"name": "a", "parts": [1, 2,, 3]}"#, "byte 29 (line 1, column 30)", "at that place"),
+    ])
+  func malformed(body: String, place: String, remedy: String) async throws {
     let error = try await decodingError(body)
     #expect(error.kind == .malformedResponse)
-    #expect(error.reason == "the response does not decode as Item: the body is not JSON")
-    #expect(error.remedy.contains("web page"))
+    #expect(
+      error.reason.hasPrefix(
+        "the response does not decode as Item: the body is not JSON at \(place)"))
+    #expect(error.remedy.contains(remedy))
   }
 
-  @Test("A response without a body says so, and what to ask for")
+  @Test("A type of the package does not ask its user to change its properties")
+  func libraryType() async throws {
+    let error = try await restError(
+      of: Just(makeResponse(#"{"token": "canary"}"#)).decode(type: TokenResponse.self))
+    #expect(error.kind == .decoding)
+    #expect(
+      error.reason == "the response does not decode as TokenResponse: \"access_token\" is missing")
+    #expect(error.remedy.contains("ClosureGrant"))
+    #expect(!error.remedy.contains("optional"))
+  }
+
+  @Test("A response without a body is named in the error, with the remedy")
   func noBody() async throws {
     let response = try makeResponse(status: 204)
     let error = try await restError(of: Just(response).decode(type: Int.self))

@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("How the payload is taken out of its envelope")
+@Suite("The payload of an envelope")
 struct UnwrapResultJSONTests {
   private func unwrap(_ body: String, key: String? = nil) async throws -> String {
     let response = try Just(makeResponse(body))
@@ -17,20 +17,20 @@ struct UnwrapResultJSONTests {
     return String(decoding: unwrapped.data, as: UTF8.self)
   }
 
-  @Test("The object under result is the body, byte for byte")
+  @Test("The object under result becomes the body, byte for byte")
   func unwraps() async throws {
     let payload = #"{ "b":1.50, "a" : "\u00e9", "n":12345678901234567890 }"#
     #expect(try await unwrap(#"{"status":"ok","result":\#(payload),"x":[]}"#) == payload)
   }
 
-  @Test("The key can be another")
+  @Test("The key can be chosen")
   func otherKey() async throws {
     #expect(
       try await unwrap(#"{"data": {"a": 1}, "result": {"b": 2}}"#, key: "data") == #"{"a": 1}"#)
     #expect(try await unwrap(#"{"": {"a": 1}}"#, key: "") == #"{"a": 1}"#)
   }
 
-  @Test("Only the outermost object's member counts, and only once")
+  @Test("Only a member of the outermost object counts, and it is unwrapped once")
   func nested() async throws {
     let body = #"{"data": {"result": {"a": 1}}}"#
     #expect(try await unwrap(body) == body)
@@ -38,7 +38,7 @@ struct UnwrapResultJSONTests {
   }
 
   @Test(
-    "What is not such an envelope passes unchanged",
+    "A body that is not such an envelope passes unchanged",
     arguments: [
       "{}", "[]", " {\"a\": 1} ", #"{"result": null}"#, #"{"result": [1]}"#, #"{"result": "x"}"#,
       #"{"result": 1}"#, #"{"result": true}"#, #""text""#, "null", "1", #"[{"result": {}}]"#,
@@ -49,7 +49,7 @@ struct UnwrapResultJSONTests {
   }
 
   @Test(
-    "An array under the key is the body if that is asked for, and so is an object still",
+    "With includingArrays, an array under the key becomes the body, and so does an object",
     arguments: [
       (#"{"result": [1, {"result": []}] }"#, #"[1, {"result": []}]"#), (#"{"result":[]}"#, "[]"),
       (#"{"a": [1], "result": {"b": [2]}}"#, #"{"b": [2]}"#),
@@ -62,7 +62,7 @@ struct UnwrapResultJSONTests {
     #expect(String(decoding: unwrapped.data, as: UTF8.self) == payload)
   }
 
-  @Test("All but the body stays", arguments: [200, 201, 299])
+  @Test("Everything except the body stays unchanged", arguments: [200, 201, 299])
   func keepsTheRest(status: Int) async throws {
     let response = try makeResponse(
       #"{"result": {"a": 1}}"#, status: status, headers: ["A": "1", "A": "2"])
@@ -75,7 +75,7 @@ struct UnwrapResultJSONTests {
   }
 
   @Test(
-    "A status outside 200...299 passes as it is, JSON or not",
+    "A response with a status outside 200...299 passes unchanged, JSON or not",
     arguments: [199, 304, 401, 404, 500],
     [#"{"result": {"a": 1}}"#, "Invalid", ""])
   func otherStatus(status: Int, body: String) async throws {
@@ -84,7 +84,7 @@ struct UnwrapResultJSONTests {
     #expect(response.data == Data(body.utf8))
   }
 
-  @Test("What is not JSON fails and says where, without a byte of the body")
+  @Test("A body that is not JSON fails with the place, and shows no byte of the body")
   func notJSON() async throws {
     let response = try makeResponse("{\n  \"canary\": canary\n}")
     let error = try await restError(of: Just(response).unwrapResultJSON())
@@ -93,20 +93,20 @@ struct UnwrapResultJSONTests {
       error.description == """
         GET https://api.example.com/v1/x: the response is not JSON at byte 14 (line 2, column 13): \
         expected a value, found a letter. \
-        Check that the URL is the API's and not a web page's or a proxy's.
+        Correct the server's response at that place.
         """)
     #expect(error.body == response.data)
     #expect(error.underlyingError != nil)
   }
 
-  @Test("A body that ends early fails, also behind the payload")
+  @Test("A body that ends early fails, even after the payload")
   func cut() async throws {
     let error = try await restError(
       of: Just(makeResponse(#"{"result": {"a": 1}, "#)).unwrapResultJSON())
     #expect(error.kind == .malformedResponse)
   }
 
-  @Test("It reads well in a pipeline, and the decoding error names places in the payload")
+  @Test("A decoding error after unwrapping names places in the payload")
   func pipeline() async throws {
     struct Name: Decodable, Sendable { var name: String }
     let stubs = StubTransport(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A token bucket lets no more pass than its rate and its burst")
+@Suite("A token bucket limits requests to its rate and its burst")
 struct RateLimitMachineTests {
   private func machine(
     _ requests: Int = 10, per period: Duration = .seconds(10), burst: Int = 3, maxWaiting: Int = 5
@@ -16,7 +16,7 @@ struct RateLimitMachineTests {
     machine.arrive(at: now, patience: .seconds(1_000))
   }
 
-  @Test("A burst passes at once, and then one in each interval")
+  @Test("A burst passes at once, and then one request passes per interval")
   func burst() {
     var machine = machine()
     for number in 1...3 { #expect(pass(&machine, at: .zero) == .pass(number)) }
@@ -30,7 +30,7 @@ struct RateLimitMachineTests {
     #expect(machine.nextPass == nil)
   }
 
-  @Test("Who comes while somebody waits stands behind him, even if a turn is there")
+  @Test("A request that arrives while others wait is queued behind them, even if a turn is free")
   func order() {
     var machine = machine(burst: 1)
     #expect(pass(&machine, at: .zero) == .pass(1))
@@ -39,7 +39,7 @@ struct RateLimitMachineTests {
     #expect(machine.wake(at: .seconds(1)).map(\.place) == [1])
   }
 
-  @Test("A place that is given up goes to who is behind it")
+  @Test("An abandoned place goes to the request behind it")
   func leaving() {
     var machine = machine(burst: 1)
     _ = pass(&machine, at: .zero)
@@ -52,7 +52,7 @@ struct RateLimitMachineTests {
     #expect(pass(&machine, at: .seconds(2)) == .pass(3))
   }
 
-  @Test("Many who give their places up do not look at each other", .timeLimit(.minutes(5)))
+  @Test("Abandoning many places takes linear time", .timeLimit(.minutes(5)))
   func crowd() {
     let count = 100_000
     var machine = machine(burst: 1, maxWaiting: count)
@@ -65,7 +65,7 @@ struct RateLimitMachineTests {
     #expect(machine.nextPass == nil)
   }
 
-  @Test("The line has a bound, and a wait has one")
+  @Test("The queue has a limit, and so has the wait")
   func bounds() {
     var machine = machine(burst: 1, maxWaiting: 2)
     _ = pass(&machine, at: .zero)
@@ -78,7 +78,7 @@ struct RateLimitMachineTests {
     #expect(none.arrive(at: .zero, patience: .seconds(1)) == .lineIsFull)
   }
 
-  @Test("After Retry-After nobody passes before that time, and then as many as the bucket has")
+  @Test("After Retry-After nothing passes before that time, and then as many as the bucket has")
   func closing() {
     var machine = machine()
     _ = pass(&machine, at: .zero)
@@ -90,7 +90,7 @@ struct RateLimitMachineTests {
     #expect(machine.wake(at: .seconds(31)).map(\.place) == [4])
   }
 
-  @Test("What a server still takes is counted down until its reset")
+  @Test("The server's remaining quota is counted down until its reset")
   func quota() {
     var machine = machine(burst: 10)
     for _ in 1...3 { _ = pass(&machine, at: .zero) }
@@ -106,7 +106,7 @@ struct RateLimitMachineTests {
     #expect(machine.wake(at: .seconds(90)).map(\.place) == [1])
   }
 
-  @Test("A server that takes more again opens the line before the reset")
+  @Test("A server that raises the quota opens the queue before the reset")
   func reopening() {
     var machine = machine(burst: 10)
     _ = pass(&machine, at: .zero)
@@ -118,7 +118,7 @@ struct RateLimitMachineTests {
   }
 
   @Test(
-    "For any order of arrivals, leaves and waits, it is first come first served within the rate",
+    "In any order of arrivals, leaves and waits, requests pass first come, first served",
     arguments: Fuzz.seeds)
   func random(seed: UInt64) {
     Fuzz.run(seed, cases: 300) { generator, drawn in

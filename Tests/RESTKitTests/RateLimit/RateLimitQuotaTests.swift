@@ -4,13 +4,13 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A server's limit of requests is read in the forms that there are")
+@Suite("Reading a server's rate limit in its various forms")
 struct RateLimitQuotaTests {
   private func quota(_ headers: HTTPHeaders) -> RateLimitQuota? {
     headers.rateLimitQuota(now: Date(timeIntervalSince1970: 1_700_000_000))
   }
 
-  @Test("The list of limits: the one with the fewest requests left")
+  @Test("Of a list of limits, the one with the fewest requests left counts")
   func list() {
     #expect(
       quota(["RateLimit": #""default";r=50;t=30"#])
@@ -26,7 +26,7 @@ struct RateLimitQuotaTests {
         == RateLimitQuota(remaining: 7, reset: nil))
   }
 
-  @Test("A limit that says no time has its policy's")
+  @Test("A limit without a time has its policy's time")
   func policy() {
     let policy = #""day";q=1000;w=86400, "minute";q=100;w=60"#
     #expect(
@@ -48,7 +48,7 @@ struct RateLimitQuotaTests {
         == RateLimitQuota(remaining: 1, reset: .seconds(19_999)))
   }
 
-  @Test("The dictionary of version 7")
+  @Test("The dictionary of version 7 is read")
   func dictionary() {
     #expect(
       quota(["RateLimit": "limit=100, remaining=50, reset=5", "RateLimit-Policy": "100;w=10"])
@@ -57,7 +57,7 @@ struct RateLimitQuotaTests {
   }
 
   @Test(
-    "A field for each number, as the draft began and as most servers have it",
+    "Separate fields for each number are read, in the draft's and the usual names",
     arguments: ["RateLimit", "X-RateLimit", "x-ratelimit", "X-Rate-Limit"])
   func fields(prefix: String) {
     #expect(
@@ -89,7 +89,7 @@ struct RateLimitQuotaTests {
   }
 
   @Test(
-    "What is no number tells nothing",
+    "A value that is not a number is ignored",
     arguments: ["", "-1", "many", "1e3", "٣", "1.x", "1 2", "+1"])
   func malformed(text: String) {
     #expect(quota(["X-RateLimit-Remaining": text]) == nil)
@@ -101,7 +101,7 @@ struct RateLimitQuotaTests {
   }
 
   @Test(
-    "Whatever comes, a reset is no longer than 68 years from a time since 1970",
+    "For any input, a reset is at most 68 years from a time since 1970",
     arguments: Fuzz.seeds)
   func fuzz(seed: UInt64) {
     let pieces = [

@@ -68,7 +68,7 @@ struct RateLimiterTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A cancel gives the place to those behind it, and the last one takes the timer away")
+  @Test("A cancel gives its place to the requests behind it, and the last cancel removes the timer")
   func cancel() {
     let transport = transport()
     let calls = calls(API(transport: transport, rateLimiter: limiter()), "a", "b", "c", "d")
@@ -82,7 +82,7 @@ struct RateLimiterTests {
     #expect(paths(transport) == ["a", "c", "e"])
   }
 
-  @Test("The timer of those behind is set before a request leaves, which may take its time")
+  @Test("The timer for waiting requests is set before a request leaves")
   func timer() {
     let timers = Lock<[Int]>([])
     let transport = transport { [scheduler] _, _ in
@@ -104,7 +104,7 @@ struct RateLimiterTests {
     #expect(calls.allSatisfy { $0.isFinished })
   }
 
-  @Test("A line that is full refuses, and sends nothing")
+  @Test("A full queue refuses a request, and sends nothing")
   func full() throws {
     let transport = transport()
     let calls = calls(
@@ -118,7 +118,7 @@ struct RateLimiterTests {
     #expect(paths(transport) == ["a", "b"])
   }
 
-  @Test("A turn that comes later than maxWait, or than the deadline, is refused at once")
+  @Test("A turn later than maxWait, or than the deadline, is refused at once")
   func tooLate() throws {
     let transport = transport()
     let api = API(transport: transport, rateLimiter: limiter(maxWait: .milliseconds(1_500)))
@@ -136,7 +136,7 @@ struct RateLimiterTests {
     #expect(paths(transport) == ["a", "b"])
   }
 
-  @Test("A deadline that comes before a turn says so")
+  @Test("The error for a deadline before the turn says so")
   func deadline() throws {
     let transport = transport()
     let api = API(transport: transport, rateLimiter: limiter())
@@ -152,7 +152,7 @@ struct RateLimiterTests {
     #expect(paths(transport) == ["a"])
   }
 
-  @Test("A retry takes a turn, and its log tells of the wait")
+  @Test("A retry takes a turn, and its log shows the wait")
   func retry() throws {
     let transport = transport { number, _ in .status(number == 1 ? 503 : 200) }
     let api = API(
@@ -185,7 +185,7 @@ struct RateLimiterTests {
     #expect(transport.times.last == .seconds(2))
   }
 
-  @Test("What a cache answers takes no turn, and calls that share an exchange take one")
+  @Test("A cached response takes no turn, and calls that share an exchange take one")
   func cached() {
     let transport = ScriptedTransport(
       .status(200, ["Cache-Control": "max-age=600"]), on: scheduler, taking: .milliseconds(100))
@@ -212,14 +212,14 @@ struct RateLimiterTests {
     #expect(transport.times == [.zero, .seconds(7)])
   }
 
-  @Test("Retry-After of another status closes nothing")
+  @Test("Retry-After of another status has no effect")
   func otherStatus() {
     let transport = transport { _, _ in .status(404, ["Retry-After": "7"]) }
     _ = calls(API(transport: transport, rateLimiter: limiter(10)), "a", "b")
     #expect(transport.requests.count == 2)
   }
 
-  @Test("No more leave than the server takes until its reset")
+  @Test("Until the reset, no more requests leave than the server accepts")
   func quota() {
     let transport = transport { number, _ in
       number == 1 ? .status(200, ["RateLimit": #""a";r=1;t=9"#]) : .status(200)
@@ -229,7 +229,7 @@ struct RateLimiterTests {
     #expect(transport.times == [.zero, .zero, .seconds(9)])
   }
 
-  @Test("What the server says counts for nothing where that is said")
+  @Test("With honorsServer: false, the server's limits are ignored")
   func deaf() {
     let transport = transport { _, _ in .status(429, ["Retry-After": "7"]) }
     _ = calls(
@@ -237,7 +237,7 @@ struct RateLimiterTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("An answer that takes more again wakes the line")
+  @Test("A response with a higher quota wakes the queue")
   func reopened() {
     let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
       let left = number == 2 ? 5 : 0

@@ -33,7 +33,7 @@ struct CurlCommandTests {
     "%s%n", "\\n\\0", "a\u{1B}[31mb", "\u{7F}", "\u{9B}31m", "é 天 😀", "", "=", "#a", "x\u{1}",
   ]
 
-  @Test("It reads as a person would write it, secrets hidden")
+  @Test("A command is laid out for people, with secrets hidden")
   func text() throws {
     let login = try request(
       url: "https://user:canary@h.example/v1/login?token=canary&page=2",
@@ -55,7 +55,7 @@ struct CurlCommandTests {
         == "curl --head \\\n  --globoff --url http://h/a")
   }
 
-  @Test("The shell passes on what the request holds, and runs nothing else", arguments: hostile)
+  @Test("The shell passes on the request's text, and runs nothing else", arguments: hostile)
   func hostileValues(value: String) throws {
     let sent = try request(
       value.isEmpty ? "GET" : value, headers: ["X-A": value, "Content-Type": "text/plain"],
@@ -70,7 +70,7 @@ struct CurlCommandTests {
       ])
   }
 
-  @Test("Random words come out of the shell as they went in", arguments: Fuzz.seeds)
+  @Test("Random words come out of the shell unchanged", arguments: Fuzz.seeds)
   func fuzz(seed: UInt64) throws {
     try Fuzz.run(seed, cases: 8) { generator, drawn in
       // Many words a run: to start a shell is what takes the time.
@@ -97,10 +97,10 @@ struct CurlCommandTests {
     #expect(redacted.arguments.contains("<redacted>"))
   }
 
-  @Test("A body besides the request is told as what it is")
+  @Test("A body passed beside the request is shown by its kind")
   func bodies() throws {
     let sent = try request(headers: ["Content-Type": "application/json"], body: nil)
-    // A name only: nobody opens it.
+    // Only a name: the file is never opened.
     let file = URL(fileURLWithPath: "/tmp/a b'c")
     func lines(_ body: RequestBody, _ redaction: Redaction) throws -> [String] {
       let command = sent.curlCommand(body: body, redaction: redaction)
@@ -109,12 +109,12 @@ struct CurlCommandTests {
     #expect(try lines(.data(Data("{}".utf8)), .strict) == ["--data-raw", "{}"])
     #expect(try lines(.file(file), .none) == ["--data-binary", "@/tmp/a b'c"])
     #expect(try lines(.file(file), .strict) == ["--data-binary", "@<redacted>"])
-    // A publisher's chunks are left to whoever runs the command.
+    // The user of the command adds a publisher's chunks.
     let chunks = Empty<Data, any Error>()
     #expect(sent.curlCommand(body: .chunks(chunks)).contains("\n  --data-binary @- \\\n"))
   }
 
-  @Test("An empty body is one where it is given, and none where a request has only that")
+  @Test("An explicit empty body is shown, and a request's own empty body is not")
   func emptyBody() throws {
     let given = try request(body: nil).curlCommand(body: .data(Data()), redaction: .none)
     #expect(given.contains("--data-raw ''"))
@@ -122,7 +122,7 @@ struct CurlCommandTests {
     #expect(!own.contains("--data"))
   }
 
-  @Test("A NUL in a text goes through a pipe, too")
+  @Test("A NUL in a text goes through a pipe")
   func nul() throws {
     let sent = try request(body: "a\0b")
     let (_, input) = try Shell.curlArguments(sent.curlCommand(redaction: .none))

@@ -28,7 +28,7 @@ struct IdempotencyKeyTests {
     #expect(cut.sends == 1)
   }
 
-  @Test("RT-07: a POST that provably never left is sent again without a key, each time anew")
+  @Test("RT-07: a POST that provably never left is sent again without a key, newly built each time")
   func neverLeft() {
     let refused = ScriptedTransport.Answer.fault(.connectionRefused, mayHaveBeenProcessed: false)
     let call = RetriedCall(refused, refused, .status(201), method: .post)
@@ -36,7 +36,7 @@ struct IdempotencyKeyTests {
     #expect(call.transport.values(of: "Idempotency-Key") == [nil, nil, nil])
   }
 
-  @Test("RT-08: a key that the policy makes is the same for all attempts, and new for each call")
+  @Test("RT-08: the policy's key is the same for all attempts, and new for each call")
   func made() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(on: scheduler) { number, _ in
@@ -56,7 +56,7 @@ struct IdempotencyKeyTests {
     #expect(transport.requests.map(\.httpBody) == Array(repeating: Data("{}".utf8), count: 6))
   }
 
-  @Test("RT-08: a key that the modifier makes anew each time stays the first one")
+  @Test("RT-08: of keys that the modifier makes anew for each attempt, the first one is kept")
   func modifier() {
     let keys = keys()
     let call = RetriedCall(
@@ -66,7 +66,7 @@ struct IdempotencyKeyTests {
     #expect(call.transport.values(of: "Idempotency-Key") == ["k1", "k1", "k1"])
   }
 
-  @Test("RT-08: the modifier's key goes before the policy's")
+  @Test("RT-08: the modifier's key has priority over the policy's")
   func both() {
     let log = Log()
     let call = RetriedCall(
@@ -107,7 +107,7 @@ struct IdempotencyKeyTests {
     #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k2", "k1", "k2"])
   }
 
-  @Test("A pipeline with one request that must not run twice is not begun again")
+  @Test("A pipeline with one request that must not run twice is not restarted")
   func mixedPipeline() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(200), .status(503), .status(200), on: scheduler)
@@ -125,7 +125,7 @@ struct IdempotencyKeyTests {
     RequestSummary(method: .post, url: URL(string: "https://h.example/\(path)"))
   }
 
-  @Test("RT-08: where a later attempt goes another way, what it sends once more keeps its key")
+  @Test("RT-08: a later attempt that sends other requests keeps the keys of repeated ones")
   func anotherWay() {
     var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
     for path in ["a", "b", "c"] { keys.add("key of \(path)", for: request(path), in: retry) }
@@ -138,7 +138,7 @@ struct IdempotencyKeyTests {
     }
   }
 
-  @Test("RT-08: an attempt that ended early leaves the keys of what it did not come to")
+  @Test("RT-08: an attempt that ended early leaves the keys of the requests that it did not reach")
   func endedEarly() {
     var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
     for key in ["k1", "k2", "k3"] { keys.add(key, for: request("a"), in: retry) }
@@ -152,7 +152,7 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: retry) == nil)
   }
 
-  @Test("Of attempts that go another way each time, the last hundred requests are remembered")
+  @Test("Of attempts with ever new requests, the last hundred requests are remembered")
   func newWays() {
     var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
     for number in 0..<200 {
@@ -169,7 +169,7 @@ struct IdempotencyKeyTests {
   }
 
   @Test(
-    "RT-08: what has not come for longest is forgotten first, and of one attempt what it sent last")
+    "RT-08: the requests that were absent longest are forgotten first, and an attempt's last ones")
   func forgotten() {
     var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
     for attempt in [0..<50, 50..<100, 100..<125] {
@@ -182,7 +182,7 @@ struct IdempotencyKeyTests {
     }
   }
 
-  @Test("RT-08: a key that was made for a request which comes once more already is that of both")
+  @Test("RT-08: a key that arrives after the repetition began counts for both requests")
   func lateMaker() {
     var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
     let (place, key) = keys.take(request("a"), key: nil, in: retry)
@@ -192,7 +192,7 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: retry) == "k1")
   }
 
-  @Test("RT-08: a part within one that is sent again takes nothing from that")
+  @Test("RT-08: a part within a repeated part takes nothing from it")
   func widerRepetition() {
     var (keys, outer) = (IdempotencyKeys(), RepeatedPart())
     let inner = RepeatedPart(of: outer)
@@ -202,7 +202,7 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: RepeatedPart(of: outer)) == "k1")
   }
 
-  @Test("RT-07: that a request did not arrive excuses no POST beside it")
+  @Test("RT-07: a request that never arrived does not allow another POST to repeat")
   func postBesideARefusedConnection() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -217,7 +217,7 @@ struct IdempotencyKeyTests {
     #expect(call.sends == 2)
   }
 
-  @Test("RT-08: twins with keys of their own keep them in any order")
+  @Test("RT-08: equal requests with their own keys keep them in any order")
   func twinsInAnotherOrder() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -244,7 +244,7 @@ struct IdempotencyKeyTests {
     #expect(transport.values(of: "Idempotency-Key") == transport.values(of: "Name"))
   }
 
-  @Test("What a finished request sent is let go of, whatever is still to come in its call")
+  @Test("A finished request's data is released, even if its call goes on")
   func finishedRequests() {
     let (scheduler, released) = (TestScheduler(), Log())
     let transport = ScriptedTransport(.status(201), on: scheduler)
@@ -274,7 +274,7 @@ struct IdempotencyKeyTests {
     names.send(completion: .finished)
   }
 
-  @Test("RT-08: a request that a refresh repeats counts once, and one that it brings counts")
+  @Test("RT-08: a request that a refresh repeats counts once, and a new one counts, too")
   func repeated() {
     var keys = IdempotencyKeys()
     let retry = RepeatedPart()
@@ -296,7 +296,7 @@ struct IdempotencyKeyTests {
     #expect(again == ["k1", "k2", "k3"])
   }
 
-  @Test("RT-08: of two requests to one place a refresh repeats those that are its own")
+  @Test("RT-08: of two requests to one place a refresh repeats only its own")
   func repeatedTwins() {
     let call = RepeatedPart()
     for isWhole in [true, false] {
@@ -314,7 +314,7 @@ struct IdempotencyKeyTests {
     }
   }
 
-  @Test("RT-08: as a retry begins, what a refresh would have repeated comes in its place")
+  @Test("RT-08: when a retry begins, the requests that a refresh would repeat come in their place")
   func retryAfterRefresh() {
     var keys = IdempotencyKeys()
     let retry = RepeatedPart()
@@ -329,7 +329,7 @@ struct IdempotencyKeyTests {
     }
   }
 
-  @Test("RT-08 TR-12: a pipeline that posts twice to one place keeps its keys behind a refresh")
+  @Test("RT-08 TR-12: a pipeline that posts twice to one place keeps its keys after a refresh")
   func refreshedTwins() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -346,7 +346,7 @@ struct IdempotencyKeyTests {
     #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k2"])
   }
 
-  @Test("RT-08: a repetition within another one, and one beside it, keep what the others wait for")
+  @Test("RT-08: nested and concurrent repetitions keep each other's remaining keys")
   func severalRepetitions() {
     var keys = IdempotencyKeys()
     let (outer, beside) = (RepeatedPart(), RepeatedPart())
@@ -366,7 +366,7 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: outer) == "k2")
   }
 
-  @Test("RT-08 TR-12: after the refresh of one call, a new request of the call beside it is new")
+  @Test("RT-08 TR-12: after the refresh of one call, a new request of a concurrent call is new")
   func newRequestBesideARefresh() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -385,7 +385,7 @@ struct IdempotencyKeyTests {
     #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k4"])
   }
 
-  @Test("RT-08 TR-12: a refresh of the first of two twins does not change whose key is whose")
+  @Test("RT-08 TR-12: a refresh of the first of two equal requests does not swap their keys")
   func refreshedFirstTwin() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -403,7 +403,7 @@ struct IdempotencyKeyTests {
     #expect(transport.values(of: "Idempotency-Key") == transport.values(of: "Name"))
   }
 
-  @Test("RT-07: of two calls beside each other that one session authorizes, a POST is sent once")
+  @Test("RT-07: of two concurrent calls that one session authorizes, a POST is sent once")
   func postBesideARetriedGet() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -421,7 +421,7 @@ struct IdempotencyKeyTests {
     #expect(call.status == 503)
   }
 
-  @Test("RT-08 TR-12: a refresh within what another refresh repeats keeps the keys")
+  @Test("RT-08 TR-12: a refresh within requests that another refresh repeats keeps the keys")
   func nestedRefresh() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -462,7 +462,7 @@ struct IdempotencyKeyTests {
     #expect(transport.values(of: "Idempotency-Key") == ["k1", "k2", "k1", "k2"])
   }
 
-  @Test("RT-08: a key that only a later attempt has is that of all behind it")
+  @Test("RT-08: a key that first appears in a later attempt counts for all after it")
   func lateKey() {
     var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
     for key in [nil, "late"] as [String?] {

@@ -11,7 +11,7 @@ struct RetryAfterTests {
   private func seconds(_ line: String) -> Int? { RetryAfter.seconds(line, now: Self.now) }
 
   @Test(
-    "RT-03: seconds are digits and nothing else, blanks around them aside",
+    "RT-03: seconds are digits only, with optional blanks around them",
     arguments: [
       ("0", 0), ("1", 1), ("120", 120), ("007", 7), ("1 ", 1), (" 1", 1), ("\t1\t", 1),
       ("99999999999999999999", 1 << 31), ("2147483647", 2_147_483_647), ("2147483648", 1 << 31),
@@ -23,7 +23,7 @@ struct RetryAfterTests {
   }
 
   @Test(
-    "RT-03: lines that were joined are a list, of which the longest wait counts",
+    "RT-03: joined lines are a list, and the longest wait counts",
     arguments: [
       ("1, 2", 2), ("2,1", 2), ("1,", nil), (",1", nil), ("1, x", nil),
       ("5, Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sun, 06 Nov 1994 08:49:47 GMT, 30", 30),
@@ -33,7 +33,7 @@ struct RetryAfterTests {
   }
 
   @Test(
-    "RT-04: a date is a wait from now on, and none where it is past",
+    "RT-04: a date is a wait from now on, and a past date is no wait",
     arguments: [
       ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("Sunday, 06-Nov-94 08:50:37 GMT", 60),
       ("Sun Nov  6 08:50:37 1994", 60), ("Sun, 06 Nov 1994 08:49:37 GMT", 0),
@@ -45,7 +45,7 @@ struct RetryAfterTests {
     #expect(seconds(line) == expected)
   }
 
-  @Test("RT-04: no time of day, however wrong the clock, is a wait that cannot be")
+  @Test("RT-04: no date and no clock error give an impossible wait")
   func clocks() {
     for now in [Int.min, -1, 0, Int.max] {
       let wait = RetryAfter.seconds("Sun, 06 Nov 1994 08:50:37 GMT", now: now)
@@ -57,7 +57,7 @@ struct RetryAfterTests {
     }
   }
 
-  @Test("RT-03: of several lines the longest wait counts, and one that is none does not")
+  @Test("RT-03: of several lines the longest wait counts, and invalid lines are ignored")
   func lines() {
     func wait(_ lines: String...) -> Duration? {
       HTTPHeaders(lines.map { ("retry-after", $0) }).retryAfter(now: .distantPast)
@@ -69,7 +69,7 @@ struct RetryAfterTests {
     #expect(wait() == nil)
   }
 
-  @Test("RT-04: a date is compared with the response's own, and with the clock where it has none")
+  @Test("RT-04: a date is compared with the response's date, or with the clock if there is none")
   func serverTime() {
     let now = Date(timeIntervalSince1970: Double(Self.now) + 0.9)
     let later = "Sun, 06 Nov 1994 08:49:47 GMT"

@@ -56,7 +56,7 @@ struct RetryAndSessionTests {
     #expect(call.attempts.map(\.cause) == [.first, .refresh, .retry])
   }
 
-  @Test("A refresh and a retry that both help", arguments: Order.allCases)
+  @Test("A refresh and a retry both help one call", arguments: Order.allCases)
   func success(order: Order) {
     let (call, refreshes) = call(order, .status(503), .status(401), .status(200))
     #expect(call.status == 200)
@@ -64,7 +64,7 @@ struct RetryAndSessionTests {
     #expect(call.attempts.map(\.cause) == [.first, .retry, .refresh])
   }
 
-  @Test("Nothing is sent once a wait for the token has taken the whole time of the call")
+  @Test("Nothing is sent after a wait for the token has used the whole time of the call")
   func timeIsOver() throws {
     let call = RetriedCall(waitingForToken: .seconds(5))
     let error = try #require(call.error)

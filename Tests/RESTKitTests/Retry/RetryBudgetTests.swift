@@ -9,7 +9,7 @@ struct RetryBudgetTests {
 
   private func origin(_ text: String) throws -> Origin { Origin(try url(text)) }
 
-  @Test("is spent by retries, and says how many are left")
+  @Test("A retry spends the budget and returns the remaining number")
   func spends() throws {
     let budget = RetryBudget(burst: 3)
     let host = try origin("https://a.example/x")
@@ -17,7 +17,7 @@ struct RetryBudgetTests {
     #expect(budget.remaining(for: try url("https://a.example/other?y")) == 0)
   }
 
-  @Test("is filled by successes, never above what it holds")
+  @Test("A success fills the budget, never above its capacity")
   func refills() throws {
     let budget = RetryBudget(burst: 2, successesPerRetry: 3)
     let host = try origin("https://a.example")
@@ -31,7 +31,7 @@ struct RetryBudgetTests {
     #expect((1...3).map { _ in budget.take(for: host) } == [1, 0, nil])
   }
 
-  @Test("is one for each host, with scheme and port")
+  @Test("Each host has its own budget, by scheme and port")
   func hosts() throws {
     let budget = RetryBudget(burst: 1)
     #expect(budget.take(for: try origin("https://a.example")) == 0)
@@ -41,7 +41,7 @@ struct RetryBudgetTests {
     }
   }
 
-  @Test("takes any numbers: with none there is no retry", arguments: [0, -1, Int.min])
+  @Test("A budget without capacity allows no retry", arguments: [0, -1, Int.min])
   func none(burst: Int) throws {
     let budget = RetryBudget(burst: burst, successesPerRetry: burst)
     let host = try origin("https://a.example")
@@ -50,7 +50,7 @@ struct RetryBudgetTests {
     #expect(budget.remaining(for: try url("https://a.example")) == 0)
   }
 
-  @Test("takes numbers that are as large as can be")
+  @Test("A budget accepts the largest numbers")
   func huge() throws {
     let budget = RetryBudget(burst: .max, successesPerRetry: .max)
     #expect(budget.burst == 1_000_000)
@@ -59,7 +59,7 @@ struct RetryBudgetTests {
     #expect(budget.remaining(for: try url("https://a.example")) > 0)
   }
 
-  @Test("never gives more than it holds to threads that take at once")
+  @Test("A budget never gives more than its capacity to concurrent threads")
   func threads() async throws {
     let budget = RetryBudget(burst: 50)
     let host = try origin("https://a.example")

@@ -9,9 +9,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("RT-14: one call, whoever sends it again")
+@Suite("RT-14: one call with several layers of repetition")
 struct RetryCompositionTests {
-  /// Who stands outside: what repeats the call after a refresh, or the retry policy.
+  /// The outer stage: the repetition after a refresh, or the retry policy.
   enum Order: CaseIterable, Sendable {
     case retryOutside, refreshOutside
   }
@@ -61,14 +61,14 @@ struct RetryCompositionTests {
     #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
   }
 
-  @Test("A refresh and a retry that both help", arguments: Order.allCases)
+  @Test("A refresh and a retry both help one call", arguments: Order.allCases)
   func success(order: Order) {
     let call = call(order, .status(503), .status(401), .status(200))
     #expect(call.status == 200)
     #expect(call.attempts.map(\.cause) == [.first, .retry, .refresh])
   }
 
-  @Test("A retry begins with the first request of a redirect; hops are no attempts")
+  @Test("A retry begins with the first request of a redirect; hops are not attempts")
   func redirect() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(on: scheduler) { number, request in
@@ -87,7 +87,7 @@ struct RetryCompositionTests {
       call.attempts.map(\.cause) == [.first, .redirect, .retry, .redirect, .retry, .redirect])
   }
 
-  @Test("A POST that was redirected to where nobody listens is not posted again")
+  @Test("A POST redirected to an unreachable server is not posted again")
   func redirectedPost() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -101,7 +101,7 @@ struct RetryCompositionTests {
     #expect(transport.requests.map(\.httpMethod) == ["POST", "GET"])
   }
 
-  @Test("The time for an attempt holds for its redirects together")
+  @Test("The time limit of an attempt includes its redirects")
   func redirectTimeout() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -120,7 +120,7 @@ struct RetryCompositionTests {
     #expect(call.sends == 3)
   }
 
-  @Test("retryOnceOnUnauthorizedResponse inside a retry keeps to its one refresh an attempt")
+  @Test("retryOnceOnUnauthorizedResponse inside a retry allows one refresh per attempt")
   func seedOperator() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -145,7 +145,7 @@ struct RetryingAPITests {
 
   private static let never = RetryPolicy(maxAttempts: 1)
 
-  @Test("holds for each of its verbs", arguments: Verb.allCases)
+  @Test("The API's policy applies to each of its verbs", arguments: Verb.allCases)
   func verbs(verb: Verb) {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
@@ -158,7 +158,7 @@ struct RetryingAPITests {
     #expect(call.sends == 2)
   }
 
-  @Test("holds for uploads and downloads")
+  @Test("The API's policy applies to uploads and downloads")
   func transfers() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -182,7 +182,7 @@ struct RetryingAPITests {
     #expect(try folder.names == ["file"])
   }
 
-  @Test("is off where an outer retry is there: attempts do not multiply")
+  @Test("An outer retry disables the API's policy, so attempts do not multiply")
   func outerWins() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(503), on: scheduler)
@@ -197,7 +197,7 @@ struct RetryingAPITests {
     }
   }
 
-  @Test("is replaced by the outermost of several")
+  @Test("The outermost of several policies replaces the API's")
   func outermost() {
     let scheduler = TestScheduler()
     let call = RetriedCall(scheduler, ScriptedTransport(.status(503), on: scheduler))
@@ -209,7 +209,7 @@ struct RetryingAPITests {
     #expect(call.sends == 2)
   }
 
-  @Test("is none unless an API has one")
+  @Test("Without a policy an API does not retry")
   func none() {
     let call = RetriedCall(TestScheduler(), ScriptedTransport(.status(503), on: .immediate))
     TestAPI(transport: call.transport).get(endpoint: "a").receive(subscriber: call.subscriber)

@@ -188,7 +188,7 @@ struct RetriedCall {
   var error: RESTError? { subscriber.failure as? RESTError }
   var sends: Int { transport.requests.count }
 
-  /// What the call recorded, of what it ended with.
+  /// The recorded log of the call's outcome.
   var log: [CallEvent] { (error?.log ?? subscriber.values.first?.journal?.log)?.events ?? [] }
 
   /// The waits that were decided, and what was left in the budget then.

@@ -18,7 +18,9 @@ struct RetryJitterTests {
     return wait
   }
 
-  @Test("RT-01: is uniform from zero to base · 2ⁿ, at most the cap", arguments: [0, 1, 3, 6, 9])
+  @Test(
+    "RT-01: the wait is uniform from zero to base · 2ⁿ, at most the cap",
+    arguments: [0, 1, 3, 6, 9])
   func fullJitter(retry: Int) {
     let policy = RetryPolicy(maxAttempts: .max, totalTime: nil)
     let limit = min(.milliseconds(500) * (1 << retry), Duration.seconds(20))
@@ -43,7 +45,7 @@ struct RetryJitterTests {
     #expect(chiSquare < 27.9, "\(tenths)")
   }
 
-  @Test("RT-01: is the same for the same seed, and another for another")
+  @Test("RT-01: the wait is the same for the same seed, and differs for another")
   func seeds() {
     func waits(_ seed: UInt64) -> [Duration?] {
       var generator = SeededGenerator(seed: seed)
@@ -54,7 +56,7 @@ struct RetryJitterTests {
     #expect(waits(1) != waits(2))
   }
 
-  @Test("RT-02: is within its limit for any number of attempts and any delays")
+  @Test("RT-02: the wait is within its limit for any number of attempts and any delays")
   func noOverflow() throws {
     let delays: [Duration] = [
       .seconds(-1), .zero, Duration(secondsComponent: 0, attosecondsComponent: 1),

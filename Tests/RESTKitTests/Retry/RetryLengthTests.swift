@@ -7,7 +7,9 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-/// Calls that are sent again and again: what they cost does not grow with their past.
+/// Calls with very many attempts.
+///
+/// Their cost does not grow with their past.
 @Suite("A call of thousands of attempts", .leakFree)
 struct RetryLengthTests {
   private func call(attempts: Int, _ answer: ScriptedTransport.Answer) -> RetriedCall {
@@ -18,7 +20,7 @@ struct RetryLengthTests {
     }
   }
 
-  @Test("RT-16 Has a log of 256 events and a gap, whose requests count")
+  @Test("RT-16 The log has 256 events and a gap, whose requests count")
   func log() throws {
     let call = call(attempts: 4_000, .fault(.connectionRefused, mayHaveBeenProcessed: false))
     let error = try #require(call.error)
@@ -38,7 +40,7 @@ struct RetryLengthTests {
     #expect(call.refusal == "4000 of 4000 attempts are used up, see RetryPolicy.maxAttempts")
   }
 
-  @Test("RT-16 Its picture and its text say how much is left out")
+  @Test("RT-16 The picture and the text say how much is left out")
   func picture() throws {
     let call = call(attempts: 400, .fault(.connectionRefused, mayHaveBeenProcessed: false))
     let log = try #require(call.error?.log)
@@ -54,14 +56,14 @@ struct RetryLengthTests {
     #expect(rows[gap].spans[0].end <= rows[gap + 1].spans[0].start)
   }
 
-  @Test("A log that is whole has no gap")
+  @Test("A complete log has no gap")
   func whole() throws {
     let call = call(attempts: 64, .fault(.connectionRefused, mayHaveBeenProcessed: false))
     #expect(call.log.count == 256)
     #expect(call.attempts.count == 64)
   }
 
-  @Test("An observer is told of all, and gets the log with its gap")
+  @Test("An observer gets all events, and the log with its gap")
   func observed() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(503), on: scheduler)

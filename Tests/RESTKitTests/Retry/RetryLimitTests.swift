@@ -11,7 +11,7 @@ struct RetryLimitTests {
     Origin(try #require(URL(string: "https://a.example")))
   }
 
-  @Test("RT-13: a budget asks for one success at least", arguments: [Int.min, -1, 0, 1])
+  @Test("RT-13: a budget needs one success at least", arguments: [Int.min, -1, 0, 1])
   func oneSuccess(successes: Int) throws {
     let budget = RetryBudget(burst: 1, successesPerRetry: successes)
     let host = try host()
@@ -22,7 +22,7 @@ struct RetryLimitTests {
     #expect(budget.take(for: host) == 0)
   }
 
-  @Test("RT-13: a budget that is full again remembers no host")
+  @Test("RT-13: a full budget remembers no host")
   func full() throws {
     let budget = RetryBudget(burst: 2, successesPerRetry: 2)
     let host = try host()
@@ -34,7 +34,7 @@ struct RetryLimitTests {
     #expect(budget.isFull)
   }
 
-  @Test("RT-10: an error page over the limit tells of no Retry-After, which 413 needs")
+  @Test("RT-10: an error page over the limit has no Retry-After, so 413 is not retried")
   func hugeRefusal() {
     let rule = RetryRule(policy: RetryPolicy())
     let page = AttemptOutcome.fault(
@@ -43,21 +43,21 @@ struct RetryLimitTests {
     #expect(rule.isTransient(.status(413, retryAfter: .zero)))
   }
 
-  @Test("RT-11: an answer that is there at once comes within any time")
+  @Test("RT-11: an immediate response arrives within any time limit")
   func atOnce() {
     let call = RetriedCall(.status(200)) { $0.totalTime = .zero }
     #expect(call.status == 200)
     #expect(call.sends == 1)
   }
 
-  @Test("RT-11: what a wait for the token leaves of the time is the attempt's")
+  @Test("RT-11: after a wait for the token the attempt has the remaining time")
   func timeIsLeft() {
     let call = RetriedCall(waitingForToken: .seconds(2))
     #expect(call.status == 200)
     #expect(call.transport.times == [.seconds(2)])
   }
 
-  @Test("RT-16: an attempt that was cut stands in the log as one that failed")
+  @Test("RT-16: an attempt that was cut is in the log as failed")
   func cutAttempt() {
     let call = RetriedCall(.silence, .status(200)) {
       $0.attemptTimeout = .seconds(2)
@@ -70,7 +70,7 @@ struct RetryLimitTests {
     #expect(reasons.contains { $0.contains("RetryPolicy.attemptTimeout") })
   }
 
-  @Test("RT-09: an upload is not cut, however little time an attempt has")
+  @Test("RT-09: an upload is not cut, even with little time for an attempt")
   func upload() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(201), on: scheduler, taking: .seconds(5))
@@ -82,7 +82,7 @@ struct RetryLimitTests {
     #expect(transport.times == [.zero])
   }
 
-  @Test("RT-09: a download that is whole is not begun again, whatever other statuses are")
+  @Test("RT-09: a complete download does not begin again, even if 200 is not a good status")
   func download() throws {
     let folder = try TemporaryFolder()
     let scheduler = TestScheduler()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("RT-13: an outage is not amplified")
 struct RetryOutageTests {
-  /// What so many calls become, one every ten milliseconds.
+  /// The requests and successes of the given number of calls, one every ten milliseconds.
   private func sends(
     calls: Int = 1_000, budget: RetryBudget?, base: String = "https://api.example.com",
     answer: @escaping @Sendable (Int) -> Int
@@ -28,13 +28,13 @@ struct RetryOutageTests {
     return (transport.requests.count, subscribers.count { $0.values.first?.isSuccess == true })
   }
 
-  @Test("While a host fails altogether, a thousand calls make ten retries, not two thousand")
+  @Test("While a host fails completely, a thousand calls make ten retries, not two thousand")
   func fullOutage() {
     #expect(sends(budget: RetryBudget()) { _ in 503 }.requests == 1_010)
     #expect(sends(calls: 100, budget: nil) { _ in 503 }.requests == 300)
   }
 
-  @Test("While half of the answers fail, there is one retry for ten successes")
+  @Test("While half of the responses fail, there is one retry for ten successes")
   func partialOutage() {
     let answers = Lock(SeededGenerator(seed: 1))
     let (requests, successes) = sends(calls: 400, budget: RetryBudget()) { _ in
@@ -53,7 +53,7 @@ struct RetryOutageTests {
     #expect(requests == 200 + requests / 20)
   }
 
-  @Test("After an outage retries come back with the successes")
+  @Test("After an outage retries return with the successes")
   func recovery() throws {
     let budget = RetryBudget()
     _ = sends(calls: 100, budget: budget) { _ in 503 }
@@ -64,7 +64,7 @@ struct RetryOutageTests {
     #expect(sends(calls: 1, budget: budget) { $0 == 1 ? 503 : 200 }.successes == 1)
   }
 
-  @Test("A host's outage takes nothing from another host")
+  @Test("A host's outage takes nothing from another host's budget")
   func hosts() {
     let budget = RetryBudget()
     #expect(sends(calls: 100, budget: budget) { _ in 503 }.requests == 110)
@@ -72,7 +72,7 @@ struct RetryOutageTests {
       sends(calls: 100, budget: budget, base: "https://b.example.com") { _ in 503 }.requests == 110)
   }
 
-  @Test("What is left of a budget is in the log, and so is that it is spent")
+  @Test("The log has the remaining budget, and says when it is spent")
   func events() {
     let call = RetriedCall(.status(503)) {
       $0.maxAttempts = 10
@@ -83,7 +83,7 @@ struct RetryOutageTests {
     #expect(call.refusal == "the host has failed so often that its RetryBudget is spent")
   }
 
-  @Test("Copies of a policy share its budget, another policy has its own")
+  @Test("Copies of a policy share its budget, and another policy has its own")
   func sharing() throws {
     let first = RetryPolicy()
     var copy = first

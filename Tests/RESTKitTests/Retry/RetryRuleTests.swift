@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The rule of what follows an attempt")
+@Suite("The rule for the step after an attempt")
 struct RetryRuleTests {
   /// The rule's word on the first attempt of a request, unless said otherwise.
   private func decision(
@@ -41,7 +41,7 @@ struct RetryRuleTests {
   }
 
   @Test(
-    "RT-06: no other status is tried again, with a Retry-After neither",
+    "RT-06: no other status is retried, not even with a Retry-After",
     arguments: [200, 204, 301, 304, 400, 401, 403, 404, 405, 409, 410, 422, 501, 505, 511])
   func final(status: Int) throws {
     for wait in [nil, Duration.seconds(1)] {
@@ -49,7 +49,7 @@ struct RetryRuleTests {
     }
   }
 
-  @Test("RT-06: 413 is one with a Retry-After only")
+  @Test("RT-06: 413 is retried only with a Retry-After")
   func contentTooLarge() throws {
     #expect(decision(on: .status(413, retryAfter: nil), of: [try sent()]) == .deliver)
     #expect(
@@ -58,7 +58,7 @@ struct RetryRuleTests {
   }
 
   @Test(
-    "RT-07: a request that may be sent twice is",
+    "RT-07: a request that may be sent twice is retried",
     arguments: ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE", "QUERY"])
   func idempotent(method: String) throws {
     let exchanges = [try sent(HTTPMethod(method))]
@@ -71,7 +71,7 @@ struct RetryRuleTests {
   }
 
   @Test(
-    "RT-07: any other only with a key, by choice, or when it provably never left",
+    "RT-07: any other request is retried with a key, by choice, or if it provably never left",
     arguments: ["POST", "PATCH", "LOCK"])
   func notIdempotent(method: String) throws {
     let method = HTTPMethod(method)
@@ -90,7 +90,7 @@ struct RetryRuleTests {
     #expect(decision(on: reset, of: [try sent(method)], policy: choice) == again)
   }
 
-  @Test("RT-07: that the last exchange never left does not speak for those before it")
+  @Test("RT-07: a last exchange that never left does not excuse the exchanges before it")
   func severalExchanges() throws {
     let refused = AttemptOutcome.fault(.connectionRefused, mayHaveBeenProcessed: false)
     // A POST that was redirected, and its target that is down.
@@ -103,8 +103,7 @@ struct RetryRuleTests {
     #expect(decision(on: refused, of: []) == .retry(after: .milliseconds(500)))
   }
 
-  @Test(
-    "RT-07: a failure that does not say whether the server has acted counts as one where it has")
+  @Test("RT-07: a failure with unknown processing counts as processed")
   func unknownFault() {
     let request = RequestSummary(method: .post, url: URL(string: "https://h.example/a"))
     for cause in [nil, TestFailure() as any Error] {
@@ -118,7 +117,7 @@ struct RetryRuleTests {
     }
   }
 
-  @Test("RT-09: a body that is gone is not sent again, one that can be read again is")
+  @Test("RT-09: a body that is gone is not sent again, a replayable body is")
   func bodies() throws {
     let chunks = Just(Data()).setFailureType(to: (any Error).self)
     let outcome = AttemptOutcome.status(503, retryAfter: nil)
@@ -145,7 +144,7 @@ struct RetryRuleTests {
     ] + TransportError.TLSReason.allCases.map { .tlsFailed($0) }
 
   @Test(
-    "RT-18, RT-19: faults of name lookup, connection and time are tried again, on each transport",
+    "RT-18, RT-19: faults of name lookup, connection and time are retried, on each transport",
     arguments: retriedFaults)
   func retried(fault: TransportError.Kind) throws {
     for isProcessed in [true, false] {
@@ -155,7 +154,9 @@ struct RetryRuleTests {
     }
   }
 
-  @Test("RT-17: TLS, bad requests, limits and bad bodies are not", arguments: finalFaults)
+  @Test(
+    "RT-17: faults of TLS, bad requests, limits and bad bodies are not retried",
+    arguments: finalFaults)
   func final(fault: TransportError.Kind) throws {
     for isProcessed in [true, false] {
       let outcome = AttemptOutcome.fault(fault, mayHaveBeenProcessed: isProcessed)
@@ -163,7 +164,7 @@ struct RetryRuleTests {
     }
   }
 
-  @Test("RT-17: of RESTKit's errors only those of a status or of the transport are")
+  @Test("RT-17: of RESTKit's errors only those of a status or of the transport are retried")
   func errors() throws {
     let request = RequestSummary(method: .get, url: nil)
     let kinds: [RESTError.Kind] = [
@@ -188,7 +189,7 @@ struct RetryRuleTests {
         == .fault(.bodyCut, mayHaveBeenProcessed: false, status: 502))
   }
 
-  @Test("RT-10: an error page over the limit is an answer all the same")
+  @Test("RT-10: an error page over the limit still counts as a response")
   func hugeErrorPage() throws {
     func outcome(_ status: Int) -> AttemptOutcome {
       .fault(.limitExceeded(.errorBodyBytes), mayHaveBeenProcessed: true, status: status)
@@ -198,7 +199,7 @@ struct RetryRuleTests {
     #expect(decision(on: outcome(404), of: [try sent()]) == .deliver)
   }
 
-  @Test("RT-11: attempts are counted, the one that ended included")
+  @Test("RT-11: the attempt that ended counts as an attempt")
   func attempts() throws {
     let outcome = AttemptOutcome.status(503, retryAfter: nil)
     let exchanges = [try sent()]
@@ -216,7 +217,7 @@ struct RetryRuleTests {
     }
   }
 
-  @Test("RT-05: what the server asks for comes on top of the jitter, and too much is a stop")
+  @Test("RT-05: Retry-After is added to the jitter, and too long a wait stops the retries")
   func retryAfter() throws {
     func outcome(_ seconds: Int) -> AttemptOutcome { .status(503, retryAfter: .seconds(seconds)) }
     let exchanges = [try sent()]
@@ -231,7 +232,7 @@ struct RetryRuleTests {
         == .stop(.retryAfterTooLong(.seconds(1 << 31))))
   }
 
-  @Test("RT-11: a wait that would not end in time is not begun, whoever asks for it")
+  @Test("RT-11: a wait that would end too late does not begin, from jitter or Retry-After")
   func total() throws {
     let policy = RetryPolicy(totalTime: .seconds(10))
     let exchanges = [try sent()]
@@ -247,7 +248,7 @@ struct RetryRuleTests {
       decision(.seconds(9), elapsed: .seconds(1)) == .stop(.noTimeLeft(.milliseconds(9_500))))
   }
 
-  @Test("Each refusal has words of its own, without a secret")
+  @Test("Each refusal has its own text, without a secret")
   func texts() {
     let refusals: [RetryRefusal] = [
       .notIdempotent(.post), .bodyIsSpent, .attemptsSpent(3), .retryAfterTooLong(.seconds(90)),

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Responses that go on where they broke, in a thousand orders", .leakFree)
+@Suite("Responses that resume after a break, in a thousand orders", .leakFree)
 struct RetryStreamInterleavingTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com"
@@ -65,7 +65,7 @@ struct RetryStreamInterleavingTests {
   }
 
   @Test(
-    "Each line comes once and in order, cut anywhere, whatever breaks and expires",
+    "Each line comes once and in order, with any cuts, breaks and expiries",
     arguments: (0..<10).map { $0 * 100..<($0 + 1) * 100 } as [Range<UInt64>])
   func lives(seeds: Range<UInt64>) throws {
     try TestScheduler.explore(seeds: seeds, Self.live)

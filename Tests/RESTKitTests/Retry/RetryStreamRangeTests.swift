@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A stream that goes on at a byte takes no answer from another place", .leakFree)
+@Suite("A stream that resumes at a byte refuses a response for another place", .leakFree)
 struct RetryStreamRangeTests {
   private let scheduler = TestScheduler()
 
@@ -46,7 +46,7 @@ struct RetryStreamRangeTests {
       statusCode: 206, headers: range.map { ["Content-Range": $0] } ?? [:], pieces: ["cd"])
   }
 
-  @Test("All of it in place of a part fails, and says so", arguments: [200, 203])
+  @Test("A whole body in place of a part fails, and the error says so", arguments: [200, 203])
   func whole(status: Int) throws {
     let subscriber = run(StubAnswer(statusCode: status, pieces: ["abcd"]))
     #expect(bytes(subscriber) == "ab")
@@ -58,7 +58,7 @@ struct RetryStreamRangeTests {
     #expect(error.attempts == 2)
   }
 
-  @Test("The part that was asked for goes on", arguments: ["bytes 2-3/4", "bytes 2-3/*"])
+  @Test("The requested part continues the stream", arguments: ["bytes 2-3/4", "bytes 2-3/*"])
   func asked(range: String) {
     let subscriber = run(part(range))
     #expect(bytes(subscriber) == "abcd")
@@ -66,7 +66,7 @@ struct RetryStreamRangeTests {
   }
 
   @Test(
-    "A part that begins elsewhere, or does not say where, fails",
+    "A part with another start, or without one, fails",
     arguments: ["bytes 1-2/4", "bytes 3-3/4", "bytes 0-3/4", "items 2-3/4", "bytes */4", "", nil])
   func elsewhere(range: String?) throws {
     let subscriber = run(part(range))
@@ -77,7 +77,7 @@ struct RetryStreamRangeTests {
     #expect(error.response?.statusCode == 206)
   }
 
-  @Test("What goes on in another way may be answered with 200, a Range of the verb's own too")
+  @Test("A stream that resumes in another way accepts a 200, even with a Range of its own")
   func otherWay() {
     let subscriber = run(StubAnswer(pieces: ["cd"]), range: { _ in nil }) {
       $0.settingHeader("Range", to: "bytes=5-")
@@ -86,7 +86,7 @@ struct RetryStreamRangeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("Of a range in other units, or of the last bytes, nobody knows where it begins")
+  @Test("A range in other units, of last bytes or of several parts has no known start")
   func otherUnits() {
     for range in ["items=2-", "bytes=-2", "bytes=2-2,3-3"] {
       let subscriber = run(part("items 2-3/4"), range: { _ in range })
@@ -94,13 +94,13 @@ struct RetryStreamRangeTests {
     }
   }
 
-  @Test("All of it from its first byte is what was asked for with a range from there on")
+  @Test("A whole body answers a range from the first byte on")
   func beginning() {
     let subscriber = run(StubAnswer(pieces: ["cd"]), range: { _ in "bytes=0-" })
     #expect(bytes(subscriber) == "abcd")
   }
 
-  @Test("Nothing more, and an answer that is none, come as they are", arguments: [204, 416])
+  @Test("An empty rest and a failed response pass unchanged", arguments: [204, 416])
   func other(status: Int) {
     let subscriber = run(StubAnswer(statusCode: status))
     #expect(bytes(subscriber) == "ab")

@@ -43,7 +43,7 @@ struct RetryStreamTests {
     return policy
   }
 
-  @Test("A status that means not now, and a break before the first chunk, are tried again")
+  @Test("A status that means not now, and a break before the first chunk, are retried")
   func nothingDelivered() {
     let stubs = stubs([(503, ["busy"], .complete), (200, [], .cut), (200, ["a"], .complete)])
     let subscriber = TestSubscriber<TransferEvent, any Error>()
@@ -53,7 +53,7 @@ struct RetryStreamTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A break behind the first chunk fails, and the log says why")
+  @Test("A break after the first chunk fails, and the log says why")
   func delivered() throws {
     let stubs = stubs([(200, ["a"], .cut)])
     let subscriber = TestSubscriber<TransferEvent, any Error>()
@@ -65,7 +65,7 @@ struct RetryStreamTests {
     #expect(error.log?.description.contains("retry(_:resume:)") == true)
   }
 
-  @Test("With an offset, it goes on at the byte where it broke, as often as it takes")
+  @Test("With an offset, the stream resumes at the byte of each break")
   func offset() {
     let stubs = stubs([
       (200, ["ab"], .cut), (206, ["c"], .reset), (206, ["d"], .cut), (206, ["e"], .cut),
@@ -87,7 +87,7 @@ struct RetryStreamTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("The body of an error does not count in the offset, nor as progress")
+  @Test("The body of an error counts neither for the offset nor as progress")
   func errorBody() {
     let stubs = stubs([(200, ["ab"], .cut), (404, ["lost"], .cut), (206, ["c"], .complete)])
     let subscriber = TestSubscriber<TransferEvent, any Error>()
@@ -104,7 +104,7 @@ struct RetryStreamTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("With a cursor, lines go on behind the last one that was delivered")
+  @Test("With a cursor, lines resume after the last delivered one")
   func cursor() {
     let stubs = stubs([
       (200, ["1\n2\n", "3"], .cut), (503, [], .complete), (200, ["3\n4\n"], .complete),
@@ -119,7 +119,7 @@ struct RetryStreamTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("What the closure throws ends the stream")
+  @Test("An error that the closure throws ends the stream")
   func throwing() {
     let stubs = stubs([(200, ["1\n"], .cut)])
     let subscriber = TestSubscriber<Int, any Error>()
@@ -131,7 +131,7 @@ struct RetryStreamTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("Attempts that bring nothing are counted")
+  @Test("Attempts without progress are counted")
   func attempts() {
     let stubs = stubs([(200, ["1\n"], .cut), (503, [], .complete), (503, [], .complete)])
     let subscriber = TestSubscriber<Int, any Error>()

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A call with a retry policy")
 struct RetryTests {
-  @Test("is sent again after a status that means \"not now\", once the wait is over")
+  @Test("A call is sent again after a status that means \"not now\", once the wait is over")
   func status() {
     let call = RetriedCall(.status(503), .status(502), .status(200))
     #expect(call.status == 200)
@@ -20,7 +20,7 @@ struct RetryTests {
     #expect(call.scheduler.pendingCount == 0)
   }
 
-  @Test("is sent again after a fault, and after a status that a stage before has refused")
+  @Test("A call is sent again after a fault, and after a status that an earlier stage refused")
   func failures() {
     let faults = RetriedCall(.fault(.connectionReset), .fault(.timedOut), .status(200))
     #expect(faults.status == 200)
@@ -33,7 +33,7 @@ struct RetryTests {
     #expect(call.status == 200)
   }
 
-  @Test("is sent once where the answer is final", arguments: [200, 401, 404, 501])
+  @Test("A call with a final response is sent once", arguments: [200, 401, 404, 501])
   func final(status: Int) {
     let call = RetriedCall(.status(status), .status(200))
     #expect(call.status == status)
@@ -41,7 +41,7 @@ struct RetryTests {
     #expect(call.refusal == nil)
   }
 
-  @Test("RT-16: gives its last response as it is, when retries are over")
+  @Test("RT-16: the last response is delivered unchanged, when retries are over")
   func lastResponse() {
     let call = RetriedCall(
       .status(500), .status(502), .status(503, ["X": "1"], body: Data("busy".utf8)))
@@ -51,7 +51,7 @@ struct RetryTests {
     #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
   }
 
-  @Test("RT-16: its final error tells every attempt, its cause and its wait, and keeps the body")
+  @Test("RT-16: the final error has every attempt, its cause and its wait, and keeps the body")
   func finalError() throws {
     let scheduler = TestScheduler()
     let call = RetriedCall(
@@ -78,7 +78,7 @@ struct RetryTests {
     #expect(error.log?.events.last?.time == .milliseconds(3_800))
   }
 
-  @Test("RT-16: a failure that ends it has the whole log, too")
+  @Test("RT-16: a failure that ends the call has the whole log, too")
   func finalFault() throws {
     let call = RetriedCall(.fault(.connectionReset))
     let error = try #require(call.error)
@@ -88,7 +88,7 @@ struct RetryTests {
     #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
   }
 
-  @Test("RT-17: an error that is not RESTKit's, or a request that cannot be made, is final")
+  @Test("RT-17: an error that is not RESTKit's, or an invalid request, is final")
   func otherErrors() {
     let own = RetriedCall(.failure(TestFailure()), .status(200))
     #expect(own.subscriber.failure as? TestFailure == TestFailure())
@@ -106,7 +106,7 @@ struct RetryTests {
     #expect(call.sends == 0)
   }
 
-  @Test("RT-03, RT-04: waits as long as the server asks, in seconds or until a date")
+  @Test("RT-03, RT-04: a retry waits as long as the server asks, in seconds or until a date")
   func retryAfter() {
     // The test's clock stands at 08:49:37.
     for value in ["4", "Sun, 06 Nov 1994 08:49:41 GMT", "Sunday, 06-Nov-94 08:49:41 GMT"] {
@@ -117,7 +117,7 @@ struct RetryTests {
     #expect(unreadable.transport.times == [.zero, .milliseconds(500)])
   }
 
-  @Test("RT-05: fails at once when the server asks for more than the cap, and says so")
+  @Test("RT-05: a call fails at once if the server asks for more than the cap, and says so")
   func retryAfterTooLong() throws {
     let scheduler = TestScheduler()
     let call = RetriedCall(
@@ -133,7 +133,7 @@ struct RetryTests {
         + "RetryPolicy.maxRetryAfter")
   }
 
-  @Test("RT-10: lets the response before go ahead of the wait")
+  @Test("RT-10: the previous response is released before the wait")
   func releasesResponse() {
     let scheduler = TestScheduler()
     let log = Log()
@@ -173,7 +173,7 @@ struct RetryTests {
     }
   }
 
-  @Test("RT-12: a cancel during an attempt cancels it, and ends the timer of its time")
+  @Test("RT-12: a cancel during an attempt cancels it and its timer")
   func cancelDuringAttempt() {
     let scheduler = TestScheduler()
     let call = RetriedCall(scheduler, ScriptedTransport(.silence, on: scheduler))
@@ -198,7 +198,7 @@ struct RetryTests {
     #expect(call.attempts.map(\.number) == [1, 2, 3])
   }
 
-  @Test("needs no more stack for hundreds of attempts than for one")
+  @Test("Hundreds of attempts need no more stack than one")
   func constantStack() {
     let transport = ScriptedTransport(.fault(.connectionRefused), on: .immediate)
     let call = RetriedCall(TestScheduler(), transport)
@@ -215,7 +215,7 @@ struct RetryTests {
     #expect(call.error?.attempts == 300)
   }
 
-  @Test("that sends nothing at all has an end all the same")
+  @Test("A call that sends nothing still ends")
   func failsBeforeSending() {
     let scheduler = TestScheduler()
     let fault = TransportError(kind: .connectionRefused, mayHaveBeenProcessed: false)
@@ -232,7 +232,7 @@ struct RetryTests {
     #expect(subscriber.failure != nil)
   }
 
-  @Test("waits for demand as any value does")
+  @Test("A retried value waits for demand")
   func demand() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(503), .status(200), on: scheduler)

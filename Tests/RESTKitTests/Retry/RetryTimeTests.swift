@@ -7,7 +7,7 @@ import Testing
 
 @Suite("RT-11: the times of a retried call")
 struct RetryTimeTests {
-  @Test("Attempts alone: so many, however long they take")
+  @Test("With only a number of attempts, each attempt may take any time")
   func attemptsAlone() {
     let call = RetriedCall(.status(503), taking: .seconds(1_000)) {
       $0.maxAttempts = 5
@@ -17,7 +17,7 @@ struct RetryTimeTests {
     #expect(call.status == 503)
   }
 
-  @Test("The time for an attempt alone: one that is silent is cancelled, and tried again")
+  @Test("With only an attempt time, a silent attempt is cancelled and retried")
   func attemptTimeout() {
     let call = RetriedCall(.silence, .silence, .status(200)) {
       $0.attemptTimeout = .seconds(2)
@@ -30,7 +30,7 @@ struct RetryTimeTests {
       call.waits.map(\.because) == Array(repeating: "the attempt ended with timedOut", count: 2))
   }
 
-  @Test("The last attempt's time ends the call, with an error that names the limit")
+  @Test("The timeout of the last attempt ends the call, with an error that names the limit")
   func attemptTimeoutIsFinal() throws {
     let call = RetriedCall(.silence) {
       $0.maxAttempts = 2
@@ -45,7 +45,7 @@ struct RetryTimeTests {
     #expect(call.scheduler.pendingCount == 0)
   }
 
-  @Test("A POST whose time was over may have been processed, and is not sent again")
+  @Test("A POST that timed out may have been processed, and is not sent again")
   func attemptTimeoutOfPost() {
     let call = RetriedCall(.silence, .status(200), method: .post) {
       $0.attemptTimeout = .seconds(2)
@@ -55,7 +55,7 @@ struct RetryTimeTests {
     #expect(call.refusal == "POST may have been processed, and has no Idempotency-Key")
   }
 
-  @Test("The total time alone: an attempt that runs at its end is cancelled, and is the last")
+  @Test("With only a total time, the attempt that runs at its end is cancelled, and is the last")
   func totalTime() throws {
     let call = RetriedCall(.status(503), .silence) {
       $0.totalTime = .seconds(5)
@@ -69,7 +69,7 @@ struct RetryTimeTests {
     #expect(call.scheduler.pendingCount == 0)
   }
 
-  @Test("All together: the first that is reached ends the attempt or the call")
+  @Test("Of several limits, the first one reached ends the attempt or the call")
   func together() {
     let call = RetriedCall(.silence) {
       $0.maxAttempts = 10
@@ -83,7 +83,7 @@ struct RetryTimeTests {
     #expect(call.error?.attempts == 3)
   }
 
-  @Test("The total time beats Retry-After: the response comes at once")
+  @Test("The total time beats Retry-After, and the response comes at once")
   func totalBeatsRetryAfter() {
     let call = RetriedCall(.status(503, ["Retry-After": "20"]), .status(200)) {
       $0.totalTime = .seconds(20)
@@ -93,7 +93,7 @@ struct RetryTimeTests {
     #expect(call.refusal == "a wait of 20.5 seconds would end after RetryPolicy.totalTime")
   }
 
-  @Test("Without limits an attempt takes any time, and needs no timer")
+  @Test("Without limits an attempt may take any time, and needs no timer")
   func none() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.silence, on: scheduler)
@@ -103,7 +103,7 @@ struct RetryTimeTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("RT-22: hours of waiting are the scheduler's alone, and end when it says so")
+  @Test("RT-22: a wait of hours needs only the scheduler, and ends on its time")
   func virtualTime() {
     let scheduler = TestScheduler()
     let busy = ScriptedTransport.Answer.status(503, ["Retry-After": "3600"])

@@ -35,7 +35,7 @@ struct RetryTransferTests {
     return response
   }
 
-  @Test("A file is read anew for each attempt, as it is then")
+  @Test("A file is read anew for each attempt, with its current content")
   func file() throws {
     try withFile("one") { file in
       let scheduler = TestScheduler()
@@ -48,7 +48,7 @@ struct RetryTransferTests {
     }
   }
 
-  @Test("Data and chunks that can be had again are sent again")
+  @Test("Data and replayable chunks are sent again")
   func replayable() {
     let chunks = ["a", "b"].publisher.map { Data($0.utf8) }.setFailureType(to: (any Error).self)
     for body in [.data(Data("ab".utf8)), RequestBody.chunks(chunks, isReplayable: true)] {
@@ -61,7 +61,7 @@ struct RetryTransferTests {
     }
   }
 
-  @Test("Chunks that come once are not: the answer comes through, and the log says why")
+  @Test("One-shot chunks are not sent again; the response is delivered, and the log says why")
   func once() throws {
     let chunks = Just(Data("a".utf8)).setFailureType(to: (any Error).self)
     let scheduler = TestScheduler()
@@ -91,7 +91,7 @@ struct RetryTransferTests {
     #expect(server.requests.map { $0.value(for: "Content-Length") } == ["100000", "100000"])
   }
 
-  @Test("A download that was cut goes on by itself")
+  @Test("A truncated download resumes by itself")
   func download() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

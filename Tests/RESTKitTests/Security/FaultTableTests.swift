@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What can go wrong between a caller and a server, and how it is told.
+/// The faults between a caller and a server, and their reports.
 enum FaultCase: String, CaseIterable, Sendable {
   case refused, noSuchHost, plainPort, resetBefore, resetInHead, resetInBody, closedBefore
   case cutBody, malformed, undecodable, timedOutWaiting, timedOutReading
@@ -72,7 +72,7 @@ enum FaultCase: String, CaseIterable, Sendable {
 @Suite("Faults, the same on both transports", .timeLimit(.minutes(5)))
 struct FaultTableTests {
   @Test(
-    "SEC-09: each has one kind, and says whether the request may have been processed",
+    "SEC-09: each fault has one kind, and says whether the request may have been processed",
     arguments: TransportKind.allCases, FaultCase.allCases)
   func table(kind: TransportKind, fault: FaultCase) async throws {
     let server = try MockServer { _ in fault.answer }
@@ -101,7 +101,7 @@ struct FaultTableTests {
     #expect(server.requests.count <= 1)
   }
 
-  @Test("A cancelled call gives no signal but its own", arguments: TransportKind.allCases)
+  @Test("A cancelled call ends only with its cancellation", arguments: TransportKind.allCases)
   func cancelled(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }

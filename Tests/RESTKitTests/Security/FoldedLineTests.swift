@@ -12,7 +12,7 @@
   /// the next response of the same handle, where a folded line that comes first is appended to it.
   @Suite("A response that begins with a folded line", .timeLimit(.minutes(5)))
   struct FoldedLineTests {
-    @Test("SEC-09: it is read or refused, also on a handle that was used before")
+    @Test("SEC-09: a folded first line is read or refused, also on a used handle")
     func folded() async {
       // In a process of its own: damage to the heap may end it.
       await #expect(processExitsWith: .success) {
@@ -21,7 +21,7 @@
             request.index.isMultiple(of: 2)
             ? "X-A: \(String(repeating: "a", count: 100 * request.index))"
             : "  X-C: \(String(repeating: "b", count: 9_000))"
-          // What comes before the final head must not draw the eye from it.
+          // Bytes before the final head must not distract from it.
           let interim = [
             "", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nX-D: e\r\n\r\n",
           ]

@@ -9,7 +9,7 @@ import Testing
 
 /// A line of `SEC-09-answers.jsonl`: the bytes of an answer, one a character, and what a caller gets.
 struct HostileAnswer: Decodable, Sendable, CustomTestStringConvertible {
-  /// What one transport makes of it.
+  /// The outcome on one transport.
   struct OnOne: Decodable, Sendable {
     /// Why the process does not live through it.
     let crash: String?
@@ -45,10 +45,10 @@ struct HostileAnswer: Decodable, Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Hostile answers, on both transports", .timeLimit(.minutes(5)))
+@Suite("Hostile responses, on both transports", .timeLimit(.minutes(5)))
 struct HostileAnswerTests {
   @Test(
-    "SEC-09: each gives exactly one response or a typed error, whole and in pieces",
+    "SEC-09: each response gives exactly one response or a typed error, whole and in pieces",
     arguments: TransportKind.allCases, HostileAnswer.all)
   func outcome(kind: TransportKind, answer: HostileAnswer) async throws {
     if let one = answer.on(kind), let reason = one.crash {

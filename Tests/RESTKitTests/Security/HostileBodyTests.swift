@@ -8,7 +8,7 @@ struct HostileJSON: Decodable, Sendable {
   let json: String?
   /// The body as bytes, one a character.
   let bytes: String?
-  /// What stands before and after it, so many times over.
+  /// The text before and after it, repeated so many times.
   let open: String?
   let close: String?
   let levels: Int?
@@ -54,7 +54,7 @@ struct HostileProblem: Decodable, Sendable {
 
 @Suite("Hostile bodies")
 struct HostileBodyTests {
-  @Test("SEC-10: each gives exactly one payload or an error that says where")
+  @Test("SEC-10: each body gives exactly one payload or an error with the place")
   func json() async throws {
     for entry in HostileJSON.all {
       let body = entry.content.body

@@ -12,7 +12,7 @@ struct HostileField: Decodable, Sendable {
   let body: String?
   /// How often the value is repeated, and what is sent.
   let times: Int?
-  /// What arrives; as it is where nothing is said.
+  /// The arriving value; nil if it arrives unchanged.
   let sent: String?
   let refused: String?
   /// Why URLSession alone refuses it.
@@ -55,7 +55,7 @@ struct HostileHeaderTests {
     return nil
   }
 
-  @Test("SEC-05: a header's name is sent as it is or refused", arguments: EngineKind.allCases)
+  @Test("SEC-05: a header's name is sent unchanged or refused", arguments: EngineKind.allCases)
   func names(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -71,7 +71,9 @@ struct HostileHeaderTests {
     }
   }
 
-  @Test("SEC-06: a header's value is sent whole or refused, untold", arguments: EngineKind.allCases)
+  @Test(
+    "SEC-06: a header's value is sent whole or refused, and not shown",
+    arguments: EngineKind.allCases)
   func values(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -86,7 +88,7 @@ struct HostileHeaderTests {
     }
   }
 
-  @Test("SEC-07: a method is sent as it is or refused", arguments: EngineKind.allCases)
+  @Test("SEC-07: a method is sent unchanged or refused", arguments: EngineKind.allCases)
   func methods(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -105,7 +107,7 @@ struct HostileHeaderTests {
   }
 
   @Test(
-    "SEC-05, SEC-06, SEC-07: nothing of a URLRequest reaches the wire as more than it is",
+    "SEC-05, SEC-06, SEC-07: no part of a URLRequest becomes more than itself on the wire",
     arguments: TransportKind.allCases)
   func injection(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
@@ -129,7 +131,7 @@ struct HostileHeaderTests {
       let method = HTTPMethod(entry.content.method ?? "")
       _ = try? await api.request(method, endpoint: "a").value
     }
-    // Whatever was let through is one request to the one place, with one field of its own at most.
+    // An accepted request is one request to the one place, with one extra field at most.
     let own = fields.map { $0.0.lowercased() }
     for request in server.requests {
       #expect(request.target == "/a")

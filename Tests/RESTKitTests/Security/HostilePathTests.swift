@@ -9,7 +9,7 @@ struct HostilePath: Decodable, Sendable {
   /// The endpoint, so many times over.
   let path: String
   let times: Int?
-  /// What of it stands behind the base URL, as often; or why it is refused.
+  /// The part behind the base URL, repeated as often; nil if the path is refused.
   let sent: String?
   let refused: String?
 
@@ -21,7 +21,7 @@ struct HostilePath: Decodable, Sendable {
 
 @Suite("Hostile endpoints, through the verbs", .timeLimit(.minutes(5)))
 struct HostilePathTests {
-  @Test("SEC-01: each makes exactly one URL, or an error that names the part and the remedy")
+  @Test("SEC-01: each path gives exactly one URL, or an error that names the part and the remedy")
   func outcome() async throws {
     let base = "https://api.example.com/v1/"
     for entry in HostilePath.all {
@@ -41,7 +41,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("SEC-01: what is sent is what the server reads", arguments: TransportKind.allCases)
+  @Test("SEC-01: the server reads the path that is sent", arguments: TransportKind.allCases)
   func wire(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -55,7 +55,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("SEC-02: each stays one segment as a parameter, or is refused")
+  @Test("SEC-02: each parameter stays one segment, or is refused")
   func segment() throws {
     for entry in HostilePath.all {
       let value = entry.content.endpoint
@@ -79,7 +79,7 @@ struct HostilePathTests {
     }
   }
 
-  /// What a server reads from a segment: Foundation's decoding would drop a byte order mark.
+  /// The server's reading of a segment: Foundation's decoding would drop a byte order mark.
   private func bytes(of segment: Substring) -> [UInt8] {
     let parts = segment.split(separator: "%", omittingEmptySubsequences: false)
     return Array((parts.first ?? "").utf8)
@@ -89,8 +89,8 @@ struct HostilePathTests {
   }
 }
 
-/// What every refusal of RESTKit's must be: typed, with the part, the reason and a remedy, on one
-/// line of plain text.
+/// Checks a refusal of RESTKit: it is typed, with the part, the reason and a remedy, on one line of
+/// plain text.
 func expectRefusal(
   _ error: RESTError, _ kind: RESTError.Kind, _ part: String, _ reason: String?,
   at location: SourceLocation

@@ -11,7 +11,7 @@ import Testing
 struct HostilePeer: Sendable, CustomTestStringConvertible {
   let name: String
   let delivery: MockResponse.Delivery
-  /// What is reported, one of them.
+  /// The expected faults, of which one is reported.
   let faults: [String]
 
   var testDescription: String { name }
@@ -85,7 +85,7 @@ struct HostilePeer: Sendable, CustomTestStringConvertible {
 @Suite("Hostile peers, on both transports", .timeLimit(.minutes(5)))
 struct HostilePeerTests {
   @Test(
-    "SEC-09: whoever never ends is left, with a typed error", arguments: TransportKind.allCases,
+    "SEC-09: a peer that never ends is left, with a typed error", arguments: TransportKind.allCases,
     HostilePeer.all)
   func endless(kind: TransportKind, peer: HostilePeer) async throws {
     if kind == .urlSession, peer.isEndless {
@@ -118,7 +118,7 @@ struct HostilePeerTests {
     defer { server.stop() }
     let error = try await restError(
       of: TestAPI(baseURL: server.baseURL, transport: try kind.make()).get(endpoint: "a"))
-    // libcurl takes 100 KiB a line, whatever the limit on all of them is.
+    // libcurl accepts 100 KiB a line, with any limit on all lines.
     let names = ["limitExceeded(headerBytes)", "limitExceeded(headerLineBytes)"]
     #expect(names.contains(FaultName.name(of: error)))
   }
@@ -159,7 +159,7 @@ struct HostilePeerTests {
   }
 
   @Test(
-    "SEC-09: what stands behind a body is no answer to the next call",
+    "SEC-09: bytes after a body are not a response to the next call",
     arguments: TransportKind.allCases)
   func smuggledAnswer(kind: TransportKind) async throws {
     let server = try MockServer { request in

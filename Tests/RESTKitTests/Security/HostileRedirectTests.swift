@@ -30,7 +30,7 @@ struct HostileRedirect: Decodable, Sendable {
   let secrets: Bool?
   let refused: String?
   let fault: String?
-  /// What else may come, where this machine cannot reach the target.
+  /// Other accepted outcomes, if this machine cannot reach the target.
   let mayFail: String?
   let delivered: Bool?
   let urlSession: OnURLSession?
@@ -75,7 +75,7 @@ struct HostileRedirectTests {
   }
 
   @Test(
-    "SEC-08, TR-32: each is followed to exactly one request, delivered or refused",
+    "SEC-08, TR-32: each redirect is followed to exactly one request, delivered or refused",
     arguments: TransportKind.allCases, HostileRedirect.all)
   func outcome(kind: TransportKind, entry: Corpus.Entry<HostileRedirect>) async throws {
     let redirect = entry.content

@@ -16,7 +16,7 @@
       return String(decoding: response.data, as: UTF8.self)
     }
 
-    @Test("SEC-16: http_proxy is used by both transports, as their documentation says")
+    @Test("SEC-16: both transports use http_proxy as their documentation says")
     func used() async {
       await #expect(processExitsWith: .success) {
         let proxy = try MockServer { .text("by proxy: \($0.target)") }
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("SEC-16: HTTP_PROXY is not, which a CGI's client could set")
+    @Test("SEC-16: HTTP_PROXY is ignored, because a CGI's client could set it")
     func capitals() async {
       await #expect(processExitsWith: .success) {
         let proxy = try MockServer { _ in .text("by proxy") }
@@ -43,7 +43,7 @@
       }
     }
 
-    @Test("SEC-16: no_proxy keeps a host from the proxy")
+    @Test("SEC-16: no_proxy excludes a host from the proxy")
     func excepted() async {
       await #expect(processExitsWith: .success) {
         let proxy = try MockServer { _ in .text("by proxy") }
@@ -58,7 +58,7 @@
       }
     }
 
-    @Test("SEC-16: an engine that is told to use none uses none")
+    @Test("SEC-16: an engine configured without a proxy uses none")
     func never() async {
       await #expect(processExitsWith: .success) {
         let proxy = try MockServer { _ in .text("by proxy") }

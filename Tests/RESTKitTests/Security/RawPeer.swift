@@ -5,7 +5,7 @@
   /// A server on loopback, or at a unix socket, whose every byte is the test's: each connection has a
   /// thread of its own, and the test may send on it at any time.
   final class RawPeer: Sendable {
-    /// One connection: what its script does.
+    /// One connection, and the behavior of its script.
     struct Connection: Sendable {
       let socket: Int32
       /// 0 for the first one.

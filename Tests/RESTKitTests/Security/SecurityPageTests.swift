@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Docs/Security.md names tests that are there")
+@Suite("Docs/Security.md names existing tests")
 struct SecurityPageTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -34,7 +34,7 @@ struct SecurityPageTests {
     #expect(ids.isSuperset(of: ["SEC-15", "SEC-16", "SEC-17"]))
   }
 
-  @Test("Each test is there under its name")
+  @Test("Each named test exists")
   func tests() throws {
     let sources = try Self.sources().values
     let names = try Self.page().matches(of: /`([A-Z][A-Za-z]+Tests)\.([a-zA-Z]+)`/)
@@ -50,7 +50,7 @@ struct SecurityPageTests {
     }
   }
 
-  @Test("Each attack is there under its name")
+  @Test("Each named attack exists")
   func attacks() throws {
     let folder = Self.root.appending(path: "Tests/IntegrationTests/Attack")
     let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path)

@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  /// What a server may do to a connection that nobody uses.
+  /// An event on an idle connection, caused by the server.
   enum IdleEvent: String, CaseIterable, CustomTestStringConvertible {
     case answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
     case timeout = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -28,7 +28,7 @@
     }
   }
 
-  @Suite("A kept connection on which something came unasked", .timeLimit(.minutes(5)))
+  @Suite("A kept connection that received unsolicited bytes", .timeLimit(.minutes(5)))
   struct SpentConnectionTests {
     /// Answers with the number of the connection.
     private func peer() throws -> RawPeer {
@@ -44,7 +44,7 @@
     }
 
     @Test(
-      "SEC-09: what came is nobody's answer, and the next call begins on a new connection",
+      "SEC-09: unsolicited bytes answer no call, and the next call uses a new connection",
       arguments: IdleEvent.allCases, ["GET", "POST", "HEAD"])
     func nextCall(event: IdleEvent, method: String) async throws {
       let peer = try peer()
@@ -58,7 +58,7 @@
       #expect(peer.connectionCount == 2)
     }
 
-    @Test("SEC-09: the late body of a HEAD is nobody's answer")
+    @Test("SEC-09: the late body of a HEAD answers no call")
     func lateBodyOfHead() async throws {
       let peer = try RawPeer { connection in
         while let request = connection.readRequest() {
@@ -74,7 +74,7 @@
       #expect(next == "1")
     }
 
-    @Test("A connection on which nothing came is used again")
+    @Test("A connection without unsolicited bytes is reused")
     func silent() async throws {
       let peer = try peer()
       defer { peer.stop() }
@@ -88,7 +88,7 @@
       #expect(peer.connectionCount == 1)
     }
 
-    @Test("Whoever has only spent connections at the limit gets a new one all the same")
+    @Test("At the limit, spent connections are replaced by new ones")
     func atTheLimit() async throws {
       let peer = try peer()
       defer { peer.stop() }
@@ -100,7 +100,7 @@
       #expect(peer.connectionCount == 4)
     }
 
-    @Test("A body that is read as it goes is sent whole on the new connection")
+    @Test("A streamed body is sent whole on the new connection")
     func upload() async throws {
       let peer = try RawPeer { connection in
         while let request = connection.readRequest() {

@@ -8,17 +8,17 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("How a request gets its bearer token", .timeLimit(.minutes(5)))
+@Suite("The bearer token of a request", .timeLimit(.minutes(5)))
 struct BearerAuthorizationTests {
   private let request = URLRequest(url: URL(filePath: "/"))
 
-  @Test("The token goes as RFC 6750 says")
+  @Test("The token is sent as RFC 6750 specifies")
   func plain() {
     let changed = request.addingBearerAuthorization(token: "abc.def-_~+/=")
     #expect(changed.value(forHTTPHeaderField: "Authorization") == "Bearer abc.def-_~+/=")
   }
 
-  @Test("It takes the place of any other authorization, and no other field is touched")
+  @Test("The token replaces any other authorization, and no other field changes")
   func replaces() {
     let changed = request.adding("authorization", "Basic x").adding("X-A", "1")
       .addingBearerAuthorization(token: "t")
@@ -27,21 +27,23 @@ struct BearerAuthorizationTests {
     #expect(changed.value(forHTTPHeaderField: "X-A") == "1")
   }
 
-  @Test("The original request stays as it was")
+  @Test("The original request stays unchanged")
   func isACopy() {
     _ = request.addingBearerAuthorization(token: "t").acceptingJSON().sendingJSON()
     #expect(request.allHTTPHeaderFields?.isEmpty != false)
   }
 
   @Test(
-    "White space around the token is left out",
+    "White space around the token is removed",
     arguments: ["token\n", "token\r\n", "  token\t", " token ", "\ntoken", "\u{2028}token\u{A0}"])
   func trims(token: String) {
     let changed = request.addingBearerAuthorization(token: token)
     #expect(changed.value(forHTTPHeaderField: "Authorization") == "Bearer token")
   }
 
-  @Test("A token read from a file with a line break arrives", arguments: TransportKind.allCases)
+  @Test(
+    "A token that was read from a file with a line break is accepted",
+    arguments: TransportKind.allCases)
   func trimsOnTheWire(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -51,7 +53,7 @@ struct BearerAuthorizationTests {
   }
 
   @Test(
-    "A token with a control character inside is refused before sending, and not told",
+    "A token with a control character inside is refused before sending, and not shown",
     arguments: TransportKind.allCases,
     [
       "canary\r\nX-Evil: 1", "canary\nx", "canary\rx", "canary\u{0}x", "canary\u{7F}x",
@@ -70,7 +72,7 @@ struct BearerAuthorizationTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("JSON is asked for and announced with the header fields of RFC 9110")
+  @Test("JSON is requested and announced with the header fields of RFC 9110")
   func json() {
     let changed = request.adding("Accept", "text/html").acceptingJSON().sendingJSON()
     #expect(changed.value(forHTTPHeaderField: "Accept") == "application/json")

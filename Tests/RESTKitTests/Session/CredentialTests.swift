@@ -4,7 +4,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("Credentials and where they are kept")
+@Suite("Credentials and their stores")
 struct CredentialTests {
   private let credential = Credential(accessToken: "canary-a", refreshToken: "canary-r")
 
@@ -14,7 +14,7 @@ struct CredentialTests {
     for text in allTexts(of: Optional(credential)) { #expect(!text.contains("canary"), "\(text)") }
   }
 
-  @Test("The text of a credential tells what is there")
+  @Test("The text of a credential tells which parts are present")
   func description() {
     #expect("\(credential)" == "Credential(accessToken: hidden, refreshToken: hidden)")
     #expect(
@@ -31,7 +31,7 @@ struct CredentialTests {
     }
   }
 
-  @Test("A memory store gives back what was written, and nil forgets")
+  @Test("A memory store returns the written credential, and nil removes it")
   func memoryStore() {
     let store = MemoryTokenStore()
     #expect(store.read() == nil)
@@ -42,7 +42,7 @@ struct CredentialTests {
     #expect(MemoryTokenStore(credential).read() == credential)
   }
 
-  @Test("A memory store takes writers and readers from many tasks")
+  @Test("A memory store supports writers and readers in many tasks")
   func memoryStoreIsThreadSafe() async {
     let store = MemoryTokenStore()
     await withTaskGroup { group in
@@ -56,7 +56,7 @@ struct CredentialTests {
     #expect(store.read() != nil)
   }
 
-  @Test("A credential survives coding, so that a store can be a file")
+  @Test("A credential can be encoded and decoded, so a store can be a file")
   func codable() throws {
     for credential in [credential, Credential(accessToken: "a")] {
       let data = try JSONEncoder().encode(credential)

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("A place in the line for a credential", .leakFree)
 struct CredentialWaitTests {
-  @Test("TR-24 One that is left before the wait begins gets nothing, and holds nobody up")
+  @Test("TR-24 A place abandoned before the wait begins gets nothing, and delays no other call")
   func leftBefore() {
-    // What there is has to be renewed first.
+    // The stored credential has to be refreshed first.
     let world = SessionWorld(
       credential: Credential(accessToken: "t0", refreshToken: "r0", expiresAt: .distantPast))
     let ends = Lock(0)
@@ -23,7 +23,7 @@ struct CredentialWaitTests {
     #expect(next.outcome == "200")
   }
 
-  @Test("TR-24 One that is left while it waits gets nothing, and lets go of who was to be told")
+  @Test("TR-24 A place abandoned during the wait gets nothing, and releases its handler")
   func leftMeanwhile() {
     let world = SessionWorld(
       credential: Credential(accessToken: "t0", refreshToken: "r0", expiresAt: .distantPast))

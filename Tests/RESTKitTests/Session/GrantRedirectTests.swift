@@ -5,8 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite(
-  "SEC-08: what carries a credential in its body is not redirected", .timeLimit(.minutes(5)))
+@Suite("SEC-08: requests with a credential in the body are not redirected", .timeLimit(.minutes(5)))
 struct GrantRedirectTests {
   /// A grant of one's own that is none of RESTKit's.
   private struct OwnGrant: TokenGrant {
@@ -51,7 +50,7 @@ struct GrantRedirectTests {
   }
 
   @Test(
-    "A redirect of a token request is refused, and the session goes on",
+    "A redirect of a token request is refused, and the session remains",
     arguments: TransportKind.allCases, GrantKind.allCases)
   func otherOrigin(kind: TransportKind, grant: GrantKind) async throws {
     let other = try MockServer { _ in .json(#"{"accessToken": "new", "access_token": "new"}"#) }
@@ -71,9 +70,9 @@ struct GrantRedirectTests {
       #expect(cause.response?.statusCode == status)
       #expect(
         cause.description == """
-          POST \(server.baseURL)/auth/refresh: the server redirected a request that carries a \
-          credential to \(other.baseURL)/steal, and nobody passes that on. Have it sent to the \
-          place that answers, if you trust that one.
+          POST \(server.baseURL)/auth/refresh: the server redirected to \(other.baseURL)/steal, \
+          and RESTKit does not pass on the credential in the request. Send the request directly to \
+          that URL if you trust it.
           """)
       for text in allTexts(of: error) + allTexts(of: cause) { #expect(!text.contains("canary")) }
       #expect(try session.store.read() == Self.credential)
@@ -81,7 +80,9 @@ struct GrantRedirectTests {
     #expect(other.connectionCount == 0)
   }
 
-  @Test("Nor is it within its origin", arguments: [GrantKind.json, .form, .closure])
+  @Test(
+    "A redirect of a token request is refused within its origin, too",
+    arguments: [GrantKind.json, .form, .closure])
   func sameOrigin(grant: GrantKind) async throws {
     let server = try redirect(307, to: "/elsewhere")
     defer { server.stop() }
@@ -93,8 +94,7 @@ struct GrantRedirectTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test(
-    "A refresh that is chained to a call stays at its origin", arguments: TransportKind.allCases)
+  @Test("A refresh chained to a call stays at its origin", arguments: TransportKind.allCases)
   func chained(kind: TransportKind) async throws {
     let other = try MockServer { _ in .text("never") }
     defer { other.stop() }

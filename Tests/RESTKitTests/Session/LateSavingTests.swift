@@ -3,8 +3,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What is in the store where a credential could not be written at first, and a sign-out comes in the
-/// moment in which it is written later.
+/// The content of a store after a delayed write of a credential and a sign-out at the same moment.
 @Suite("A credential that is stored late", .leakFree)
 struct LateSavingTests {
   private let store = MemoryTokenStore()
@@ -33,7 +32,7 @@ struct LateSavingTests {
     return call
   }
 
-  @Test("TR-20 TR-27 A first token does not stay in the store behind a sign-out")
+  @Test("TR-20 TR-27 A first token does not stay in the store after a sign-out")
   func firstToken() {
     let world = SessionWorld(
       store: full,
@@ -52,7 +51,7 @@ struct LateSavingTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-20 TR-27 Nor does a sign-in that the store did not take at first")
+  @Test("TR-20 TR-27 A sign-in that the store refused at first does not stay after a sign-out")
   func signIn() {
     let world = SessionWorld(store: full)
     #expect(throws: TestFailure(name: "full")) {

@@ -8,7 +8,7 @@ import Testing
 struct PieceAuthorizationSocketTests {
   private static let body = patternedBody(1 << 20)
 
-  /// - Parameter refusal: What anything but the new token is answered with.
+  /// - Parameter refusal: The response to any token but the new one.
   private func server(
     refusing refusal: @escaping @Sendable () -> MockResponse
   ) throws -> MockServer {
@@ -31,7 +31,7 @@ struct PieceAuthorizationSocketTests {
   }
 
   @Test(
-    "TR-09 The refused answer is read to its end: one connection serves the whole story",
+    "TR-09 The refused response is read to its end, so one connection serves all requests",
     arguments: TransportKind.allCases)
   func connection(kind: TransportKind) async throws {
     let server = try server {
@@ -47,7 +47,7 @@ struct PieceAuthorizationSocketTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("TR-09 A file goes out again, whole", arguments: TransportKind.allCases)
+  @Test("TR-09 A file is sent again, whole", arguments: TransportKind.allCases)
   func file(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("body", Self.body)
@@ -60,7 +60,7 @@ struct PieceAuthorizationSocketTests {
   }
 
   @Test(
-    "A cancel while the refused answer comes closes its connection",
+    "A cancel during the refused response closes its connection",
     arguments: TransportKind.allCases)
   func cancel(kind: TransportKind) async throws {
     let gate = MockGate()
@@ -79,7 +79,7 @@ struct PieceAuthorizationSocketTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("A refused answer that is larger than an error may be is a failure, and no refresh")
+  @Test("A refused response larger than an error may be is a failure, and causes no refresh")
   func limit() async throws {
     let server = try server { MockResponse(status: 401, body: Self.body) }
     defer { server.stop() }

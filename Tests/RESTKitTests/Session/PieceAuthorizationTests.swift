@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A response in pieces whose token is refused is asked for once more", .leakFree)
+@Suite("A response in pieces whose token is refused is requested once more", .leakFree)
 struct PieceAuthorizationTests {
   typealias Subscriber = TestSubscriber<TransferEvent, any Error>
 
@@ -28,7 +28,8 @@ struct PieceAuthorizationTests {
     return subscriber
   }
 
-  @Test("TR-01 Only the pieces of the second answer come, and all who wait share one refresh")
+  @Test(
+    "TR-01 Only the pieces of the second response come, and all waiting calls share one refresh")
   func once() {
     world.server.expireTokens()
     let whole = world.callMany(2)
@@ -42,7 +43,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("What is kept back takes nothing of what was asked for")
+  @Test("Withheld events use no demand")
   func whatWasAskedFor() {
     world.server.expireTokens()
     let call = begin("a", in: world, demand: .none)
@@ -59,7 +60,7 @@ struct PieceAuthorizationTests {
     #expect(call.unaskedCount == 0)
   }
 
-  @Test("TR-03 A late 401 to an older token is asked for again without a refresh")
+  @Test("TR-03 After a late 401 to an older token the request is repeated without a refresh")
   func late() {
     world.server.expireTokens()
     world.server.delay("slow", by: .seconds(1))
@@ -93,7 +94,7 @@ struct PieceAuthorizationTests {
     world.server.refuseNewTokens()
     let ends = (1...7).map { _ in
       let call = Subscriber()
-      // What goes out of the body does not mean that a token was taken.
+      // Sent body bytes do not mean that a token was accepted.
       events("a", in: world, body: .data(Data("a".utf8))).receive(subscriber: call)
       world.scheduler.run()
       return (call.failure as? TokenSessionError)?.name ?? "status"
@@ -103,7 +104,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 5)
   }
 
-  @Test("TR-17 A refresh that is refused fails the call, and nothing of the 401 was told")
+  @Test("TR-17 A refused refresh fails the call, and nothing of the 401 is delivered")
   func refreshRefused() {
     world.server.expireTokens()
     world.server.answerRefreshes(.json("{}", status: 400))
@@ -113,7 +114,7 @@ struct PieceAuthorizationTests {
     #expect((call.failure as? TokenSessionError)?.name == "refused")
   }
 
-  @Test("TR-10 TR-32 A 401 that is not the session's token's comes as it is")
+  @Test("TR-10 TR-32 A 401 to a request without the session's token passes unchanged")
   func foreign() {
     world.server.expireTokens()
     let own = Subscriber()
@@ -127,7 +128,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 0)
   }
 
-  @Test("TR-15 A rule on the status is asked at the head; where it is met again, the pieces come")
+  @Test("TR-15 A status rule is evaluated at the head; after a second refusal the pieces come")
   func ruleOnStatus() {
     let world = SessionWorld(
       options: TokenSessionOptions(refusals: .unauthorized.or(.insufficientScope)))
@@ -142,7 +143,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-16 What only a body tells comes as it is: pieces are not held back for a rule")
+  @Test("TR-16 A refusal only in the body passes: pieces are not held back for a rule")
   func ruleOnBody() {
     let world = SessionWorld(
       options: TokenSessionOptions(refusals: .unauthorized.or(.errorCode(["expired"]))))
@@ -153,7 +154,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 0)
   }
 
-  @Test("TR-16 A refusal that its rule takes back at the body is a failure all the same")
+  @Test("TR-16 A refusal that the rule withdraws at the body is a failure")
   func ruleAgainstBody() {
     let world = SessionWorld(
       options: TokenSessionOptions(
@@ -167,7 +168,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 0)
   }
 
-  @Test("A stage between, whose values are of another type, never sees the refused answer")
+  @Test("A stage in between with values of another type never sees the refused response")
   func mapped() {
     world.server.expireTokens()
     let chunks = TestSubscriber<Int, any Error>()
@@ -182,7 +183,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.tokens(at: "a") == ["t0", "t1"])
   }
 
-  @Test("TR-09 A body goes out again, whole, and its progress begins anew")
+  @Test("TR-09 A body is sent again, whole, and its progress begins anew")
   func replayed() {
     world.server.expireTokens()
     let call = Subscriber()
@@ -196,7 +197,7 @@ struct PieceAuthorizationTests {
         == Array(repeating: Data("abc".utf8), count: 2))
   }
 
-  @Test("A body that can be sent only once is not sent again: the call fails and says so")
+  @Test("A one-shot body is not sent again; the call fails and says so")
   func onlyOnce() throws {
     world.server.expireTokens()
     let chunks = [Data("a".utf8)].publisher.setFailureType(to: (any Error).self)
@@ -223,7 +224,7 @@ struct PieceAuthorizationTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-35 In a thousand orders: calls in pieces and whole ones are one refresh")
+  @Test("TR-35 In a thousand orders, calls in pieces and whole ones share one refresh")
   func orders() throws {
     try TestScheduler.explore(seeds: 0..<1_000) { scheduler in
       let world = SessionWorld(scheduler)

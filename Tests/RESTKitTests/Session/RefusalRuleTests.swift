@@ -2,10 +2,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Which answers refuse a token")
+@Suite("Responses that refuse a token")
 struct RefusalRuleTests {
   @Test(
-    "TR-15 A challenge is read at 401, one for a wider scope at 403 as well",
+    "TR-15 A challenge is read at 401, and one for a wider scope also at 403",
     arguments: [
       (401, "Bearer", true, false), (401, "Bearer error=\"insufficient_scope\"", false, true),
       (401, "Bearer error=insufficient_scope", false, true), (403, "Bearer", false, false),
@@ -23,7 +23,7 @@ struct RefusalRuleTests {
   }
 
   @Test(
-    "A code counts as text and as a number, in its member only",
+    "An error code may be text or a number, only in its own member",
     arguments: [
       (#"{"error": "expired"}"#, true), (#"{"error": 17}"#, true), (#"{"error": "17"}"#, true),
       (#"{"error": "other"}"#, false), (#"{"error": true}"#, false), (#"{"code": 17}"#, false),

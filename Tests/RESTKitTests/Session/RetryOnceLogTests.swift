@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A request that is sent once more after a 401 tells of it as one call")
+@Suite("The log of a request that is repeated after a 401")
 struct RetryOnceLogTests {
   private static let me = "https://api.example.com/v1/me"
   private static let token = "https://api.example.com/v1/token"
@@ -31,7 +31,7 @@ struct RetryOnceLogTests {
     return logs.values.map { log in log.events.map(\.description) }
   }
 
-  @Test("401, the refresh, which is a call of its own, and the second attempt")
+  @Test("The log has the 401, the refresh as its own call, and the second attempt")
   func refreshed() {
     #expect(
       logs(of: stubs(401, 200)) == [
@@ -54,7 +54,7 @@ struct RetryOnceLogTests {
       ])
   }
 
-  @Test("The journal of the stubs says so, too")
+  @Test("The journal of the stubs has the same events")
   func journal() throws {
     let stubs = stubs(401, 200)
     _ = logs(of: stubs)

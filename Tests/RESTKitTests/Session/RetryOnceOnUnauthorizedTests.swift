@@ -6,7 +6,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("A request that is answered with 401 is sent once more")
+@Suite("A request answered with 401 is sent once more")
 struct RetryOnceOnUnauthorizedTests {
   private static let url = "https://api.example.com/v1/me"
   private static let request = StubRequest(.get, urlString: url)
@@ -61,7 +61,7 @@ struct RetryOnceOnUnauthorizedTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A failure that is no 401 passes, and the chained publisher does not run")
+  @Test("A failure other than a 401 passes, and the chained publisher does not run")
   func passesFailures() async throws {
     let stubs = StubTransport(.get, Self.url, result: .failure(TestFailure()))
     let log = Log()
@@ -73,7 +73,7 @@ struct RetryOnceOnUnauthorizedTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("When the chained publisher fails, its failure is the call's, and nothing more is sent")
+  @Test("If the chained publisher fails, its failure is the call's, and nothing more is sent")
   func chainFails() async throws {
     let stubs = stubs(401)
     await #expect(throws: TestFailure(name: "chain")) {
@@ -84,7 +84,7 @@ struct RetryOnceOnUnauthorizedTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A 401 of the chained publisher is not taken for the request's own")
+  @Test("A 401 of the chained publisher does not count as the request's own")
   func chainFailsWithUnauthorized() async throws {
     let stubs = stubs(401, 200)
     let chain = StubTransport(.post, "https://api.example.com/v1/auth", statusCode: 401)
@@ -98,7 +98,7 @@ struct RetryOnceOnUnauthorizedTests {
     #expect(chain.requests.count == 1)
   }
 
-  @Test("What the chained publisher emits does not matter: nothing, one value or many")
+  @Test("The chained publisher may emit nothing, one value or many")
   func chainedValues() async throws {
     func check<P: Publisher>(_ chain: P) async throws where P.Failure == any Error {
       let stubs = stubs(401, 200)
@@ -151,7 +151,7 @@ struct RetryOnceOnUnauthorizedTests {
     #expect(stubs.requests.count == 2)
   }
 
-  @Test("The second answer passes whatever else it is", arguments: [204, 403, 500])
+  @Test("The second response passes with any other status", arguments: [204, 403, 500])
   func secondPasses(status: Int) async throws {
     let stubs = stubs(401, status)
     let response = try await me(stubs)
@@ -185,7 +185,7 @@ struct RetryOnceOnUnauthorizedTests {
     #expect(subscriber.values.isEmpty)
   }
 
-  @Test("The retried request has its modifier run anew, after the chained publisher")
+  @Test("The modifier of the retried request runs anew, after the chained publisher")
   func modifierRunsAfterChain() async throws {
     let stubs = stubs(401, 200)
     let store = MemoryTokenStore(Credential(accessToken: "old"))

@@ -4,11 +4,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("How often a session refreshes at most, and after which answers", .leakFree)
+@Suite("The bounds of a session's refreshes, and the responses that cause them", .leakFree)
 struct SessionBoundTests {
   private let world = SessionWorld()
 
-  @Test("TR-11 A 401 after the refresh is an error with the body, and no second refresh")
+  @Test("TR-11 A 401 after the refresh is an error with the body, and causes no second refresh")
   func secondRefusal() throws {
     world.server.expireTokens()
     world.server.refuseNewTokens()
@@ -22,13 +22,13 @@ struct SessionBoundTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-11 One call is one refresh, whatever sends it again in between: 401, 503, 401")
+  @Test("TR-11 One call has one refresh, even with a retry in between: 401, 503, 401")
   func retryInBetween() {
     world.server.expireTokens()
     world.server.refuseNewTokens()
     let session = world.session
     let call = LogicalCallProbe()
-    // What a retry policy does: subscribe again, in the same call.
+    // The behavior of a retry policy: subscribe again, in the same call.
     let first = world.begin(call.attempt(session.authorize(world.api.get(endpoint: "a"))))
     world.scheduler.run()
     let second = world.begin(call.attempt(session.authorize(world.api.get(endpoint: "a"))))
@@ -39,7 +39,7 @@ struct SessionBoundTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-11 A stage above that makes errors of statuses changes nothing")
+  @Test("TR-11 A stage before the session that turns statuses into errors changes nothing")
   func validated() throws {
     world.server.expireTokens()
     world.server.refuseNewTokens()
@@ -68,7 +68,7 @@ struct SessionBoundTests {
     #expect(world.server.refreshes == 6)
   }
 
-  @Test("TR-12 Tokens that the API takes before they expire are no storm")
+  @Test("TR-12 Tokens that the API accepts before they expire do not count as refused")
   func shortLives() {
     for _ in 1...20 {
       world.server.expireTokens()
@@ -79,7 +79,7 @@ struct SessionBoundTests {
     #expect(world.server.refreshes == 20)
   }
 
-  @Test("TR-12 A new token that the API takes once begins the count anew")
+  @Test("TR-12 A new token that the API accepts once resets the count")
   func storms() {
     let world = SessionWorld(options: TokenSessionOptions(refusalLimit: 3))
     for _ in 1...3 {
@@ -99,7 +99,7 @@ struct SessionBoundTests {
     return call.outcome
   }
 
-  @Test("TR-13 What the refresh sends through the same client has no token, and its 401 ends it")
+  @Test("TR-13 A refresh through the same client sends no token, and its 401 ends the refresh")
   func refreshIsNotAuthorized() {
     world.server.expireTokens()
     world.server.answerRefreshes(.json(#"{"error": "invalid_client"}"#, status: 401))
@@ -109,7 +109,7 @@ struct SessionBoundTests {
     #expect(world.server.tokens(at: "auth/refresh") == [nil])
   }
 
-  @Test("TR-13 A refresh that its own session is to authorize fails at once, and waits for nobody")
+  @Test("TR-13 A refresh that needs its own session's authorization fails at once, without waiting")
   func refreshNeedsItself() throws {
     let box = SessionBox()
     let world = SessionWorld(grant: { server in
@@ -146,7 +146,7 @@ struct SessionBoundTests {
   }
 
   @Test(
-    "TR-15 Which answers refresh, and which are the caller's",
+    "TR-15 Some responses cause a refresh, and others are the caller's",
     arguments: [
       (401, "Bearer error=\"invalid_token\"", true), (401, nil, true),
       (401, "Bearer", true), (401, "Basic realm=\"x\"", true),
@@ -165,7 +165,7 @@ struct SessionBoundTests {
     #expect(call.outcome == (refreshes ? "status(401)" : "\(status)"))
   }
 
-  @Test("TR-15 A missing scope refreshes where a rule says so")
+  @Test("TR-15 A missing scope causes a refresh only with a rule for it")
   func insufficientScope() {
     let world = SessionWorld(
       options: TokenSessionOptions(refusals: .unauthorized.or(.insufficientScope)))
@@ -178,7 +178,7 @@ struct SessionBoundTests {
     #expect(call.outcome == "403")
   }
 
-  @Test("TR-16 An error in the body of a 200 refreshes only where a rule says so")
+  @Test("TR-16 An error in the body of a 200 causes a refresh only with a rule for it")
   func errorInBody() {
     for (rule, expected) in [
       (.unauthorized, 0), (.unauthorized.or(.errorCode(["expired", "17"], in: "code")), 1),
@@ -196,7 +196,7 @@ struct SessionBoundTests {
     }
   }
 
-  @Test("TR-16 Other bodies are not codes")
+  @Test("TR-16 Other bodies do not count as error codes")
   func otherBodies() {
     let world = SessionWorld(
       options: TokenSessionOptions(refusals: .errorCode(["expired"])))

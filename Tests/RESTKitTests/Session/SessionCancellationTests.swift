@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Calls that go away while they wait", .leakFree)
+@Suite("Calls that are cancelled while they wait", .leakFree)
 struct SessionCancellationTests {
   private let world = SessionWorld()
 
@@ -17,7 +17,8 @@ struct SessionCancellationTests {
     return calls
   }
 
-  @Test("TR-23 The call that began the refresh goes; the refresh goes on for the others")
+  @Test(
+    "TR-23 If the call that began the refresh is cancelled, the refresh continues for the others")
   func firstGoes() {
     let calls = waitingCalls(3)
     calls[0].cancel()
@@ -28,7 +29,7 @@ struct SessionCancellationTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-24 One of many goes at once, and its request is not sent again")
+  @Test("TR-24 One of many calls is cancelled at once, and its request is not sent again")
   func oneGoes() {
     let calls = waitingCalls(5)
     calls[3].cancel()
@@ -38,7 +39,7 @@ struct SessionCancellationTests {
     #expect(world.server.tokens(at: "a4") == ["t0"])
   }
 
-  @Test("TR-24 A call that goes from inside another's answer is not sent again")
+  @Test("TR-24 A call that is cancelled while another receives its response is not sent again")
   func goesFromInside() {
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(1))
@@ -55,7 +56,7 @@ struct SessionCancellationTests {
     #expect([first.outcome, second.outcome] == ["200", "open"])
   }
 
-  @Test("TR-25 All go: the refresh ends and is stored, and nothing is left behind")
+  @Test("TR-25 If all calls are cancelled, the refresh ends and is stored, and nothing remains")
   func allGo() {
     let calls = waitingCalls(10)
     for call in calls { call.cancel() }
@@ -72,7 +73,7 @@ struct SessionCancellationTests {
     #expect(world.scheduler.pendingCount == 0)
   }
 
-  @Test("TR-26 A session that nobody keeps serves those who wait, and is gone then")
+  @Test("TR-26 A released session serves its waiting calls, and is freed then")
   func released() {
     let scheduler = TestScheduler()
     var world: SessionWorld? = SessionWorld(scheduler)
@@ -89,7 +90,7 @@ struct SessionCancellationTests {
     #expect(session == nil)
   }
 
-  @Test("TR-26 A session that waits for a grant that never answers is gone once its time is over")
+  @Test("TR-26 A released session that waits for a silent grant is freed after its timeout")
   func releasedWhileHanging() {
     let scheduler = TestScheduler()
     var world: SessionWorld? = SessionWorld(scheduler)
@@ -104,7 +105,7 @@ struct SessionCancellationTests {
     #expect(session == nil)
   }
 
-  @Test("A call without demand waits, and goes on when it is asked")
+  @Test("A call without demand waits, and continues with demand")
   func demand() {
     world.server.expireTokens()
     let call = SessionWorld.Subscriber(demand: .none)

@@ -4,9 +4,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("When a token is near its end, whatever the clocks say", .leakFree)
+@Suite("The end of a token, under any clocks", .leakFree)
 struct SessionClockTests {
-  /// What a refresh stores for a token whose answer says this of its life.
+  /// The credential that a refresh stores for the given lifetime in its response.
   private func stored(expiresIn: String) throws -> Credential {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
     let world = SessionWorld(store: store)
@@ -16,7 +16,7 @@ struct SessionClockTests {
     let call = world.call("a")
     world.scheduler.run()
     #expect(call.outcome == "200", "\(expiresIn)")
-    // A token that is new is used, whatever was said of it.
+    // A new token is used, with any stated lifetime.
     let next = world.call("b")
     world.scheduler.run()
     #expect(next.outcome == "200", "\(expiresIn)")
@@ -25,7 +25,7 @@ struct SessionClockTests {
   }
 
   @Test(
-    "TR-06 What the server says of a token's life is read as it is written",
+    "TR-06 The server's lifetime of a token is read as it is written",
     arguments: [
       (#", "expiresIn": 3600"#, 3600), (#", "expiresIn": "3600""#, 3600),
       (#", "expiresIn": " 60 ""#, 60), (#", "expiresIn": 0.5"#, 0.5),
@@ -43,7 +43,7 @@ struct SessionClockTests {
     #expect(credential.refreshToken == "r0")
   }
 
-  @Test("TR-06 A life counts from when the token was asked for; the server's clock is not asked")
+  @Test("TR-06 A lifetime counts from the token's request, and the server's clock is ignored")
   func countsFromRequest() throws {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
     let world = SessionWorld(store: store)
@@ -71,7 +71,7 @@ struct SessionClockTests {
     return world
   }
 
-  @Test("TR-06 A wall clock that jumps forward renews once too early, and no more")
+  @Test("TR-06 A wall clock that jumps forward causes one early refresh at most")
   func jumpsForward() {
     let world = renewed(livingFor: 3_600)
     world.clock.jump(by: 86_400)
@@ -83,7 +83,7 @@ struct SessionClockTests {
     #expect(world.server.refreshes == 2)
   }
 
-  @Test("TR-06 A wall clock that jumps back does not keep a token beyond its life")
+  @Test("TR-06 A wall clock that jumps back does not keep a token beyond its lifetime")
   func jumpsBack() {
     let world = renewed(livingFor: 3_600)
     world.clock.jump(by: -86_400)
@@ -97,7 +97,7 @@ struct SessionClockTests {
     #expect(world.server.refreshes == 2)
   }
 
-  @Test("TR-06 A machine that slept, with the other clock stopped, renews by the wall clock")
+  @Test("TR-06 After sleep with a stopped clock the wall clock causes the refresh")
   func slept() {
     let world = renewed(livingFor: 3_600)
     world.clock.jump(by: 3_600)
@@ -107,7 +107,7 @@ struct SessionClockTests {
     #expect(world.server.tokens(at: "a") == ["t1"])
   }
 
-  @Test("TR-06 The wall clock is enough by itself, to the second")
+  @Test("TR-06 The wall clock alone is enough, to the second")
   func wallClockAlone() {
     let world = renewed(livingFor: 3_600)
     world.clock.jump(by: 3_569)
@@ -121,7 +121,7 @@ struct SessionClockTests {
   }
 
   @Test(
-    "TR-06 A token that lives shorter than the leeway is renewed after half its life",
+    "TR-06 A token whose lifetime is shorter than the leeway is refreshed after half of it",
     arguments: [1, 10])
   func shortLife(seconds: Int) {
     let world = renewed(livingFor: seconds)
@@ -136,7 +136,7 @@ struct SessionClockTests {
   }
 
   @Test(
-    "TR-06 A stored end that is no date worth the name does no harm",
+    "TR-06 A stored end out of any range does no harm",
     arguments: [1e11, 1e300, .infinity, .nan])
   func oddDates(seconds: Double) {
     // Not dates as arguments: Foundation traps when it describes such a one.
@@ -149,7 +149,7 @@ struct SessionClockTests {
     #expect(world.server.refreshes == 0)
   }
 
-  @Test("TR-06 A token whose end is past is renewed before it is sent")
+  @Test("TR-06 A token whose end has passed is refreshed before it is sent")
   func longOver() {
     for date in [Date.distantPast, Date(timeIntervalSince1970: -.infinity), WallClock.start] {
       let world = SessionWorld(
@@ -161,7 +161,8 @@ struct SessionClockTests {
     }
   }
 
-  @Test("TR-07 Without a new refresh token the old one stays; a new one is stored before all go on")
+  @Test(
+    "TR-07 Without a new refresh token the old one stays; a new one is stored before calls go on")
   func rotation() throws {
     let store = MemoryTokenStore(
       Credential(accessToken: "t0", refreshToken: "r0", scope: "read", account: "ada"))

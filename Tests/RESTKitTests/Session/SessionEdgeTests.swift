@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A session where one thing meets another", .leakFree)
+@Suite("Rare combinations of a session's events", .leakFree)
 struct SessionEdgeTests {
   private typealias States = TestSubscriber<TokenSession.State, Never>
 
@@ -25,7 +25,7 @@ struct SessionEdgeTests {
     return states
   }
 
-  @Test("What the app does is told before it is written")
+  @Test("The state changes before the store is written")
   func toldFirst() throws {
     let box = SessionBox()
     let seen = Log()
@@ -47,14 +47,14 @@ struct SessionEdgeTests {
       seen.lines == ["TokenSession(active)", "TokenSession(active)", "TokenSession(signedOut)"])
   }
 
-  @Test("TR-29 A newer credential that does not say whose it is is the same user's")
+  @Test("TR-29 A newer credential without a user belongs to the same user")
   func account() throws {
     try world.session.signIn(Credential(accessToken: "t0", account: "ada"))
     try world.session.replaceCredential(with: Credential(accessToken: "t9"))
     #expect(store.read() == Credential(accessToken: "t9", account: "ada"))
   }
 
-  @Test("TR-31 A newer credential hands the turn on before calls go on with it")
+  @Test("TR-31 A newer credential passes the turn on before calls continue with it")
   func replacedHandsOn() throws {
     let shared = TurnStore(store)
     let world = SessionWorld(store: shared)
@@ -77,7 +77,7 @@ struct SessionEdgeTests {
     #expect(seen.lines == ["0", "1"])
   }
 
-  @Test("TR-18 TR-28 Who signs in does not wait for the pause of who was there before")
+  @Test("TR-18 TR-28 A new user does not wait for the previous user's pause")
   func pauseOfAnother() throws {
     world.server.expireTokens()
     world.server.answerRefreshes(.json("{}", status: 503))
@@ -90,7 +90,7 @@ struct SessionEdgeTests {
     #expect(world.server.refreshes == 2)
   }
 
-  @Test("TR-12 TR-28 Nor do the refused tokens of who was there before count")
+  @Test("TR-12 TR-28 The previous user's refused tokens do not count for a new user")
   func refusalsOfAnother() throws {
     let world = SessionWorld(options: TokenSessionOptions(refusalLimit: 2))
     world.server.expireTokens()
@@ -109,7 +109,7 @@ struct SessionEdgeTests {
   }
 
   @Test(
-    "TR-12 An answer below 500 shows that a new token was taken",
+    "TR-12 A response below 500 shows that a new token was accepted",
     arguments: [(499, "status(401)"), (500, "newTokensRefused")])
   func takenToken(status: Int, outcome: String) {
     let world = SessionWorld(options: TokenSessionOptions(refusalLimit: 2))
@@ -125,7 +125,7 @@ struct SessionEdgeTests {
     #expect(call.outcome == outcome)
   }
 
-  @Test("TR-12 So does a value that a stage before has made of the answer")
+  @Test("TR-12 A value that an earlier stage made of the response shows it, too")
   func takenByStage() {
     for _ in 1...8 {
       world.server.expireTokens()
@@ -138,7 +138,7 @@ struct SessionEdgeTests {
     #expect(world.server.refreshes == 8)
   }
 
-  @Test("TR-16 A code in a body counts where a stage before makes a failure of the status, too")
+  @Test("TR-16 A code in a body counts even if an earlier stage makes the status a failure")
   func codeInFailure() {
     let world = SessionWorld(options: TokenSessionOptions(refusals: .errorCode(["expired"])))
     world.server.answer("a", .json(#"{"error": "expired"}"#, status: 400))
@@ -149,7 +149,7 @@ struct SessionEdgeTests {
     #expect(world.server.tokens(at: "a") == ["t0", "t1"])
   }
 
-  @Test("TR-15 A failure that is no answer is no refusal")
+  @Test("TR-15 A failure without a response is not a refusal")
   func noAnswer() {
     world.server.answer("a", .failure(TestFailure()))
     let call = world.call("a")
@@ -172,7 +172,9 @@ struct SessionEdgeTests {
     #expect(world.server.calls.map(\.token) == ["t0"])
   }
 
-  @Test("TR-17 A dead credential is forgotten, whoever stored it last", arguments: [true, false])
+  @Test(
+    "TR-17 A dead credential is removed from the store, whichever session stored it last",
+    arguments: [true, false])
   func forgetsTheLatest(isElsewhere: Bool) {
     world.call("warm")
     world.scheduler.run()
@@ -191,7 +193,7 @@ struct SessionEdgeTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-17 Who signs in after the end has refreshes again")
+  @Test("TR-17 A user who signs in after the end has refreshes again")
   func signInAfterEnd() throws {
     world.server.expireTokens()
     world.server.answerRefreshes(.json("{}", status: 401))
@@ -203,7 +205,7 @@ struct SessionEdgeTests {
     #expect([ended.outcome, call.outcome] == ["refused", "200"])
   }
 
-  @Test("TR-20 A token is tried to be stored once in two seconds, and no more often")
+  @Test("TR-20 Storing a token is tried at most once in two seconds")
   func savesInTime() {
     let writes = Counter()
     let full = ScriptedTokenStore(
@@ -218,7 +220,7 @@ struct SessionEdgeTests {
     world.call("a")
     world.scheduler.advance()
     #expect(writes.value == 1)
-    // The refresh is over all the same.
+    // The refresh is over, too.
     #expect(states.values == [.active, .refreshing, .active])
     states.cancel()
     for count in 2...3 {
@@ -234,7 +236,7 @@ struct SessionEdgeTests {
     }
   }
 
-  @Test("TR-31 What another process made of the sign-in is told", arguments: [true, false])
+  @Test("TR-31 Another process's change of the sign-in is reported", arguments: [true, false])
   func toldOfElsewhere(isEmptied: Bool) throws {
     try world.session.signIn(Credential(accessToken: "t0", refreshToken: "r0", account: "ada"))
     let states = states(of: world)
@@ -252,7 +254,7 @@ struct SessionEdgeTests {
   }
 
   @Test(
-    "TR-31 What another process left that has ended is renewed, not sent", arguments: [0.0, -60])
+    "TR-31 An expired credential of another process is refreshed, not sent", arguments: [0.0, -60])
   func endedElsewhere(seconds: Double) {
     world.call("warm")
     world.scheduler.advance()
@@ -266,7 +268,7 @@ struct SessionEdgeTests {
     #expect(world.server.tokens(at: "a") == ["t0", "t1"])
   }
 
-  @Test("TR-18 A call that waited for a refresh goes on with a token that is not known to be over")
+  @Test("TR-18 A call that waited for a refresh continues with a token that may still be valid")
   func goesOn() {
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(1))
@@ -280,7 +282,7 @@ struct SessionEdgeTests {
     #expect(world.server.tokens(at: "b") == ["t0"])
   }
 
-  @Test("TR-18 A token that had ended before is not sent where it cannot be renewed")
+  @Test("TR-18 An expired token is not sent if it cannot be refreshed")
   func overBefore() {
     let world = SessionWorld(
       credential: Credential(
@@ -292,8 +294,7 @@ struct SessionEdgeTests {
     #expect(world.server.tokens(at: "a").isEmpty)
   }
 
-  @Test(
-    "TR-06 A token whose life was over on its way is used until it is refused", arguments: [9, 10])
+  @Test("TR-06 A token that expired on its way is used until it is refused", arguments: [9, 10])
   func overOnItsWay(seconds: Int) {
     world.server.expireTokens()
     world.server.accept("n")
@@ -305,7 +306,7 @@ struct SessionEdgeTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-07 A new scope takes the old one's place")
+  @Test("TR-07 A new scope replaces the old one")
   func scope() {
     let store = MemoryTokenStore(
       Credential(accessToken: "old", refreshToken: "r", scope: "read"))
@@ -323,7 +324,7 @@ struct SessionEdgeTests {
     #expect(store.read() == Credential(accessToken: "t0", refreshToken: "r", scope: "write"))
   }
 
-  @Test("TR-14 A turn at the store that does not come ends the wait in time")
+  @Test("TR-14 A turn at the store that does not come times out")
   func turnThatNeverComes() {
     let world = SessionWorld(store: TurnStore(store))
     world.server.expireTokens()
@@ -333,7 +334,7 @@ struct SessionEdgeTests {
     #expect(world.server.refreshes == 0)
   }
 
-  @Test("Of an empty store it is told that nobody is signed in")
+  @Test("An empty store is reported as signed out")
   func nobody() {
     let world = SessionWorld(credential: nil)
     let states = states(of: world)
@@ -341,7 +342,7 @@ struct SessionEdgeTests {
     states.cancel()
   }
 
-  @Test("TR-05 Nothing is bought that nobody waits for")
+  @Test("TR-05 Without a waiting call no token is requested")
   func nobodyWaits() throws {
     let asked = Counter()
     let world = SessionWorld(
@@ -360,7 +361,7 @@ struct SessionEdgeTests {
     states.cancel()
   }
 
-  @Test("A grant needs a sign-in unless it says otherwise")
+  @Test("A grant needs a sign-in by default")
   func needsSignIn() {
     let closure = ClosureGrant { _ in Empty<TokenResponse, any Error>() }
     #expect(closure.requiresSignIn)

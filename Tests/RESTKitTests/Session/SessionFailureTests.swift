@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What a refresh that fails means for the session", .leakFree)
+@Suite("Failed refreshes of a session", .leakFree)
 struct SessionFailureTests {
   private let world = SessionWorld()
 
@@ -17,7 +17,7 @@ struct SessionFailureTests {
   }
 
   @Test(
-    "TR-17 A refresh that is refused ends the session once, with one error for all",
+    "TR-17 A refused refresh ends the session once, with one error for all",
     arguments: [
       (400, #"{"error": "invalid_grant"}"#), (401, "{}"), (400, "no"), (401, #"{"error": "x"}"#),
       (400, #"{"error": "invalid_client"}"#),
@@ -48,7 +48,7 @@ struct SessionFailureTests {
   }
 
   @Test(
-    "TR-18 A refresh that fails for now keeps the session, is shared, and is not repeated at once",
+    "TR-18 A temporary failure keeps the session, is shared, and is not repeated at once",
     arguments: [
       .json("{}", status: 500), .json("{}", status: 429), .json("{}", status: 403),
       .json(#"{"error": "invalid_request"}"#, status: 400),
@@ -79,7 +79,7 @@ struct SessionFailureTests {
     #expect(events.values.isEmpty)
   }
 
-  @Test("TR-18 The server of the refresh may ask for more time, up to five minutes")
+  @Test("TR-18 The token endpoint may ask for more time, up to five minutes")
   func retryAfter() {
     for (asked, kept) in [("30", 30), ("86400", 300), ("-1", 2), ("soon", 2)] {
       let world = SessionWorld()
@@ -97,7 +97,7 @@ struct SessionFailureTests {
     }
   }
 
-  @Test("TR-18 A token that has not ended is used on while it cannot be renewed")
+  @Test("TR-18 A valid token is used while it cannot be refreshed")
   func proactiveFailure() {
     let world = SessionWorld(
       credential: Credential(
@@ -116,7 +116,7 @@ struct SessionFailureTests {
   }
 
   @Test(
-    "TR-19 An answer that is no token keeps the session, and nothing is stored",
+    "TR-19 A response without a token keeps the session, and nothing is stored",
     arguments: [
       "", "{}", "<html>", #"{"accessToken": ""}"#, #"{"accessToken": " \n"}"#,
       #"{"accessToken": null}"#, #"{"result": {}}"#, "[]",
@@ -137,7 +137,7 @@ struct SessionFailureTests {
     #expect(later.outcome == "200")
   }
 
-  @Test("TR-19 A grant that ends without an answer, or with two, is one failure or one token")
+  @Test("TR-19 A grant without a response fails once, and a grant with two gives one token")
   func odd() {
     let empty = SessionWorld(grant: { _ in
       ClosureGrant { _ in Empty<TokenResponse, any Error>() }
@@ -160,7 +160,7 @@ struct SessionFailureTests {
     #expect(other.outcome == "200")
   }
 
-  @Test("TR-20 A token that cannot be stored is told, used from memory, and stored once that works")
+  @Test("TR-20 A token that cannot be stored is reported, used from memory, and stored later")
   func storeFails() throws {
     let isBroken = Flag(true)
     let memory = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -187,7 +187,7 @@ struct SessionFailureTests {
     #expect(memory.read() == Credential(accessToken: "t1", refreshToken: "r1"))
   }
 
-  @Test("TR-20 The next refresh goes on from the token in memory, not from the one in the store")
+  @Test("TR-20 The next refresh uses the token in memory, not the one in the store")
   func refreshAfterStoreFailed() throws {
     let isBroken = Flag(true)
     let memory = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -205,7 +205,7 @@ struct SessionFailureTests {
     #expect(memory.read() == Credential(accessToken: "t2", refreshToken: "r2"))
   }
 
-  @Test("TR-21 A store that cannot be read is no sign-out: a later call reads it")
+  @Test("TR-21 A store that cannot be read does not sign out: a later call reads it")
   func storeIsLocked() throws {
     let isLocked = Flag(true)
     let store = ScriptedTokenStore(
@@ -239,7 +239,7 @@ struct SessionFailureTests {
   }
 
   @Test(
-    "TR-22 A refresh whose answer is lost is sent once more with the same refresh token",
+    "TR-22 A refresh whose response is lost is sent once more with the same refresh token",
     arguments: [.connectionClosedBeforeResponse, .connectionReset, .bodyCut]
       as [TransportError.Kind])
   func answerLost(kind: TransportError.Kind) {
@@ -253,7 +253,7 @@ struct SessionFailureTests {
     #expect(Set(bodies.map(\.httpBody)) == [Data(#"{"refreshToken":"r0"}"#.utf8)])
   }
 
-  @Test("TR-22 Lost twice, it is given up for now, and the session is kept")
+  @Test("TR-22 After two lost responses the refresh fails temporarily, and the session remains")
   func answerLostTwice() {
     world.server.expireTokens()
     world.server.answerRefreshes(.lost(), .lost())
@@ -266,7 +266,7 @@ struct SessionFailureTests {
     #expect(later.outcome == "200")
   }
 
-  @Test("TR-22 What the server cannot have seen is not repeated at once")
+  @Test("TR-22 A request that the server cannot have seen is not repeated at once")
   func notSent() {
     world.server.expireTokens()
     world.server.answerRefreshes(

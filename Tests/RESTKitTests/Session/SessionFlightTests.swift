@@ -4,12 +4,12 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("One refresh, however many calls need it", .leakFree)
+@Suite("One refresh for any number of calls", .leakFree)
 struct SessionFlightTests {
   private let world = SessionWorld()
 
   @Test(
-    "TR-01 Calls that are refused together are one refresh, and each is sent once more",
+    "TR-01 Calls that are refused together share one refresh, and each is sent once more",
     arguments: [1, 2, 100])
   func together(count: Int) {
     world.server.expireTokens()
@@ -21,7 +21,7 @@ struct SessionFlightTests {
     for number in 1...count { #expect(world.server.tokens(at: "a\(number)") == ["t0", "t1"]) }
   }
 
-  @Test("TR-02 A call that begins while a refresh runs waits, and is sent once, with the new token")
+  @Test("TR-02 A call that begins during a refresh waits, and is sent once, with the new token")
   func beginsMeanwhile() {
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(2))
@@ -68,7 +68,7 @@ struct SessionFlightTests {
     #expect(world.server.refreshes == 2)
   }
 
-  @Test("TR-05 A token near its end is renewed before the first request, once for all")
+  @Test("TR-05 A token near its end is refreshed before the first request, once for all calls")
   func proactive() {
     let world = SessionWorld(
       credential: Credential(
@@ -87,7 +87,7 @@ struct SessionFlightTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-05 A refusal while a token near its end is renewed joins that refresh")
+  @Test("TR-05 A refusal while a token near its end is refreshed joins that refresh")
   func proactiveWithReactive() {
     let world = SessionWorld(
       credential: Credential(
@@ -105,7 +105,7 @@ struct SessionFlightTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-08 A refresh that brings the same token is one more request, then the 401 is final")
+  @Test("TR-08 After a refresh with the same token comes one more request, then the 401 is final")
   func sameToken() throws {
     world.server.expireTokens()
     world.server.answerRefreshes(.json(#"{"accessToken": "t0"}"#))
@@ -117,7 +117,7 @@ struct SessionFlightTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-09 Calls go on in the order in which they came to wait")
+  @Test("TR-09 Calls continue in the order in which they began to wait")
   func order() {
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(1))
@@ -131,7 +131,7 @@ struct SessionFlightTests {
     #expect(order == ["/trigger"] + (1...50).map { "/a\($0)" })
   }
 
-  @Test("TR-09 A request that is sent again is built again: its modifier runs, its body is whole")
+  @Test("TR-09 A repeated request is built again, with its modifier and its whole body")
   func rebuilt() throws {
     world.server.expireTokens()
     let log = Log()
@@ -150,7 +150,7 @@ struct SessionFlightTests {
     #expect(sent.map(\.httpBody) == [Data("body".utf8), Data("body".utf8)])
   }
 
-  @Test("TR-10 The token goes on after the user's modifier, whose own authorization is kept")
+  @Test("TR-10 The token is set after the caller's modifier, whose own authorization is kept")
   func modifierOrder() {
     world.server.expireTokens()
     let own = world.begin(
@@ -163,7 +163,7 @@ struct SessionFlightTests {
     #expect(world.server.refreshes == 0)
   }
 
-  @Test("The same call subscribed twice is two calls, each with the token of its moment")
+  @Test("Two subscriptions of one call are two calls, each with the current token")
   func cold() {
     let publisher = world.get("a")
     #expect(world.server.calls.isEmpty)
@@ -177,7 +177,7 @@ struct SessionFlightTests {
     #expect(world.server.tokens(at: "a") == ["t0", "t9"])
   }
 
-  @Test("What is no response is authorized, too, and sent again where its failure is a 401")
+  @Test("A publisher of other values is authorized, too, and repeated after a 401 failure")
   func decoded() throws {
     world.server.expireTokens()
     struct Answer: Decodable { let path: String }

@@ -19,7 +19,7 @@ struct SessionInterleavingTests {
     for action in actions { world.scheduler.schedule(action) }
   }
 
-  @Test("TR-35 TR-01 TR-02 TR-03 Calls that begin, are refused and come late are one refresh")
+  @Test("TR-35 TR-01 TR-02 TR-03 New, refused and late calls share one refresh")
   func singleFlight() throws {
     try explore { world in
       world.server.expireTokens()
@@ -35,7 +35,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-04 Tokens that expire again and again: a call is sent twice at most after a 401")
+  @Test("TR-35 TR-04 With tokens that expire repeatedly, a call is sent twice at most after a 401")
   func secondRefresh() throws {
     try explore { world in
       world.server.expireTokens()
@@ -50,7 +50,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-05 A token near its end and one that is refused share their refresh")
+  @Test("TR-35 TR-05 A token near its end and a refused one share their refresh")
   func proactive() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let world = SessionWorld(
@@ -70,7 +70,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-17 A refresh that is refused: one error, one event, and never one request more")
+  @Test("TR-35 TR-17 A refused refresh gives one error, one event, and no further request")
   func refused() throws {
     try explore { world in
       let events = TestSubscriber<TokenSession.SignOutCause, Never>()
@@ -88,7 +88,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-23 TR-24 TR-25 Calls that go at any moment leave the others alone")
+  @Test("TR-35 TR-23 TR-24 TR-25 Calls cancelled at any moment do not affect the others")
   func cancellation() throws {
     try explore { world in
       world.server.expireTokens()
@@ -103,7 +103,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-27 TR-30 A sign-out at any moment: nobody is signed in, and the store is empty")
+  @Test("TR-35 TR-27 TR-30 A sign-out at any moment leaves no user and an empty store")
   func signOut() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -120,7 +120,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-28 Another user at any moment: no call of the first carries the second's token")
+  @Test("TR-35 TR-28 After a user change at any moment no call of the first has the second's token")
   func otherUser() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -149,7 +149,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-29 A credential that is replaced at any moment counts, with one refresh at most")
+  @Test("TR-35 TR-29 A credential replaced at any moment counts, with one refresh at most")
   func replaced() throws {
     try explore { world in
       world.server.expireTokens()
@@ -192,7 +192,7 @@ struct SessionInterleavingTests {
       soon(world, { isBroken.value = true }, { isBroken.value = false })
       world.scheduler.run()
       isBroken.value = false
-      // Whatever the server was going to fail with, it has by then.
+      // All failures of the server have happened by then.
       world.call("probe")
       scheduler.advance(by: .seconds(3))
       let last = world.call("last")
@@ -202,7 +202,7 @@ struct SessionInterleavingTests {
     }
   }
 
-  @Test("TR-35 TR-31 Two sessions at one store, at any moment: neither is signed out")
+  @Test("TR-35 TR-31 Two sessions at one store, at any moment, stay signed in")
   func sharedStore() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The state of a session, without a session")
+@Suite("The state machine of a session")
 struct SessionMachineTests {
   private let now = SessionMoment(uptime: .zero, date: WallClock.start)
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
 
-  /// A machine with somebody signed in, and nothing to write.
+  /// A machine with a signed-in user, and nothing to write.
   private func active() -> SessionMachine {
     var machine = SessionMachine(
       tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: true)
@@ -41,7 +41,7 @@ struct SessionMachineTests {
     }
   }
 
-  @Test("Calls in line go on in their order, with the new credential")
+  @Test("Waiting calls continue in their order, with the new credential")
   func order() {
     var machine = active()
     let refused = machine.current
@@ -53,8 +53,7 @@ struct SessionMachineTests {
     #expect(names(effects) == ["[1, 2, 3] t1"])
   }
 
-  @Test(
-    "TR-09 The line is in the order in which calls took their places, not in that of their coming")
+  @Test("TR-09 The line is in the order in which calls took their places, not of their arrival")
   func places() {
     var machine = active()
     let refused = machine.current
@@ -68,7 +67,7 @@ struct SessionMachineTests {
     #expect(names(effects) == ["[1, 2, 3] t1"])
   }
 
-  @Test("What ends after somebody else signed in is not looked at")
+  @Test("A refresh that ends after another user signed in is ignored")
   func stale() {
     var machine = active()
     _ = machine.renew(waiter(&machine, refused: machine.current), at: now)
@@ -79,7 +78,7 @@ struct SessionMachineTests {
     #expect(machine.current?.credential.accessToken == "other")
   }
 
-  @Test("A write that is not the latest says nothing of what the store holds")
+  @Test("A write that is not the latest does not change the known content of the store")
   func writes() {
     var machine = active()
     _ = machine.signOut()
@@ -92,7 +91,7 @@ struct SessionMachineTests {
     #expect(machine.unsaved == nil)
   }
 
-  @Test("Calls wait until all that is being written is, and one writer that failed keeps the rest")
+  @Test("Calls wait for all writes, and a failed write does not stop them")
   func countsWriters() {
     var machine = active()
     _ = machine.signOut()
@@ -105,7 +104,7 @@ struct SessionMachineTests {
     #expect(names(last) == ["[1] t0"])
   }
 
-  @Test("TR-20 A sign-in that was not written is to be written later, and only what was not is")
+  @Test("TR-20 Only a sign-in that was not written is written later")
   func unwritten() {
     var machine = active()
     let other = Credential(accessToken: "other")
@@ -124,7 +123,7 @@ struct SessionMachineTests {
     #expect(names(machine.begin(waiter(&machine), at: later)) == ["[3] other"])
   }
 
-  @Test("TR-27 What the store held before a sign-out is not read into the session after it")
+  @Test("TR-27 Content of the store from before a sign-out does not enter the next session")
   func lateRead() {
     var machine = SessionMachine(
       tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: false)
@@ -143,7 +142,7 @@ struct SessionMachineTests {
     #expect(names(machine.didRead(.success(nil), version: late, at: now)) == ["refresh 1"])
   }
 
-  @Test("No refresh begins while a sign-in is written; those in line are served then")
+  @Test("During the write of a sign-in no refresh begins; waiting calls are served then")
   func waitsForWriter() {
     var machine = active()
     _ = machine.signIn(credential, at: now)
@@ -154,7 +153,7 @@ struct SessionMachineTests {
     #expect(names(effects) == ["refresh 1"])
   }
 
-  @Test("What stops a refresh that is over already is given back")
+  @Test("The work of a finished refresh is returned to the caller")
   func lateWork() {
     var machine = active()
     _ = machine.renew(waiter(&machine, refused: machine.current), at: now)
@@ -162,7 +161,7 @@ struct SessionMachineTests {
     #expect(machine.hold(AnyCancellable {}, ofFlight: 1) != nil)
   }
 
-  @Test("While a token is being stored at last, no refresh begins")
+  @Test("While an unsaved token is being stored, no refresh begins")
   func waitsForSaving() {
     var machine = active()
     _ = machine.renew(waiter(&machine, refused: machine.current), at: now)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What the state of a session keeps, and what it forgets")
+@Suite("The memory of a session's state machine")
 struct SessionMemoryTests {
   private let now = SessionMoment(uptime: .zero, date: WallClock.start)
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
   private let failure = Result<Void, any Error>.failure(RefreshError.noAnswer)
 
-  /// A machine with somebody signed in, and nothing to write.
+  /// A machine with a signed-in user, and nothing to write.
   private func active(
     options: TokenSessionOptions = TokenSessionOptions(), requiresSignIn: Bool = true
   ) -> SessionMachine {
@@ -47,7 +47,7 @@ struct SessionMemoryTests {
     }
   }
 
-  @Test("A sign-in that two threads write is stored where one of them can")
+  @Test("A sign-in that two threads write is stored if one of the writes succeeds")
   func writtenTwice() {
     var machine = active()
     let other = Credential(accessToken: "other")
@@ -60,7 +60,7 @@ struct SessionMemoryTests {
     #expect(machine.stored == other)
   }
 
-  @Test("TR-27 A sign-out leaves nothing to be stored later, not even one that was not written")
+  @Test("TR-27 A sign-out discards all delayed writes, even an unwritten sign-in")
   func unwrittenSignOut() {
     var machine = active()
     _ = machine.signIn(credential, at: now)
@@ -77,7 +77,7 @@ struct SessionMemoryTests {
     #expect(late.isEmpty)
   }
 
-  @Test("A refresh that counts no more is stopped once what the app did is written, and once only")
+  @Test("An obsolete refresh is stopped once, after the app's change is written")
   func stopsOnce() {
     var machine = active()
     _ = refuse(&machine, at: now)
@@ -92,7 +92,7 @@ struct SessionMemoryTests {
     #expect(stops(again) == 0)
   }
 
-  @Test("So is one that has just begun to run when the app does something")
+  @Test("A refresh that just began when the app makes a change is stopped, too")
   func stopsLateWork() {
     var machine = active()
     _ = refuse(&machine, at: now)
@@ -104,7 +104,7 @@ struct SessionMemoryTests {
     #expect(stops(written) == 1)
   }
 
-  @Test("What holds a refresh is given back when that is over, to be released without the lock")
+  @Test("The work of a finished refresh is returned, to be released outside the lock")
   func givesBackWork() {
     var machine = active()
     _ = refuse(&machine, at: now)
@@ -114,7 +114,7 @@ struct SessionMemoryTests {
     #expect(stops(effects) == 1)
   }
 
-  @Test("TR-20 A new token makes an end of what was to be stored", arguments: [true, false])
+  @Test("TR-20 A new token discards the delayed write", arguments: [true, false])
   func nothingUnsaved(isElsewhere: Bool) {
     var machine = active()
     _ = refuse(&machine, at: now)
@@ -131,7 +131,8 @@ struct SessionMemoryTests {
   }
 
   @Test(
-    "TR-20 What is stored later takes anybody's place only for a sign-in", arguments: [true, false])
+    "TR-20 A delayed write replaces another user's credential only for a sign-in",
+    arguments: [true, false])
   func takesWhosePlace(isSignIn: Bool) {
     var machine = active()
     if isSignIn {
@@ -150,7 +151,7 @@ struct SessionMemoryTests {
     #expect(saving.isSignIn == isSignIn)
   }
 
-  @Test("TR-12 A token that comes while refreshes pause ends the pause", arguments: [true, false])
+  @Test("TR-12 A token that arrives during a pause ends the pause", arguments: [true, false])
   func pauseEnds(isElsewhere: Bool) throws {
     var machine = active(options: TokenSessionOptions(refusalLimit: 1))
     _ = refuse(&machine, at: now)
@@ -169,7 +170,7 @@ struct SessionMemoryTests {
     #expect(refreshes(again))
   }
 
-  @Test("TR-12 A pause is not made longer by a late refusal of a token that was counted")
+  @Test("TR-12 A late refusal of a token that was already counted does not extend the pause")
   func lateRefusal() throws {
     var machine = active(options: TokenSessionOptions(refusalLimit: 2))
     for number in 1...2 {
@@ -186,7 +187,7 @@ struct SessionMemoryTests {
     #expect(refreshes(over))
   }
 
-  @Test("A store that is found empty holds nothing, whatever it held")
+  @Test("A store that is read as empty counts as empty")
   func emptied() {
     var machine = active(requiresSignIn: false)
     _ = machine.signOut()
@@ -201,9 +202,9 @@ struct SessionMemoryTests {
   }
 }
 
-@Suite("How many new tokens were refused")
+@Suite("The count of refused new tokens")
 struct NewTokenRefusalsTests {
-  @Test("is one for each token, however many calls had it, and the first one counts")
+  @Test("Each token counts once, at its first refusal")
   func tokens() {
     var refusals = NewTokenRefusals()
     for number in [1, 1, 2, 2, 2] { refusals.note(number, at: .zero) }
@@ -211,7 +212,7 @@ struct NewTokenRefusalsTests {
     #expect(count == 2)
   }
 
-  @Test("is told of a time that has just passed")
+  @Test("Only refusals within the window count")
   func window() {
     var refusals = NewTokenRefusals()
     refusals.note(1, at: .zero)
@@ -223,7 +224,7 @@ struct NewTokenRefusalsTests {
   }
 }
 
-@Suite("What is still to be told of a session")
+@Suite("The pending notices of a session")
 struct SessionNoticesTests {
   private func text(_ notice: SessionNotices.Notice?) -> String {
     switch notice {
@@ -234,7 +235,7 @@ struct SessionNoticesTests {
     }
   }
 
-  @Test("is told by one at a time, in order, each state once")
+  @Test("Notices are delivered one at a time, in order, each state once")
   func order() {
     var notices = SessionNotices()
     let tooEarly = notices.begin()

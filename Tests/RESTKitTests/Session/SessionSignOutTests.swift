@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Signing out, signing in as another user, and others at the same store", .leakFree)
+@Suite("Sign-outs, new users, and other sessions at the same store", .leakFree)
 struct SessionSignOutTests {
   private let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
   private let world: SessionWorld
@@ -22,7 +22,7 @@ struct SessionSignOutTests {
     return calls
   }
 
-  @Test("TR-27 A sign-out while a refresh runs throws its result away; the store stays empty")
+  @Test("TR-27 A sign-out while a refresh runs discards its result; the store stays empty")
   func signOutDuringRefresh() throws {
     let events = TestSubscriber<TokenSession.SignOutCause, Never>()
     world.session.signOuts.receive(subscriber: events)
@@ -53,8 +53,7 @@ struct SessionSignOutTests {
     #expect(store.read() == nil)
   }
 
-  @Test(
-    "TR-27 What a retry before the session's stage would send again is not sent after a sign-out")
+  @Test("TR-27 A retry before the session's stage sends nothing after a sign-out")
   func innerRetry() throws {
     world.server.answer("a", .json("{}", status: 503))
     let call = world.begin(
@@ -67,7 +66,7 @@ struct SessionSignOutTests {
     #expect(world.server.tokens(at: "a") == ["t0"])
   }
 
-  @Test("TR-28 What a retry after the session's stage sends again is not sent as the next user")
+  @Test("TR-28 A retry after the session's stage does not send as the next user")
   func outerRetry() throws {
     world.server.answer("a", .json("{}", status: 503))
     let call = world.begin(world.get("a").retry(.test(world.scheduler)))
@@ -83,7 +82,7 @@ struct SessionSignOutTests {
     #expect(world.server.tokens(at: "a") == ["t0", "other"])
   }
 
-  @Test("TR-28 A call of two sessions is that of a user of each")
+  @Test("TR-28 A call of two sessions belongs to a user of each")
   func twoSessions() throws {
     let clock = world.clock
     let other = TokenSession(
@@ -102,7 +101,7 @@ struct SessionSignOutTests {
     #expect(world.server.calls.map(\.token) == ["t0", "other", "t0"])
   }
 
-  @Test("TR-27 A sign-out by the first of those that go on keeps the next ones from being sent")
+  @Test("TR-27 A sign-out by the first continued call keeps the next ones from being sent")
   func signOutByFirst() throws {
     // Its answers are there as soon as it is asked.
     let server = TokenServer(scheduler: .immediate)
@@ -122,7 +121,7 @@ struct SessionSignOutTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("TR-28 Signed out and in as another user: the first one's refresh changes nothing")
+  @Test("TR-28 After a user change the first user's refresh changes nothing")
   func otherUser() throws {
     let calls = waitingCalls(2)
     try world.session.signOut()
@@ -139,7 +138,7 @@ struct SessionSignOutTests {
     #expect(store.read() == other)
   }
 
-  @Test("TR-28 Signing in as another user ends the first one's calls without a sign-out between")
+  @Test("TR-28 A sign-in as another user ends the first user's calls without a sign-out in between")
   func otherUserAtOnce() throws {
     let calls = waitingCalls(2)
     try world.session.signIn(Credential(accessToken: "other"))
@@ -149,7 +148,7 @@ struct SessionSignOutTests {
     #expect(!world.server.calls.contains { $0.token == "other" })
   }
 
-  @Test("TR-29 A credential that the app replaces while a refresh runs is the one that counts")
+  @Test("TR-29 A credential that the app replaces while a refresh runs counts")
   func replaced() throws {
     let calls = waitingCalls(3)
     world.server.accept("newer")
@@ -163,7 +162,7 @@ struct SessionSignOutTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-29 There is nothing to replace once nobody is signed in")
+  @Test("TR-29 A signed-out session has no credential to replace")
   func replacedAfterSignOut() throws {
     try world.session.signOut()
     #expect(throws: TokenSessionError.self) {
@@ -172,7 +171,7 @@ struct SessionSignOutTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-30 A 401 that comes after a sign-out is no refresh, and nobody else's token is sent")
+  @Test("TR-30 A 401 after a sign-out causes no refresh, and sends no other user's token")
   func lateRefusal() throws {
     world.server.expireTokens()
     world.server.delay("a", by: .seconds(1))
@@ -188,7 +187,7 @@ struct SessionSignOutTests {
     #expect(world.server.calls.count == 2)
   }
 
-  @Test("TR-31 Two sessions at one store: the second finds the token that the first renewed")
+  @Test("TR-31 Two sessions at one store: the second finds the token that the first refreshed")
   func sharedStore() throws {
     let grant = JSONRefreshGrant(baseURL: TokenServer.origin, transport: world.server)
     let other = TokenSession(grant: grant, store: store, scheduler: world.scheduler)
@@ -206,7 +205,7 @@ struct SessionSignOutTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-31 Two sessions that refresh at once: the one that is refused takes the other's token")
+  @Test("TR-31 Two sessions that refresh at once: the refused one takes the other's token")
   func sharedStoreAtOnce() throws {
     let grant = JSONRefreshGrant(baseURL: TokenServer.origin, transport: world.server)
     let other = TokenSession(grant: grant, store: store, scheduler: world.scheduler)
@@ -222,7 +221,7 @@ struct SessionSignOutTests {
     #expect(store.read()?.accessToken == "t1")
   }
 
-  @Test("TR-31 A store that another process emptied signs out, once, and nothing is sent for it")
+  @Test("TR-31 A store that another process emptied signs out, once, without a request")
   func emptiedElsewhere() {
     let events = TestSubscriber<TokenSession.SignOutCause, Never>()
     world.session.signOuts.receive(subscriber: events)
@@ -245,7 +244,7 @@ struct SessionSignOutTests {
     #expect(call.outcome == "200")
   }
 
-  @Test("TR-31 Another account in the store is another user: calls of the first one end")
+  @Test("TR-31 Another account in the store is another user, and the first user's calls end")
   func otherAccountElsewhere() throws {
     try world.session.signIn(
       Credential(accessToken: "t0", refreshToken: "r0", account: "ada"))
@@ -263,7 +262,7 @@ struct SessionSignOutTests {
     #expect(next.outcome == "200")
   }
 
-  @Test("TR-31 The turn at the store is waited for, then the store is read, then it is given back")
+  @Test("TR-31 A refresh waits for the turn at the store, reads the store, and returns the turn")
   func turn() {
     let shared = TurnStore(store)
     let world = SessionWorld(store: shared)
@@ -280,7 +279,7 @@ struct SessionSignOutTests {
     #expect(shared.givenBack == 1)
   }
 
-  @Test("A sign-out or a new user while the turn is waited for gives it up")
+  @Test("A sign-out or a new user during the wait for the turn gives it up")
   func turnGivenUp() throws {
     let shared = TurnStore(store)
     let world = SessionWorld(store: shared)
@@ -293,7 +292,7 @@ struct SessionSignOutTests {
     #expect(world.server.refreshes == 0)
   }
 
-  @Test("Signing in and out throw what the store throws, and hold in memory all the same")
+  @Test("Signing in and out throw the store's error, but take effect in memory")
   func storeThrows() throws {
     let scripted = ScriptedTokenStore(
       MemoryTokenStore(), onWrite: { throw TestFailure(name: "full") })
@@ -308,11 +307,11 @@ struct SessionSignOutTests {
     #expect(world.call("b").outcome == "signedOut")
   }
 
-  @Test("The state replays its latest, and tells each change once")
+  @Test("The state replays its latest value, and sends each change once")
   func states() throws {
     let early = TestSubscriber<TokenSession.State, Never>()
     world.session.state.receive(subscriber: early)
-    // Who looks first has the store read.
+    // The first reader causes the read of the store.
     world.scheduler.run()
     #expect(early.values == [.active])
     world.server.expireTokens()
@@ -329,7 +328,7 @@ struct SessionSignOutTests {
     late.cancel()
   }
 
-  @Test("A watcher that signs out from inside a change finds the session as it is told")
+  @Test("A subscriber that signs out during a change finds the session in the state it received")
   func reentrantWatcher() throws {
     let session = world.session
     let seen = Log()
@@ -346,7 +345,7 @@ struct SessionSignOutTests {
     watcher.cancel()
   }
 
-  @Test("A grant that needs no sign-in buys its token once for all, and again after a sign-out")
+  @Test("A grant without sign-in gets its token once for all calls, and again after a sign-out")
   func clientCredentials() throws {
     let world = SessionWorld(credential: nil) { server in
       ClosureGrant(requiresSignIn: false) { _ in

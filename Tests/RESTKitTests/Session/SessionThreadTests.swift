@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The scenarios that threads can disturb, with real ones: what they show is for ThreadSanitizer.
+/// The scenarios that threads can disturb, on real threads, for ThreadSanitizer.
 @Suite("Sessions on many threads", .leakFree, .timeLimit(.minutes(5)))
 struct SessionThreadTests {
   private struct World: Sendable {
@@ -39,7 +39,7 @@ struct SessionThreadTests {
     }
   }
 
-  @Test("TR-01 TR-02 TR-03 Calls on many threads are one refresh, and all succeed")
+  @Test("TR-01 TR-02 TR-03 Calls on many threads share one refresh, and all succeed")
   func together() async {
     for _ in 1...20 {
       let world = World()
@@ -50,7 +50,7 @@ struct SessionThreadTests {
     }
   }
 
-  @Test("TR-17 A refresh that is refused ends the session once")
+  @Test("TR-17 A refused refresh ends the session once")
   func refused() async {
     for _ in 1...20 {
       let world = World()
@@ -65,7 +65,7 @@ struct SessionThreadTests {
     }
   }
 
-  @Test("TR-23 TR-24 Calls that go while others wait leave those alone")
+  @Test("TR-23 TR-24 Cancelled calls do not affect waiting ones")
   func cancellation() async {
     for _ in 1...20 {
       let world = World()
@@ -85,7 +85,7 @@ struct SessionThreadTests {
     }
   }
 
-  @Test("TR-27 TR-28 Signing out and in on other threads leaves store and memory alike")
+  @Test("TR-27 TR-28 After sign-outs and sign-ins on other threads, store and memory agree")
   func signOut() async {
     for _ in 1...20 {
       let world = World()
@@ -118,7 +118,7 @@ struct SessionThreadTests {
     }
   }
 
-  @Test("Who watches is told in order, whatever threads change the session")
+  @Test("State changes are delivered in order, from any threads")
   func states() async {
     let world = World()
     let watcher = TestSubscriber<TokenSession.State, Never>()

@@ -90,7 +90,7 @@ struct SharedStoreInterleavingTests {
   private static let first = Credential(accessToken: "t0", refreshToken: "r0", account: "A")
   private static let second = Credential(accessToken: "b", refreshToken: "rb", account: "B")
 
-  @Test("TR-31 Two calls of two sessions: one refresh, and both go on")
+  @Test("TR-31 Two calls of two sessions share one refresh, and both succeed")
   func calls() throws {
     let orders = try SteppedLanes.explore {
       let pair = Pair(Self.first)
@@ -105,7 +105,7 @@ struct SharedStoreInterleavingTests {
     #expect(orders > 20)
   }
 
-  @Test("TR-27 TR-31 A sign-out among them: the store is empty in the end, whoever was renewing")
+  @Test("TR-27 TR-31 After a sign-out during refreshes the store is empty in the end")
   func signOut() throws {
     let orders = try SteppedLanes.explore {
       let pair = Pair(Self.first)
@@ -123,8 +123,7 @@ struct SharedStoreInterleavingTests {
   }
 
   @Test(
-    "TR-28 TR-31 Another user among them: theirs is the store, and their token no call's of the first"
-  )
+    "TR-28 TR-31 With a new user the store is theirs, and no call of the first sends their token")
   func otherUser() throws {
     let orders = try SteppedLanes.explore {
       let pair = Pair(Self.first)
@@ -148,7 +147,7 @@ struct SharedStoreInterleavingTests {
     #expect(orders > 100)
   }
 
-  @Test("TR-27 A first token is bought while its session signs out: nothing is left of it")
+  @Test("TR-27 A sign-out while a first token is requested leaves nothing of the token")
   func firstToken() throws {
     let orders = try SteppedLanes.explore {
       let pair = Pair(nil) { server in
@@ -174,7 +173,7 @@ struct SharedStoreInterleavingTests {
     #expect(orders > 5)
   }
 
-  @Test("TR-17 TR-31 A credential that is refused while another session signs in: that one's stays")
+  @Test("TR-17 TR-31 A refused credential does not remove another session's new sign-in")
   func refusal() throws {
     let orders = try SteppedLanes.explore {
       let pair = Pair(Self.first)
@@ -191,7 +190,7 @@ struct SharedStoreInterleavingTests {
     #expect(orders > 5)
   }
 
-  @Test("TR-28 Two sign-ins at once in one session: memory and store agree in the end")
+  @Test("TR-28 After two concurrent sign-ins in one session memory and store agree")
   func twoSignIns() throws {
     let orders = try SteppedLanes.explore {
       let pair = Pair(nil)

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What sessions that share a store leave in it, whoever comes in between.
+/// The store's content after sessions share it, with other events in between.
 @Suite("Sessions that share a store", .leakFree)
 struct SharedStoreTests {
   private let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -25,7 +25,7 @@ struct SharedStoreTests {
     }
   }
 
-  @Test("TR-31 Two sessions at one store in memory refresh once, where a refresh token works once")
+  @Test("TR-31 Two sessions at one memory store refresh once, with a single-use refresh token")
   func onceForBoth() throws {
     let world = SessionWorld(store: store)
     let other = session(in: world, at: store)
@@ -41,7 +41,7 @@ struct SharedStoreTests {
     #expect(store.read()?.accessToken == "t1")
   }
 
-  @Test("TR-31 Many sessions at one store take turns in the order in which they came")
+  @Test("TR-31 Many sessions at one store take turns in the order of their requests")
   func inOrder() throws {
     let world = SessionWorld(store: store)
     let sessions = (0..<20).map { _ in session(in: world, at: store) }
@@ -60,7 +60,7 @@ struct SharedStoreTests {
     withExtendedLifetime(calls) {}
   }
 
-  @Test("TR-11 TR-31 What another session renewed is the one refresh that a call has")
+  @Test("TR-11 TR-31 Another session's refresh counts as the one refresh of a call")
   func renewedElsewhere() {
     let world = SessionWorld(store: store)
     let other = session(in: world, at: store)
@@ -78,7 +78,7 @@ struct SharedStoreTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-27 A sign-out while a first token is bought leaves the store empty")
+  @Test("TR-27 A sign-out while a first token is requested leaves the store empty")
   func signOutFromNothing() throws {
     let box = SessionBox()
     let store = MemoryTokenStore()
@@ -92,7 +92,7 @@ struct SharedStoreTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-27 A sign-out in the moment in which a first token is stored leaves the store empty")
+  @Test("TR-27 A sign-out at the moment a first token is stored leaves the store empty")
   func signOutWhileStored() throws {
     let box = SessionBox()
     let store = MemoryTokenStore()
@@ -112,7 +112,7 @@ struct SharedStoreTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-27 A sign-out while a token from memory is renewed leaves the store empty")
+  @Test("TR-27 A sign-out while a token from memory is refreshed leaves the store empty")
   func signOutOfUnsaved() throws {
     let box = SessionBox()
     let isFull = Flag(true)
@@ -138,7 +138,7 @@ struct SharedStoreTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-28 Who signs in while a first token is bought stays signed in")
+  @Test("TR-28 A user who signs in while a first token is requested stays signed in")
   func signInFromNothing() throws {
     let store = MemoryTokenStore()
     let other = Credential(accessToken: "other", refreshToken: "x", account: "B")
@@ -153,7 +153,7 @@ struct SharedStoreTests {
     #expect(world.server.tokens(at: "a") == ["other"])
   }
 
-  @Test("TR-28 In one session, too: the first one's token does not take the second one's place")
+  @Test("TR-28 In one session, too, a first token does not replace a sign-in")
   func signInDuringFirst() throws {
     let box = SessionBox()
     let store = MemoryTokenStore()
@@ -168,7 +168,7 @@ struct SharedStoreTests {
     #expect(store.read() == other)
   }
 
-  @Test("TR-31 What somebody stored in between is not forgotten with the dead credential")
+  @Test("TR-31 A credential stored in between is not removed with the dead one")
   func forgetsTheDeadOnly() throws {
     let fresh = Credential(accessToken: "fresh", refreshToken: "x")
     let world = SessionWorld(
@@ -181,7 +181,7 @@ struct SharedStoreTests {
     #expect(store.read() == fresh)
   }
 
-  @Test("TR-17 A dead credential is forgotten, and only once")
+  @Test("TR-17 A dead credential is removed, and only once")
   func forgetsTheDead() throws {
     let world = SessionWorld(store: store)
     world.server.expireTokens()
@@ -191,7 +191,7 @@ struct SharedStoreTests {
     #expect(store.read() == nil)
   }
 
-  @Test("TR-20 A sign-in that could not be written is, later, whoever was in the store before")
+  @Test("TR-20 A sign-in that could not be written is written later, over any other user")
   func lateSignIn() throws {
     let isFull = Flag(true)
     let world = SessionWorld(
@@ -211,7 +211,7 @@ struct SharedStoreTests {
     #expect(world.server.tokens(at: "b") == ["mine"])
   }
 
-  @Test("TR-28 A sign-in that could not be written is not undone by what the store still holds")
+  @Test("TR-28 A sign-in that could not be written is not undone by the content of the store")
   func unwrittenSignInIsRenewed() throws {
     let isFull = Flag(true)
     let world = SessionWorld(
@@ -228,7 +228,7 @@ struct SharedStoreTests {
     #expect(store.read()?.accessToken == "t1")
   }
 
-  @Test("TR-28 Another user's credential that has ended is not renewed as one's own")
+  @Test("TR-28 Another user's expired credential is not refreshed as the session's own")
   func foreignAndExpired() throws {
     let world = SessionWorld(
       credential: nil, store: store, options: TokenSessionOptions(leeway: .zero))
@@ -245,7 +245,7 @@ struct SharedStoreTests {
     #expect(store.read()?.accessToken == "theirs")
   }
 
-  @Test("TR-31 The turn is given back before the first call goes on, which may need one at once")
+  @Test("TR-31 The turn is returned before the first call continues, which may need one at once")
   func turnIsBack() {
     let shared = TurnStore(store)
     let world = SessionWorld(store: shared)
@@ -260,7 +260,7 @@ struct SharedStoreTests {
     withExtendedLifetime(call) {}
   }
 
-  @Test("TR-31 So it is where the token is there at once, with nobody in between")
+  @Test("TR-31 The turn is returned first, even if the token comes synchronously")
   func turnIsBackAtOnce() {
     let old = Credential(accessToken: "t0", refreshToken: "r0", expiresAt: WallClock.start - 60)
     let store = MemoryTokenStore(old)
@@ -283,8 +283,7 @@ struct SharedStoreTests {
     #expect(isFree.value)
   }
 
-  @Test(
-    "TR-28 TR-31 A sign-in hands the turn on once it is stored: nobody renews the token before it")
+  @Test("TR-28 TR-31 A sign-in passes the turn on after it is stored, so no old token is refreshed")
   func signInHandsOn() throws {
     let world = SessionWorld(store: store)
     let other = session(in: world, at: store)
@@ -303,7 +302,7 @@ struct SharedStoreTests {
     #expect(world.server.refreshes == 1)
   }
 
-  @Test("TR-14 TR-31 A refresh has its whole time, however long its turn was in coming")
+  @Test("TR-14 TR-31 A refresh has its whole timeout, even after a long wait for the turn")
   func wholeTime() throws {
     let world = SessionWorld(store: store)
     let other = session(in: world, at: store)
@@ -321,7 +320,7 @@ struct SharedStoreTests {
     #expect(second.outcome == "timedOut")
   }
 
-  @Test("TR-31 A sign-out gives back a turn that is in use, and the next session has it at once")
+  @Test("TR-31 A sign-out returns a turn in use, and the next session has it at once")
   func signOutGivesBack() throws {
     let world = SessionWorld(store: store)
     let other = session(in: world, at: store)
@@ -349,7 +348,7 @@ struct RefreshTurnsTests {
     return turn
   }
 
-  @Test("Come one at a time, in the order in which they were asked for")
+  @Test("Turns come one at a time, in the order of the requests")
   func order() {
     let turns = RefreshTurns()
     let waiting = (0..<5).map { _ in take(turns) }
@@ -362,7 +361,7 @@ struct RefreshTurnsTests {
     #expect(take(turns).values.count == 1)
   }
 
-  @Test("Are not held up by who left the line, nor lost with who was given one and left")
+  @Test("A turn is neither delayed by a cancelled request nor lost with a cancelled owner")
   func leaving() {
     let turns = RefreshTurns()
     let first = take(turns)
@@ -379,7 +378,7 @@ struct RefreshTurnsTests {
     #expect(take(turns).values.count == 1)
   }
 
-  @Test("Go on to all the others where somebody in the middle of the line leaves")
+  @Test("After a cancel in the middle of the line turns go to all others")
   func leavingTheMiddle() {
     let turns = RefreshTurns()
     let waiting = (0..<6).map { _ in take(turns) }
@@ -392,7 +391,7 @@ struct RefreshTurnsTests {
     #expect(take(turns).values.count == 1)
   }
 
-  @Test("That are given back at once take no stack, for a hundred thousand who wait")
+  @Test("A hundred thousand turns that are returned at once need no stack")
   func stack() {
     let turns = RefreshTurns()
     let first = take(turns)

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Requests beside each other in one call, one of which is refused")
+@Suite("Concurrent requests in one call, one of which is refused")
 struct SiblingCallTests {
   private let scheduler = TestScheduler()
 
@@ -22,7 +22,7 @@ struct SiblingCallTests {
     return call
   }
 
-  @Test("TR-01: a refused token is renewed, whatever a request beside it carried")
+  @Test("TR-01: a refused token is refreshed, whatever token a concurrent request carried")
   func withoutToken() {
     let transport = ScriptedTransport(
       .status(401), .status(200), .status(200), on: scheduler, taking: .milliseconds(10))
@@ -35,8 +35,7 @@ struct SiblingCallTests {
     #expect(transport.values(of: "Authorization") == ["Bearer t0", nil, "Bearer t1"])
   }
 
-  @Test(
-    "TR-12: what is refused after the refresh of a request beside it is sent with the new token")
+  @Test("TR-12: a request refused after a concurrent request's refresh is sent with the new token")
   func lateRefusal() {
     let transport = ScriptedTransport(
       .status(401), .status(401), .status(200), .status(201), on: scheduler,
@@ -52,7 +51,7 @@ struct SiblingCallTests {
       transport.values(of: "Authorization") == ["Bearer t0", "Bearer t0", "Bearer t1", "Bearer t1"])
   }
 
-  @Test("TR-12: a token that is refused again is final, whatever a request beside it brings")
+  @Test("TR-12: a token refused again is final, with any response to a concurrent request")
   func refusedAgain() {
     let transport = ScriptedTransport(.status(401), on: scheduler, taking: .milliseconds(10))
     let (session, api) = (TokenSession.renewing(on: scheduler), TestAPI(transport: transport))
@@ -70,7 +69,7 @@ struct SiblingCallTests {
     }
   }
 
-  @Test("TR-12 TR-15: a 403 by a rule is the caller's after the refresh of a request beside it")
+  @Test("TR-12 TR-15: a 403 by a rule is the caller's after the refresh of a concurrent request")
   func lateRefusalByRule() {
     let transport = ScriptedTransport(
       .status(401), .status(403), .status(200), on: scheduler, taking: .milliseconds(10))
@@ -84,7 +83,7 @@ struct SiblingCallTests {
     #expect(transport.values(of: "Authorization") == ["Bearer t0", "Bearer t0", "Bearer t1"])
   }
 
-  @Test("TR-12 TR-15: a 403 by a rule is the caller's after the refresh of a request before it")
+  @Test("TR-12 TR-15: a 403 by a rule is the caller's after the refresh of an earlier request")
   func laterRefusalByRule() {
     let transport = ScriptedTransport(
       .status(401), .status(200), .status(403), .status(200), on: scheduler)
@@ -97,7 +96,7 @@ struct SiblingCallTests {
     #expect(transport.values(of: "Authorization") == ["Bearer t0", "Bearer t1", "Bearer t1"])
   }
 
-  @Test("TR-12: what was sent once more is final, also where a newer token has come meanwhile")
+  @Test("TR-12: the response to a repeated request is final, even if a newer token came meanwhile")
   func replacedMeanwhile() {
     let transport = ScriptedTransport(
       .status(401), .status(401), .status(200), on: scheduler, taking: .milliseconds(10))
@@ -113,7 +112,7 @@ struct SiblingCallTests {
     withExtendedLifetime(timer) {}
   }
 
-  @Test("TR-27: what is refused after a sign-out is told that, though its call has had its refresh")
+  @Test("TR-27: a refusal after a sign-out reports the sign-out, even if the call had its refresh")
   func signedOutMeanwhile() {
     let transport = ScriptedTransport(
       .status(401), .status(401), .status(200), on: scheduler, taking: .milliseconds(10))
@@ -133,8 +132,7 @@ struct SiblingCallTests {
     withExtendedLifetime(timer) {}
   }
 
-  @Test(
-    "TR-28: a call that has waited in vain does not go as who signs in before it is tried again")
+  @Test("TR-28: a call that timed out before a user change is not retried as the new user")
   func anotherUser() throws {
     let transport = ScriptedTransport(.status(200), on: scheduler)
     let session = TokenSession(
@@ -163,7 +161,7 @@ struct SiblingCallTests {
     other.cancel()
   }
 
-  @Test("A chained request has retries of its own, and no token of who waits for it")
+  @Test("A chained request has its own retries, and no token of the request that waits for it")
   func chainedRequest() {
     let transport = ScriptedTransport(
       .status(401), .status(503), .status(200), .status(201), on: scheduler)
@@ -177,7 +175,7 @@ struct SiblingCallTests {
     #expect(transport.requests.map(\.httpMethod) == ["GET", "PUT", "PUT", "GET"])
   }
 
-  @Test("A chained request within a session's call goes without that session's token")
+  @Test("A chained request within a session's call carries no token of that session")
   func chainedWithinSession() {
     let transport = ScriptedTransport(
       .status(401), .status(200), .status(201), on: scheduler)
@@ -191,7 +189,7 @@ struct SiblingCallTests {
     #expect(transport.values(of: "Authorization") == ["Bearer t0", nil, "Bearer t0"])
   }
 
-  @Test("A chained request goes without the validators of the request that waits for it")
+  @Test("A chained request carries no validators of the request that waits for it")
   func chainedWithinRevalidation() {
     let (kept, cache) = (ScriptedTransport.Answer.status(200, ["ETag": "1"]), HTTPCache())
     let transport = ScriptedTransport(

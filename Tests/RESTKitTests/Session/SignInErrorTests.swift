@@ -1,10 +1,10 @@
 import RESTKit
 import Testing
 
-@Suite("What sign-in errors say")
+@Suite("The texts of sign-in errors")
 struct SignInErrorTests {
   @Test(
-    "An error names what is wrong, and what to do",
+    "An error names the fault and the remedy",
     arguments: [
       (
         .refused(SignInRefusal(code: "invalid_scope", explanation: "No such scope")),
@@ -24,7 +24,7 @@ struct SignInErrorTests {
     #expect("\(error)".contains(part))
   }
 
-  @Test("A refusal keeps 500 characters of each text, and none that commands a terminal")
+  @Test("A refusal keeps 500 characters of each text, and no terminal commands")
   func refusal() {
     let refusal = SignInRefusal(
       code: "a\u{1b}\u{202e}\n\u{2028}b", explanation: String(repeating: "é", count: 600))

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("A session that begins by a grant", .leakFree)
+@Suite("A session that begins with a grant", .leakFree)
 struct SignInTests {
   private typealias Outcome = TestSubscriber<Void, any Error>
 
@@ -36,7 +36,7 @@ struct SignInTests {
     grant.subject.send(credential)
   }
 
-  @Test("Whoever is signed in stays that until the new credential is there, and is stored")
+  @Test("The current user stays signed in until the new credential is received and stored")
   func story() throws {
     let signIn = begin(grant)
     #expect(status(of: "a") == "200")
@@ -51,7 +51,7 @@ struct SignInTests {
     #expect(world.server.tokens(at: "b") == ["ada"])
   }
 
-  @Test("Nothing begins before somebody subscribes, and each subscription asks anew")
+  @Test("Nothing begins before a subscription, and each subscription starts anew")
   func cold() {
     let count = Record<Int>()
     let publisher = world.session.signIn(with: CountingSignIn { count.add(1) })
@@ -61,7 +61,7 @@ struct SignInTests {
     #expect(count.all.count == 2)
   }
 
-  @Test("A cancel ends the sign-in and changes nothing, whatever comes later")
+  @Test("A cancel ends the sign-in and changes nothing, even with a late credential")
   func cancel() {
     let signIn = begin(grant)
     signIn.cancel()
@@ -89,7 +89,7 @@ struct SignInTests {
     #expect(store.read()?.accessToken == "t0")
   }
 
-  @Test("Of two sign-ins the one that began last counts; the other fails at once")
+  @Test("Of two sign-ins the one that began last counts, and the other fails at once")
   func two() {
     let later = SubjectSignIn()
     let first = begin(grant)
@@ -102,7 +102,7 @@ struct SignInTests {
     #expect(store.read() == ada)
   }
 
-  @Test("A sign-in and a sign-out by the app end the one that is under way")
+  @Test("A sign-in or a sign-out by the app ends the running sign-in")
   func app() throws {
     let first = begin(grant)
     try world.session.signIn(ada)
@@ -114,7 +114,7 @@ struct SignInTests {
     #expect(store.read() == nil)
   }
 
-  @Test("A sign-out from inside the sign-in's end wins")
+  @Test("A sign-out during the end of a sign-in wins")
   func signOutInside() {
     let session = world.session
     let outcome = Outcome { _, _ in
@@ -127,7 +127,7 @@ struct SignInTests {
     #expect(outcome.isFinished)
   }
 
-  @Test("A sign-in that was cancelled, or has ended, does not end a later one")
+  @Test("A cancelled or finished sign-in does not end a later one")
   func leaving() {
     let later = SubjectSignIn()
     begin(grant).cancel()
@@ -139,7 +139,7 @@ struct SignInTests {
     #expect(store.read() == ada)
   }
 
-  @Test("A session whose refresh is refused does not end the sign-in that cures it")
+  @Test("A refused refresh does not end the sign-in that replaces the session")
   func expiry() {
     let signIn = begin(grant)
     world.server.expireTokens()
@@ -152,7 +152,7 @@ struct SignInTests {
     #expect(status(of: "b") == "200")
   }
 
-  @Test("Calls of the user before fail, as with any sign-in")
+  @Test("Calls of the previous user fail, as with any sign-in")
   func calls() {
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(1))
@@ -166,7 +166,7 @@ struct SignInTests {
     #expect(store.read() == ada)
   }
 
-  @Test("A store that fails is told, and the user is signed in all the same")
+  @Test("A store that fails is reported, and the user is signed in")
   func brokenStore() {
     let world = SessionWorld(store: BrokenStore())
     world.server.accept("ada")
@@ -176,7 +176,7 @@ struct SignInTests {
     #expect(status(of: "a", in: world) == "200")
   }
 
-  @Test("What a sign-in sends with the session's own token fails, as it does in a refresh")
+  @Test("A sign-in that needs the session's own token fails, as in a refresh")
   func ownToken() {
     let session = world.session
     let api = world.api
@@ -213,7 +213,7 @@ private struct AuthorizedSignIn: SignInGrant {
   }
 }
 
-/// Holds somebody, and takes nobody else.
+/// A store that returns a credential, and accepts none.
 struct BrokenStore: TokenStore {
   func read() throws -> Credential? { Credential(accessToken: "t0", refreshToken: "r0") }
   func write(_ credential: Credential?) throws { throw TestFailure() }

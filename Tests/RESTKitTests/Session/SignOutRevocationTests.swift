@@ -30,7 +30,7 @@ struct SignOutRevocationTests {
     return call.outcome
   }
 
-  @Test("The session has forgotten the credential before the server is told, and does not wait")
+  @Test("The session removes the credential before the revocation, and does not wait for it")
   func story() {
     _ = status(of: "a")
     let isStored = Record<Bool>()
@@ -46,21 +46,21 @@ struct SignOutRevocationTests {
     #expect(outcome.isFinished)
   }
 
-  @Test("Nothing happens before somebody subscribes")
+  @Test("Nothing happens before a subscription")
   func cold() {
     _ = world.session.signOut(revokingWith: revocation)
     #expect(store.read() != nil)
     #expect(status(of: "a") == "200")
   }
 
-  @Test("A session that no call has used yet ends what its store holds")
+  @Test("A session without calls revokes the credential of its store")
   func unread() {
     _ = signOut()
     #expect(revocation.credentials.all == [Self.credential])
     #expect(store.read() == nil)
   }
 
-  @Test("What another process has renewed is ended, and not what it replaced")
+  @Test("Another process's refreshed credential is revoked, and not the one before")
   func renewedElsewhere() {
     _ = status(of: "a")
     let renewed = Credential(accessToken: "t1", refreshToken: "r1")
@@ -69,7 +69,7 @@ struct SignOutRevocationTests {
     #expect(revocation.credentials.all == [renewed])
   }
 
-  @Test("Another user's credential in the store is not ended in the place of the session's own")
+  @Test("Another user's credential in the store is not revoked in place of the session's own")
   func otherUser() {
     _ = status(of: "a")
     store.write(Credential(accessToken: "eve", account: "eve"))
@@ -77,7 +77,7 @@ struct SignOutRevocationTests {
     #expect(revocation.credentials.all == [Self.credential])
   }
 
-  @Test("Where nobody is signed in there is nothing to tell")
+  @Test("A signed-out session revokes nothing")
   func nobody() throws {
     try world.session.signOut()
     let outcome = signOut()
@@ -86,7 +86,7 @@ struct SignOutRevocationTests {
     #expect(revocation.credentials.all.isEmpty)
   }
 
-  @Test("A failure of the network is told, and nobody is signed in all the same")
+  @Test("A network failure is reported, and the user is signed out")
   func failure() {
     let outcome = signOut()
     revocation.subject.send(completion: .failure(TestFailure()))
@@ -95,7 +95,7 @@ struct SignOutRevocationTests {
     #expect(store.read() == nil)
   }
 
-  @Test("A store that fails is told once the server knows, whatever that said")
+  @Test("A store failure is reported after the revocation, with any outcome of it")
   func brokenStore() {
     for end in [nil, TestFailure(name: "network")] {
       let world = SessionWorld(store: BrokenStore())
@@ -120,7 +120,7 @@ struct SignOutRevocationTests {
     #expect(status(of: "a") == "signedOut")
   }
 
-  @Test("A refresh that runs is stopped, and its token is not stored")
+  @Test("A running refresh is stopped, and its token is not stored")
   func refresh() {
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(1))
@@ -133,7 +133,7 @@ struct SignOutRevocationTests {
     #expect(store.read() == nil)
   }
 
-  @Test("A sign-in during the revocation is left alone")
+  @Test("A sign-in during the revocation stays")
   func signIn() throws {
     let outcome = signOut()
     try world.session.signIn(Credential(accessToken: "ada"))

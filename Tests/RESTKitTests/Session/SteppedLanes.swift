@@ -6,7 +6,7 @@ import Foundation
 /// to each other between two calls of a store happens here for certain: the code under test is the
 /// real one, and knows nothing of it.
 enum SteppedLanes {
-  /// What was chosen, of how many.
+  /// The index that was chosen, and the number of choices.
   private struct Choice {
     var index: Int
     let count: Int

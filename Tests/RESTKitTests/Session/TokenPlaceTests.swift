@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Where a session's token goes, and where it is never seen", .leakFree)
+@Suite("The places that see a session's token", .leakFree)
 struct TokenPlaceTests {
   private static let base = "https://api.example.com"
 
@@ -22,7 +22,7 @@ struct TokenPlaceTests {
   }
 
   @Test(
-    "TR-32 A redirect to another origin leaves the token behind, and its 401 is no refresh",
+    "TR-32 A redirect to another origin carries no token, and its 401 causes no refresh",
     arguments: [
       "https://other.example.com/a", "https://api.example.com:8443/a",
       "https://sub.api.example.com/a",
@@ -44,7 +44,7 @@ struct TokenPlaceTests {
     try stubs.verify()
   }
 
-  @Test("TR-32 A redirect within the origin keeps the token, and its 401 is answered")
+  @Test("TR-32 A redirect within the origin keeps the token, and its 401 causes a refresh")
   func redirectWithin() async throws {
     let old = StubRequest(.get, urlString: Self.base + "/old")
     let new = StubRequest(.get, urlString: Self.base + "/new")
@@ -64,7 +64,7 @@ struct TokenPlaceTests {
     try stubs.verify()
   }
 
-  @Test("TR-32 From https to http nothing is sent at all")
+  @Test("TR-32 A redirect from https to http sends nothing")
   func downgrade() async throws {
     let stubs = StubTransport(
       .get, Self.base + "/a", statusCode: 307, headers: ["Location": "http://api.example.com/a"])
@@ -94,7 +94,7 @@ struct TokenPlaceTests {
     #expect(stubs.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == [nil])
   }
 
-  @Test("TR-32 The same origin in another spelling is the same")
+  @Test("TR-32 The same origin in another spelling gets the token")
   func spelling() async throws {
     let stubs = StubTransport(.get, "https://api.example.com/a")
     let api = TestAPI(baseURL: "https://API.example.com:443", transport: stubs)
@@ -145,7 +145,7 @@ struct TokenPlaceTests {
     events.cancel()
   }
 
-  @Test("TR-33 No error of a call that was refused for good shows a token")
+  @Test("TR-33 No error of a finally refused call shows a token")
   func refusedTexts() throws {
     let world = SessionWorld(
       credential: Credential(accessToken: "canary-access", refreshToken: "r0"))
@@ -156,7 +156,7 @@ struct TokenPlaceTests {
     for text in allTexts(of: error) { #expect(!text.contains("canary"), "\(text)") }
   }
 
-  @Test("TR-34 What is shared by who is signed in is never another user's")
+  @Test("TR-34 A request shared by identity never shares another user's response")
   func identity() throws {
     let world = SessionWorld()
     let flights = SingleFlight<Key, RESTResponse, any Error>()

@@ -23,8 +23,7 @@ struct UploadAuthorizationTests {
     return response
   }
 
-  @Test(
-    "TR-09: A file goes out again, whole, with the new token", arguments: TransportKind.allCases)
+  @Test("TR-09: A file is sent again, whole, with the new token", arguments: TransportKind.allCases)
   func file(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let body = Data(repeating: 7, count: 200_000)
@@ -43,7 +42,7 @@ struct UploadAuthorizationTests {
     #expect(server.requests.last?.body == body)
   }
 
-  @Test("A second 401 is an error, and so is a body that can be sent only once")
+  @Test("A second 401 is an error, and so is a one-shot body")
   func refused() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .init(.post, urlString: Self.base + "/a"), statusCode: 401).always(),
@@ -65,7 +64,7 @@ struct UploadAuthorizationTests {
     #expect(once.description.contains("isReplayable"))
   }
 
-  @Test("TR-12: Progress does not mean that a token was taken")
+  @Test("TR-12: Progress does not count as an accepted token")
   func progress() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .init(.post, urlString: Self.base + "/a"), statusCode: 401).always(),

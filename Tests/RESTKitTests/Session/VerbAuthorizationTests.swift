@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A verb carries the token of its API's session, as an endpoint does", .leakFree)
+@Suite("A verb carries the token of its API's session, like an endpoint", .leakFree)
 struct VerbAuthorizationTests {
   private static let base = "https://api.example.com"
 
@@ -86,7 +86,7 @@ struct VerbAuthorizationTests {
       .map { $0.value(forHTTPHeaderField: "Authorization") }
   }
 
-  @Test("Its 401 is answered with a refresh, however it is asked", arguments: Way.allCases)
+  @Test("A verb's 401 causes a refresh, in every form of the request", arguments: Way.allCases)
   func refreshed(way: Way) async throws {
     let stubs = StubTransport(stub(way.method, status: 401), renewal, stub(way.method))
     let api = API(transport: stubs, session: try session(stubs))
@@ -94,7 +94,7 @@ struct VerbAuthorizationTests {
     #expect(authorizations(stubs) == ["Bearer old", "Bearer fresh"])
   }
 
-  @Test("One that says so goes without", arguments: Way.allCases)
+  @Test("A verb can opt out of the token", arguments: Way.allCases)
   func without(way: Way) async throws {
     let stubs = StubTransport(stub(way.method))
     let api = API(transport: stubs, session: try session(stubs))
@@ -102,14 +102,14 @@ struct VerbAuthorizationTests {
     #expect(authorizations(stubs) == [nil])
   }
 
-  @Test("One that goes without gets its 401 as it is")
+  @Test("A verb without the token gets its 401 unchanged")
   func refusedWithout() async throws {
     let stubs = StubTransport(stub(status: 401))
     let api = API(transport: stubs, session: try session(stubs))
     #expect(try await api.get(endpoint: "me", authorization: .none).value.statusCode == 401)
   }
 
-  @Test("What a session authorizes besides is authorized once: one refresh, two requests")
+  @Test("A call that the session authorizes twice has one refresh and two requests")
   func once() async throws {
     let stubs = StubTransport(stub(status: 401), renewal, stub(status: 401))
     let session = try session(stubs)
@@ -119,7 +119,7 @@ struct VerbAuthorizationTests {
     #expect(stubs.requests.map { $0.url?.path } == ["/me", "/auth/refresh", "/me"])
   }
 
-  @Test("Another session that authorizes it takes the place of the API's")
+  @Test("Another session that authorizes a call replaces the API's")
   func other() async throws {
     let stubs = StubTransport(stub())
     let api = API(transport: stubs, session: try session(stubs))
@@ -128,7 +128,7 @@ struct VerbAuthorizationTests {
     #expect(authorizations(stubs) == ["Bearer admin"])
   }
 
-  @Test("A policy of the API's sends it again under the session")
+  @Test("The API's retry policy repeats a request with the session's token")
   func retried() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(stub(status: 503), stub())
@@ -141,7 +141,7 @@ struct VerbAuthorizationTests {
     #expect(authorizations(stubs) == ["Bearer old", "Bearer old"])
   }
 
-  @Test("Nobody is signed in: nothing is sent, and the error says so")
+  @Test("A signed-out session sends nothing, and the error says so")
   func signedOut() async throws {
     let stubs = StubTransport()
     let grant = JSONRefreshGrant(baseURL: Self.base, transport: stubs)
@@ -150,7 +150,7 @@ struct VerbAuthorizationTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("What a session's own refresh sends by a verb of the same API goes without its token")
+  @Test("A refresh through a verb of the same API carries no token of the session")
   func ownRefresh() async throws {
     let stubs = StubTransport(
       stub(status: 401),

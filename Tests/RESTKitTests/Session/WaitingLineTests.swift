@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The line of those who wait for a credential")
+@Suite("The line of calls that wait for a credential")
 struct WaitingLineTests {
   private func line(_ ids: Int...) -> WaitingLine {
     var line = WaitingLine()
@@ -13,7 +13,7 @@ struct WaitingLineTests {
 
   private func take(_ line: inout WaitingLine) -> [Int] { line.takeAll().map(\.id) }
 
-  @Test("is in the order of the places, in whatever order they are taken")
+  @Test("The line keeps the order of the places, with any order of arrival")
   func order() {
     for ids in [[1, 2, 3, 4], [4, 3, 2, 1], [3, 1, 4, 2], [2, 4, 1, 3]] {
       var line = line(ids[0], ids[1], ids[2], ids[3])
@@ -23,7 +23,7 @@ struct WaitingLineTests {
     }
   }
 
-  @Test("loses who leaves, once, and nobody for one who was never there", arguments: 0..<5)
+  @Test("A removed place is removed once, and an unknown place changes nothing", arguments: 0..<5)
   func leaving(place: Int) {
     var line = line(10, 20, 30, 40, 50)
     for id in [5, 15, 25, 35, 45, 55] { #expect(line.remove(id) == nil) }
@@ -34,7 +34,7 @@ struct WaitingLineTests {
     #expect(take(&line) == [10, 20, 30, 40, 50].filter { $0 != id })
   }
 
-  @Test("is empty when all have left, and takes the next")
+  @Test("A line is empty after all have left, and takes the next place")
   func allLeave() {
     var line = line(1, 2, 3)
     for id in [2, 1, 3] { #expect(line.remove(id)?.id == id) }

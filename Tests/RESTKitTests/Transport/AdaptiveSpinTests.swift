@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("A thread without work stays awake where that is worthwhile")
+  @Suite("An idle thread stays awake while that is worthwhile")
   struct AdaptiveSpinTests {
     private static let start = ContinuousClock.now
     private var spin = AdaptiveSpin()
@@ -29,7 +29,7 @@
       for _ in 0..<times { spin.noteCall(isAlone: true) }
     }
 
-    @Test("After eight calls alone and a short wait it looks again, for less than 100 µs")
+    @Test("After eight solitary calls and a short wait the thread spins, for less than 100 µs")
     mutating func looksAgainForAWhile() {
       callAlone(times: 8)
       wait(from: 0, microseconds: 129)
@@ -38,7 +38,7 @@
       expectLook(false, at: 1_100)
     }
 
-    @Test("Seven calls alone are too few")
+    @Test("Seven solitary calls are too few")
     mutating func needsEightCalls() {
       callAlone(times: 7)
       wait(from: 0, microseconds: 10)
@@ -49,13 +49,13 @@
       expectLook(true, at: 3_000)
     }
 
-    @Test("Before the first short wait it sleeps at once")
+    @Test("Before the first short wait the thread sleeps at once")
     mutating func needsAShortWait() {
       callAlone(times: 8)
       expectLook(false, at: 0)
     }
 
-    @Test("A wait of 130 µs ends it, until another is short")
+    @Test("A wait of 130 µs ends the spinning, until another wait is short")
     mutating func longWaitEndsIt() {
       callAlone(times: 8)
       wait(from: 0, microseconds: 10)
@@ -65,7 +65,7 @@
       expectLook(true, at: 3_000)
     }
 
-    @Test("A call beside another ends it, until eight were alone again")
+    @Test("Concurrent calls end the spinning, until eight calls were solitary again")
     mutating func companyEndsIt() {
       callAlone(times: 8)
       wait(from: 0, microseconds: 10)
@@ -96,7 +96,7 @@
       return 2_000
     }
 
-    @Test("After a look in vain one wait passes without one, then 2, and at most 1,024")
+    @Test("After a spin in vain one wait passes without a spin, then 2, and at most 1,024")
     mutating func learns() {
       callAlone(times: 8)
       wait(from: 0, microseconds: 10)
@@ -111,7 +111,7 @@
       }
     }
 
-    @Test("Eight looks in a row that found something halve the pause after the next one in vain")
+    @Test("Eight successful spins in a row halve the pause after the next one in vain")
     mutating func recovers() {
       callAlone(times: 8)
       wait(from: 0, microseconds: 10)

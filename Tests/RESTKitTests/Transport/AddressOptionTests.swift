@@ -4,7 +4,7 @@
 
   @testable import RESTKit
 
-  @Suite("Addresses that a transport is given")
+  @Suite("The addresses in a transport's options")
   struct AddressOptionTests {
     private func detail(
       _ addresses: AddressPolicy, _ proxy: ProxyPolicy = .environment
@@ -30,11 +30,11 @@
     // MARK: Unix sockets
 
     @Test(
-      "a path that no socket can have is named, and what to do",
+      "An invalid socket path is named, with the remedy",
       arguments: [
         ("", "the path is empty; give the socket's"),
-        ("docker.sock", "the path docker.sock does not begin at the root; give all of it"),
-        ("@docker", "the path @docker does not begin at the root; give all of it"),
+        ("docker.sock", "the path docker.sock is not absolute; give the whole path"),
+        ("@docker", "the path @docker is not absolute; give the whole path"),
         ("/run/\0", "the path has a NUL character; leave it out"),
         (
           "/" + String(repeating: "a", count: 107),
@@ -51,7 +51,7 @@
       #expect(try detail(.unixSocket(path)) == "AddressPolicy.unixSocket: \(words)")
     }
 
-    @Test("a path that a socket can have is taken, whether or not there is one")
+    @Test("A valid socket path is accepted, whether or not the socket exists")
     func path() throws {
       let longest = "/" + String(repeating: "a", count: 106)
       for path in ["/a", "/run/with a blank.sock", longest] {
@@ -63,7 +63,7 @@
       }
     }
 
-    @Test("a proxy together with a socket is refused, and both are named")
+    @Test("A proxy together with a socket is refused, and both are named")
     func proxy() throws {
       let server = ProxyServer(try #require(URL(string: "http://127.0.0.1:1")))
       let words = try detail(.unixSocket("/run/a.sock"), .proxy(server))
@@ -76,7 +76,7 @@
     // MARK: Fixed addresses
 
     @Test(
-      "a host that is none is named by its place",
+      "An invalid host is named by its place",
       arguments: [
         "a:b", "a,b", "::1", "[::1]", "*", "+a", "-a", "a b", "a\0", "a/b", "a@b", "bücher.example",
         String(repeating: "a", count: 254),
@@ -88,7 +88,7 @@
     }
 
     @Test(
-      "what else an entry lacks is named, and what to do",
+      "Other faults of an entry are named, with the remedy",
       arguments: [
         ("", 443, ["192.0.2.7"], "host is empty; give the host of URLs"),
         ("a", 0, ["192.0.2.7"], "port is 0; give one from 1 to 65535"),
@@ -102,7 +102,7 @@
     }
 
     @Test(
-      "an address that is none is named by its place",
+      "An invalid address is named by its place",
       arguments: [
         "", "192.0.2", "192.0.2.256", "192.0.2.7:80", " 192.0.2.7", "[2001:db8::7]", "fe80::1%eth0",
         "other.example",
@@ -110,11 +110,11 @@
     func notAddresses(address: String) throws {
       #expect(
         try detail("a", 443, ["2001:db8::7", address])
-          == "AddressPolicy.fixed[0].addresses[1] is no IPv4 or IPv6 address; write it as 192.0.2.7 or"
+          == "AddressPolicy.fixed[0].addresses[1] is not an IPv4 or IPv6 address; write it as 192.0.2.7 or"
           + " 2001:db8::7, without brackets, port or zone")
     }
 
-    @Test("two entries of one host and port are named, whatever the case of their letters")
+    @Test("Two entries of one host and port are named, in any case of their letters")
     func twice() throws {
       let hosts = [("a.example", 443), ("a.example", 80), ("A.Example", 443)].map {
         HostAddresses(host: $0.0, port: $0.1, addresses: ["192.0.2.7"])
@@ -122,11 +122,11 @@
       #expect(try addresses(.fixed(Array(hosts.dropLast()))).lines.count == 2)
       #expect(
         try detail(.fixed(hosts))
-          == "AddressPolicy.fixed[2] has the host and port of AddressPolicy.fixed[0]; make them one"
+          == "AddressPolicy.fixed[2] has the host and port of AddressPolicy.fixed[0]; merge the two"
       )
     }
 
-    @Test("what is right is told libcurl in its own words, and never ends")
+    @Test("Valid entries are passed to libcurl in its syntax, and never expire")
     func lines() throws {
       let taken = try addresses(
         .fixed([
@@ -149,9 +149,9 @@
       }
     }
 
-    // MARK: What libcurl can
+    // MARK: Features of libcurl
 
-    @Test("a libcurl without unix sockets, or without IPv6, is named where they are needed")
+    @Test("A libcurl without unix sockets, or without IPv6, is named if they are needed")
     func unable() throws {
       let bits: [(Int32, AddressPolicy, String)] = [
         (1 << 19, .unixSocket("/run/a.sock"), "AddressPolicy.unixSocket needs a libcurl with"),

@@ -21,7 +21,7 @@ struct BodyMeterTests {
     }
   }
 
-  @Test("An encoded body may be a thousandth and 1,024 bytes longer than the limit, and no more")
+  @Test("An encoded body may exceed the limit by a thousandth and 1,024 bytes, and no more")
   func encoded() {
     // The limit, and what a coding may add to so many bytes.
     for (status, limit, most) in [(200, 10_000_000, 10_011_035), (404, 1_000_000, 1_002_026)] {
@@ -39,7 +39,7 @@ struct BodyMeterTests {
     }
   }
 
-  @Test("A decoded body is as long as the limit at most, before its status is known as well")
+  @Test("A decoded body has the limit's length at most, even before its status is known")
   func decoded() {
     for (status, limit) in [(200, 10_000_000), (nil, 10_000_000), (400, 1_000_000)] {
       var meter = BodyMeter(limits(), isCollected: true)
@@ -53,7 +53,7 @@ struct BodyMeterTests {
     }
   }
 
-  @Test("What comes in pieces is held to the ratio alone")
+  @Test("Only the ratio applies to a body in pieces")
   func pieces() {
     var meter = BodyMeter(limits(), isCollected: false)
     meter.take(encoded: 100_000_000)
@@ -64,10 +64,10 @@ struct BodyMeterTests {
       } == nil)
     let fault = fault { () throws(TransportError) in try meter.take(decoded: 1, status: 200) }
     #expect(fault?.kind == .limitExceeded(.expansionRatio))
-    #expect(fault?.detail == "more than 250 bytes for each")
+    #expect(fault?.detail == "more than 250 bytes for each byte received")
   }
 
-  @Test("A mebibyte is no bomb, whatever it was made of, and 400 is the first error's status")
+  @Test("A mebibyte is never a bomb, from any number of bytes, and 400 is the first error's status")
   func limitsAtTheirEdge() {
     #expect(TransportLimits().allows(decodedBytes: 1 << 20, of: 0))
     #expect(!TransportLimits().allows(decodedBytes: (1 << 20) + 1, of: 0))

@@ -16,7 +16,7 @@
     }
 
     @Test(
-      "Chunks are taken, however they are cut",
+      "Valid chunks are accepted, however they are cut",
       arguments: [
         "5\r\nhello\r\n0\r\n\r\n", "0\r\n\r\n", "00005\r\nhello\r\n000\r\nX: y\r\n\r\n",
         "5;a=\"b\"\r\nhello\r\n0;x\r\n\r\n", "5 \t;a\r\nhello\r\n0 \r\n\r\n",
@@ -28,7 +28,7 @@
     }
 
     @Test(
-      "Whatever else stands there is not",
+      "Invalid framing is refused",
       arguments: [
         "\r\n", "g\r\n", "5g\r\nhello\r\n", "5:a=b\r\nhello\r\n", "5\nhello\r\n", "5\r\rhello",
         "5\r\nhello\n0\r\n", "5\r\nhello0\r\n", "5\r\nhello\r\r", "5\r\nhello\r\n\r\n", "-5\r\n",
@@ -38,7 +38,7 @@
       for pieces in 1...text.utf8.count { #expect(!isTaken(text, in: pieces), "\(pieces)") }
     }
 
-    @Test("16 KiB of extensions, of blanks and of digits are taken, and not a byte more")
+    @Test("16 KiB of extensions, blanks and digits are accepted, and not one byte more")
     func bound() {
       let most = 16 << 10
       for (begin, filler, end, rest) in [
@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("Extensions, blanks and zeros come to an end")
+    @Test("Endless extensions, blanks and zeros reach a limit")
     func bounded() {
       #expect(isTaken("5;" + String(repeating: "x", count: 16_000) + "\r\nhello\r\n", in: 999))
       #expect(!isTaken("5;" + String(repeating: "x", count: 17_000), in: 999))

@@ -42,7 +42,7 @@ struct ClosureTransportTests {
 
   // MARK: Answers
 
-  @Test("A call of an API is answered by the closure, with the request's URL")
+  @Test("The closure answers an API's call, with the request's URL")
   func answer() async throws {
     let api = ShopAPI(
       transport: ClosureTransport { request in
@@ -56,7 +56,7 @@ struct ClosureTransportTests {
     #expect(order == Order(id: 7))
   }
 
-  @Test("A value is encoded, with a status, an encoder and header fields of its own")
+  @Test("A value is encoded, with a status, an encoder and its own header fields")
   func encoding() throws {
     let response = try RESTResponse.json(
       encoding: Order(id: 7), status: 201,
@@ -77,7 +77,7 @@ struct ClosureTransportTests {
     #expect(call.isFinished)
   }
 
-  @Test("Nothing runs before a subscription, and each runs the closure once")
+  @Test("Nothing runs before a subscription, and each subscription runs the closure once")
   func lazy() throws {
     let count = Atomic(0)
     let transport = ClosureTransport { request in
@@ -92,7 +92,7 @@ struct ClosureTransportTests {
     #expect(count.load(ordering: .relaxed) == 2)
   }
 
-  @Test("A body of any kind is in memory when the closure looks at the request")
+  @Test("A body of any kind is in memory when the closure receives the request")
   func body() async throws {
     let transport = ClosureTransport { request in
       .status(200, data: request.httpBody ?? Data(), to: request)
@@ -119,7 +119,7 @@ struct ClosureTransportTests {
     #expect(call.values.map(\.statusCode) == [status])
   }
 
-  @Test("Two of them are told apart, however much they look alike")
+  @Test("Two closure transports are distinct, even with equal closures")
   func identity() {
     let (one, other) = (
       ClosureTransport { .status(200, to: $0) }, ClosureTransport { .status(200, to: $0) }
@@ -129,7 +129,7 @@ struct ClosureTransportTests {
 
   // MARK: Failures
 
-  @Test("A fault of the network fails the call as one of a transport does")
+  @Test("A network fault fails the call like a transport's fault")
   func fault() throws {
     let call = try call(
       over: ClosureTransport { _ in
@@ -140,7 +140,7 @@ struct ClosureTransportTests {
     #expect(error.description.contains("GET https://shop.example.com/v1/orders"))
   }
 
-  @Test("Another error stays as it is, of a closure that awaits, too")
+  @Test("Another error stays unchanged, even from a closure that awaits")
   func ownError() async throws {
     let atOnce = ClosureTransport { _ in throw Refusal() }
     #expect(try call(over: atOnce).failure as? Refusal == Refusal())
@@ -151,7 +151,7 @@ struct ClosureTransportTests {
     await #expect(throws: Refusal.self) { try await awaited.response(for: request()).value }
   }
 
-  @Test("What cannot be sent does not reach the closure")
+  @Test("An invalid request does not reach the closure")
   func refusal() throws {
     let transport = ClosureTransport { request in
       Issue.record("The closure ran")
@@ -191,7 +191,7 @@ struct ClosureTransportTests {
 
   // MARK: Time
 
-  @Test("A closure that does not return is given up when the request's time is over")
+  @Test("A closure that does not return is abandoned after the request's timeout")
   func timeout() async throws {
     let ends = AsyncStream<Bool>.makeStream()
     let transport = ClosureTransport { [never] request in
@@ -226,7 +226,7 @@ struct ClosureTransportTests {
 
   // MARK: The rules
 
-  @Test("It keeps what transports promise, but for pieces that it does not have")
+  @Test("A closure transport keeps the rules of transports, except those for pieces")
   func conformance() async throws {
     // The closure's own limits are those that count.
     var boundless = TransportLimits()

@@ -4,13 +4,13 @@
 
   @testable import RESTKit
 
-  @Suite("What is known of the connections that libcurl made")
+  @Suite("The known connections of libcurl")
   struct CurlConnectionsTests {
     private func place(_ port: Int) -> CurlConnections.Place {
       CurlConnections.Place(localPort: Int32(port), remotePort: 443, remoteAddress: nil)
     }
 
-    @Test("Each of 4096 TLS connections has a word of its own for its end; then they take turns")
+    @Test("Each of 4,096 TLS connections has its own end mark; then marks are reused")
     func ends() throws {
       let connections = CurlConnections()
       let ends = (0..<4_096).map { _ in connections.takeEnd() }
@@ -26,7 +26,7 @@
       #expect(!connections.hasEndedInSilence(place(7)))
     }
 
-    @Test("A connection whose socket has become another one's is forgotten, and nothing told of it")
+    @Test("A connection whose socket was reused is forgotten, and nothing is reported of it")
     func socketAgain() {
       let connections = CurlConnections()
       connections.enter(place(1), socket: 5, mayBeShared: true, end: connections.takeEnd().number)
@@ -64,7 +64,7 @@
         localPort: 0, remotePort: 0, remoteAddress: origin, handle: handle)
     }
 
-    @Test("Handles have numbers of their own; one that is given back is the next to be taken")
+    @Test("Handles have their own numbers; a returned number is the next to be taken")
     func handles() {
       let connections = CurlConnections()
       #expect((0..<3).map { _ in connections.takeHandle() } == [1, 2, 3])
@@ -73,7 +73,7 @@
       #expect((0..<3).map { _ in connections.takeHandle() } == [3, 1, 4])
     }
 
-    @Test("A connection to a unix socket is known by its handle and the origin, and looked at")
+    @Test("A unix socket's connection is known by handle and origin, and checked")
     func unixSocket() throws {
       let connections = CurlConnections()
       let (first, second) = (try SocketPair(), try SocketPair())
@@ -86,7 +86,7 @@
       #expect(!connections.isSpent(one) && connections.isSpent(other))
     }
 
-    @Test("One that nobody knows is spent, and so is one whose descriptor is another one's by now")
+    @Test("An unknown connection counts as spent, and so does one with a reused descriptor")
     func strangers() throws {
       let connections = CurlConnections()
       let (first, second) = (try SocketPair(), try SocketPair())
@@ -99,7 +99,7 @@
       #expect(connections.isSpent(one))
     }
 
-    @Test("Of a connection without TLS, and of one that nobody knows, no end is told")
+    @Test("Connections without TLS and unknown ones have no silent end")
     func noEnd() {
       let connections = CurlConnections()
       connections.enter(place(1), socket: 1, mayBeShared: false, end: nil)

@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("When libcurl is to look at all calls")
+  @Suite("libcurl's occasional check of all calls")
   struct CurlDoubtTests {
     private var doubt = CurlDoubt()
     private var now = ContinuousClock.now
@@ -13,7 +13,7 @@
       return doubt.note(waited, now: now)
     }
 
-    @Test("Each wait in which nothing happens doubles the next one, from 4 to 512 ms")
+    @Test("Each wait without an event doubles the next one, from 4 to 512 ms")
     mutating func doubles() {
       for expected: Int32 in [4, 8, 16, 32, 64, 128, 256, 512, 512] {
         #expect(doubt.milliseconds == expected)
@@ -22,7 +22,7 @@
       }
     }
 
-    @Test("A wait that ends before makes the next one short again, and nobody looks")
+    @Test("A wait that ends early resets the next one, without a check")
     mutating func shortWait() {
       _ = note(.milliseconds(4))
       let looks = note(.milliseconds(8) - .nanoseconds(1))
@@ -30,7 +30,7 @@
       #expect(doubt.milliseconds == 4)
     }
 
-    @Test("While other calls are so busy that no wait is long, there is a look each 512 ms")
+    @Test("While other calls keep all waits short, a check happens every 512 ms")
     mutating func busy() {
       var looks: [Int] = []
       for millisecond in 0...1_024 where note(.milliseconds(1)) { looks.append(millisecond) }

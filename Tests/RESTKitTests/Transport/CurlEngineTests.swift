@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  @Suite("What only the libcurl engine promises")
+  @Suite("Behavior that only the libcurl engine has")
   struct CurlEngineTests {
     private func make(_ change: (inout CurlConfiguration) -> Void = { _ in }) throws -> CurlEngine {
       var configuration = CurlConfiguration()
@@ -18,14 +18,14 @@
       try MockServer { _ in MockResponse(status: 200, delivery: .raw(Data(text.utf8))) }
     }
 
-    @Test("libcurl opens and says what it is")
+    @Test("libcurl opens and gives its name and version")
     func library() throws {
       let library = try CurlLibrary.load()
       #expect(library.version.contains("."))
       #expect(library.name.hasPrefix("libcurl"))
     }
 
-    @Test("A path goes out as it is written, and a fragment does not")
+    @Test("A path is sent as it is written, and a fragment is not sent")
     func path() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
@@ -34,7 +34,7 @@
       #expect(server.requests.first?.target == path)
     }
 
-    @Test("Trailers are read and told apart from headers")
+    @Test("Trailers are read, separately from headers")
     func trailers() async throws {
       let server = try answer(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
@@ -47,7 +47,7 @@
     }
 
     @Test(
-      "Chunks are looked at in each answer, whatever ends its lines, also behind a good one",
+      "The chunks of each response are checked, with any line ends, even after a valid response",
       .enabled(if: (try? CurlLibrary.load())?.showsChunks == true))
     func chunksOfEach() async throws {
       let server = try MockServer { request in
@@ -67,7 +67,7 @@
       #expect(kinds == [nil, .malformedResponse, nil, .malformedResponse, nil])
     }
 
-    @Test("A folded line of a trailer goes on with the one before it")
+    @Test("A folded line of a trailer continues the line before it")
     func foldedTrailer() async throws {
       let server = try answer(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -78,7 +78,7 @@
     }
 
     @Test(
-      "Answers that end a process with URLSession end a call here",
+      "Responses that crash a process with URLSession end only a call here",
       arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx",
         "HTTP/1.1 302 Found\r\nLocation: //[::1]/x\r\nContent-Length: 0\r\n\r\n",
@@ -113,7 +113,7 @@
       #expect(response.httpVersion == "HTTP/1.1")
     }
 
-    @Test("A header in ISO 8859-1 is read as such")
+    @Test("A header in ISO 8859-1 is read in that encoding")
     func latin() async throws {
       let server = try MockServer { _ in
         MockResponse(
@@ -127,7 +127,7 @@
       #expect(response.headers["X"] == "grün")
     }
 
-    @Test("Duplicate header lines of a request arrive as they are, in order")
+    @Test("Duplicate header lines of a request are sent unchanged, in order")
     func duplicates() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
@@ -160,7 +160,7 @@
       #expect(response.body == Data("moved".utf8))
     }
 
-    @Test("A call whose time ends in the line fails, was not sent, and leaves the line")
+    @Test("A call that times out in the queue fails unsent, and leaves the queue")
     func line() async throws {
       let gate = MockGate()
       let server = try MockServer { request in .text(request.path, gate: gate) }
@@ -182,7 +182,7 @@
       #expect(server.requests.map(\.path) == ["/first", "/last"])
     }
 
-    @Test("One host's line does not hold up another")
+    @Test("One host's queue does not delay another host")
     func fairness() async throws {
       let busy = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
       defer { busy.stop() }
@@ -196,14 +196,14 @@
       #expect(busy.connectionCount <= 2)
     }
 
-    @Test("It waits where it is asked to")
+    @Test("The engine can pause")
     func pauses() throws {
       #expect(try make().canPause)
     }
 
     // libcurl's own time to connect is five minutes.
     @Test(
-      "A handshake that nobody answers ends in the time to connect, not in that of the call",
+      "An unanswered handshake ends after the connect timeout, not the call's",
       .timeLimit(.minutes(4)))
     func connectTimeout() async throws {
       let server = try RawPeer { connection in

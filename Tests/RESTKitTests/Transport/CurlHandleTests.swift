@@ -11,7 +11,7 @@
   private let made = Atomic<Int>(0)
   private let cleanedUp = Atomic<Int>(0)
 
-  @Suite("The handles of libcurl that an engine keeps", .timeLimit(.minutes(5)))
+  @Suite("The kept handles of a libcurl engine", .timeLimit(.minutes(5)))
   struct CurlHandleTests {
     /// A loop whose libcurl counts handles.
     private final class Loop: Sendable {
@@ -65,7 +65,7 @@
       }
     }
 
-    @Test("64 are kept for the next calls, the others are cleaned up, and all of them at the end")
+    @Test("64 handles are kept for the next calls, the others are freed, and all at the end")
     func kept() async throws {
       let gate = MockGate()
       let server = try MockServer { .text($0.path, gate: $0.path == "/held" ? gate : nil) }
@@ -89,7 +89,7 @@
           gate.open()
         }
       }
-      // The thread has let go of the last one's handle when it has done another one.
+      // The thread has released the last call's handle after it finished another call.
       try await loop.response(server.baseURL)
       #expect(made.load(ordering: .relaxed) == 70)
       #expect(cleanedUp.load(ordering: .relaxed) == 6)
@@ -97,8 +97,7 @@
       #expect(cleanedUp.load(ordering: .relaxed) == 70)
     }
 
-    @Test(
-      "One that is kept holds nothing of the call that it served: not the publisher of its body")
+    @Test("A kept handle holds nothing of its last call, not even the publisher of its body")
     func publisher() async throws {
       let gate = MockGate()
       let server = try MockServer { .text($0.path, gate: $0.path == "/held" ? gate : nil) }

@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("What a release of libcurl can do")
+  @Suite("The features of a libcurl release")
   struct CurlLibraryTests {
     /// Looks at a libcurl that says this of itself.
     private func look<Answer>(
@@ -15,7 +15,7 @@
       return withUnsafePointer(to: table) { question(CurlLibrary(api: $0)) }
     }
 
-    @Test("Is told by its version: the last one without, the first one with")
+    @Test("A feature is known by its version: the last one without, the first one with")
     func versions() throws {
       let questions: [(since: UInt32, KeyPath<CurlLibrary, Bool> & Sendable)] = [
         (0x07_5000, \.asksBeforeRequests), (0x07_5500, \.namesProtocols),
@@ -38,7 +38,7 @@
       #expect(try look(version: 0x07_53FF) { $0.authorityFile } == nil)
     }
 
-    @Test("Is told by the bit of each feature alone")
+    @Test("A feature is known by its bit alone")
     func features() throws {
       let questions: [(bit: Int32, KeyPath<CurlLibrary, Bool> & Sendable)] = [
         (1 << 2, \.speaksTLS), (1 << 16, \.speaksHTTP2), (1 << 21, \.speaksTLSToProxies),

@@ -6,9 +6,9 @@
 
   @testable import RESTKit
 
-  @Suite("Who waits for a connection of libcurl's", .timeLimit(.minutes(5)))
+  @Suite("Calls that wait for a libcurl connection", .timeLimit(.minutes(5)))
   struct CurlLineTests {
-    /// One connection that is busy until the gate opens, and whoever comes waits for it.
+    /// One connection that is busy until the gate opens, and calls that wait for it.
     private struct Queue {
       let gate = MockGate()
       let server: MockServer
@@ -50,7 +50,7 @@
       }
     }
 
-    @Test("A long line loses most of those who wait, and keeps the order of the others")
+    @Test("A long queue loses most of its calls, and keeps the order of the others")
     func manyCancels() async throws {
       let queue = try await Queue()
       defer { queue.server.stop() }
@@ -64,7 +64,7 @@
       #expect(queue.server.requests.map(\.path) == ["/first", "/99", "/199", "/299"])
     }
 
-    @Test("The one whose time ends leaves the line, and the others still have theirs")
+    @Test("A call that times out leaves the queue, and the others stay")
     func oneExpires() async throws {
       let queue = try await Queue()
       defer { queue.server.stop() }
@@ -81,7 +81,7 @@
       #expect(queue.server.requests.map(\.path) == ["/first", "/one", "/two"])
     }
 
-    @Test("Shutdown fails those who wait, of which nobody saw anything, before it is done")
+    @Test("Shutdown fails the waiting calls as unsent, before it is done")
     func shutdown() async throws {
       let queue = try await Queue()
       defer { queue.server.stop() }

@@ -16,7 +16,7 @@
       return try CurlLoopGroup(count: count, configuration: configuration)
     }
 
-    @Test("A host has its connections and no more over all loops, however many calls there are")
+    @Test("All loops together keep a host's connection limit, with any number of calls")
     func limit() async throws {
       let gate = MockGate()
       let server = try MockServer { .text($0.path, gate: gate) }
@@ -39,7 +39,7 @@
       await engine.stop()
     }
 
-    @Test("Calls to one origin, one after the other, use one connection")
+    @Test("Successive calls to one origin use one connection")
     func oneAfterTheOther() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
@@ -51,7 +51,7 @@
       await engine.stop()
     }
 
-    @Test("A cancel gives the place back, and pieces go on, whichever loop has the call")
+    @Test("A cancel returns the place, and pieces continue, on any loop")
     func cancelAndResume() async throws {
       let gate = MockGate()
       let body = patternedBody(1 << 20)
@@ -83,7 +83,7 @@
       await engine.stop()
     }
 
-    @Test("A completion that does not return keeps no connection from the calls behind it")
+    @Test("A blocked completion keeps no connection from later calls")
     func longCompletion() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
@@ -101,7 +101,7 @@
       await engine.stop()
     }
 
-    @Test("A place is given back once, before it goes or when it does")
+    @Test("A place is returned once, explicitly or on its release")
     func placesGivenBack() {
       let share = ConnectionShare(engines: 2, connections: 2)
       let load = CallLoad(engines: 2)
@@ -119,7 +119,7 @@
       }
     }
 
-    @Test("Two spellings of an origin have one home, and its connections add up to its limit")
+    @Test("An origin has one home, and its connections add up to its limit")
     func shares() throws {
       for (engines, connections) in [(1, 6), (2, 6), (4, 6), (4, 5), (16, 6), (3, 1)] {
         let share = ConnectionShare(engines: engines, connections: connections)
@@ -134,7 +134,7 @@
       }
     }
 
-    @Test("An origin is one, however its host and its port are spelled")
+    @Test("Spellings of an origin are equal, in host and port")
     func spellings() {
       for url in ["http://a.example/b", "HTTP://A.Example:80/B?c", "http://a.example:80"] {
         #expect(CurlJob.origin(of: url) == "http://a.example")
@@ -152,7 +152,7 @@
       for engine in 0..<4 { #expect(homes.count { $0 == engine } > 150) }
     }
 
-    @Test("The next loop is taken where the one before has no free connection, then the least busy")
+    @Test("Without a free connection the next loop is taken, then the least busy one")
     func load() {
       let share = ConnectionShare(engines: 3, connections: 6)
       let load = CallLoad(engines: 3)

@@ -49,7 +49,7 @@
       }
     }
 
-    @Test("Where libcurl cannot go on, each call fails, and the next one is tried all the same")
+    @Test("If libcurl's multi handle fails, each call fails, and the next one is still tried")
     func performFails() async throws {
       let library = try CurlLibrary.posing()
       let table = UnsafeMutablePointer(mutating: library.api)
@@ -64,7 +64,7 @@
       await engine.stop()
     }
 
-    @Test("A call that libcurl does not take fails, gives its place back and lets go of its body")
+    @Test("A call that libcurl refuses fails, returns its place and releases its body")
     func addFails() async throws {
       let library = try CurlLibrary.posing()
       let table = UnsafeMutablePointer(mutating: library.api)
@@ -82,7 +82,7 @@
       await engine.stop()
     }
 
-    @Test("Up to 7.79 a POST without a body has a connection of its own, and nothing else has")
+    @Test("Up to 7.79 only a POST without a body has its own connection")
     func fresh() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
@@ -120,7 +120,7 @@
       }
     }
 
-    @Test("What was said to a thread that stops before it looks fails")
+    @Test("Calls to a thread that stops before it reads them fail")
     func stopped() async throws {
       let inbox = try CurlInbox.make(try .load())
       let faults = Lock<[TransportError]>([])
@@ -148,7 +148,7 @@
       #expect(told == [TransportError.engineClosed, refusal])
     }
 
-    @Test("What calls are still to be told is taken out once nobody has anything to say any more")
+    @Test("The remaining calls are taken out after the last notification")
     func leftovers() throws {
       let inbox = try CurlInbox.make(try .load())
       defer { inbox.multi.close() }
@@ -174,7 +174,7 @@
       #expect(inbox.noteTold(call, .more).isEmpty)
     }
 
-    @Test("An engine that is told to use no connection uses one")
+    @Test("An engine configured with no connections uses one")
     func noConnections() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
@@ -202,7 +202,7 @@
       #expect(server.connectionCount == 1)
     }
 
-    @Test("No more connections are kept than it was told")
+    @Test("No more connections are kept than configured")
     func keptConnections() async throws {
       let servers = try (0..<2).map { _ in try MockServer { _ in .text("ok") } }
       defer { for server in servers { server.stop() } }
@@ -216,7 +216,7 @@
       #expect(servers.map(\.connectionCount).reduce(0, +) > 2)
     }
 
-    @Test("A server that is silent is left in its time, though who waits for its place has longer")
+    @Test("A silent server is abandoned at its idle timeout, even if a waiting call has more time")
     func silence() async throws {
       let server = try MockServer { request in
         request.path == "/hang" ? MockResponse(status: 200, delivery: .hang) : .text("ok")
@@ -234,7 +234,7 @@
       #expect(await fault?.kind == .timedOut)
     }
 
-    @Test("The thread has its name, 8 MiB of stack, and no signal where a peer is gone")
+    @Test("The thread has its name, 8 MiB of stack, and no signal when a peer is gone")
     func thread() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }

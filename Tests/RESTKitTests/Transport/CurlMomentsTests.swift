@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("What libcurl does not time of a call")
+  @Suite("The moments of a call that libcurl does not measure")
   struct CurlMomentsTests {
     private let start = ContinuousClock.now
 
@@ -11,7 +11,7 @@
       start + .milliseconds(milliseconds)
     }
 
-    @Test("The first lookup counts, and the last handshake: that with the server, behind a proxy's")
+    @Test("The first lookup counts, and the last handshake, which is the server's behind a proxy")
     func counted() {
       var moments = CurlMoments(start: start)
       for time in 1...2 {
@@ -22,7 +22,7 @@
       #expect(moments.handshake == after(4))
     }
 
-    @Test("A request that goes out again forgets what was before the one that had no answer")
+    @Test("A resent request forgets the moments before the unanswered one")
     func again() {
       var moments = CurlMoments(start: start)
       moments.noteLookup(after(1))
@@ -37,7 +37,7 @@
       #expect(moments.bodyEnd == nil && moments.response == nil)
     }
 
-    @Test("What it needs for a new connection is its own")
+    @Test("A resent request has its own lookup and handshake")
     func ownConnection() {
       var moments = CurlMoments(start: start)
       moments.noteRequest(after(1))

@@ -6,9 +6,9 @@
 
   @testable import RESTKit
 
-  @Suite("What libcurl is told of its sockets and its timer", .timeLimit(.minutes(5)), .serialized)
+  @Suite("The sockets and the timer of libcurl", .timeLimit(.minutes(5)), .serialized)
   struct CurlMultiTests {
-    /// What libcurl would have been told.
+    /// A notification that libcurl would have received.
     private struct Word: Equatable {
       let socket: Int32
       let ways: Int32
@@ -69,7 +69,7 @@
       return (ends[0], ends[1])
     }
 
-    @Test("A socket with something to read is told, each time until it is read")
+    @Test("A readable socket is reported on each wait until it is read")
     func ready() {
       let (near, far) = pair()
       multi.note(Self.input, for: near)
@@ -79,7 +79,7 @@
       end(near, far)
     }
 
-    @Test("The bell ends a wait, once, and is no socket of libcurl's")
+    @Test("The bell ends a wait, once, and is not one of libcurl's sockets")
     func bellRings() {
       for _ in 0..<2 {
         ccurl_bell_ring(bell)
@@ -92,8 +92,7 @@
     }
 
     @Test(
-      "What becomes ready while nobody wants to hear of it wakes once, and is told when it is wanted"
-    )
+      "An unwatched socket that becomes readable wakes once, and is reported when it is watched")
     func unwanted() {
       let (near, far) = pair()
       multi.note(Self.input, for: near)
@@ -106,7 +105,7 @@
       end(near, far)
     }
 
-    @Test("A number that another socket has by now is watched anew")
+    @Test("A reused socket number is watched anew")
     func reusedNumber() {
       let (near, far) = pair()
       multi.note(Self.input, for: near)
@@ -122,7 +121,7 @@
     }
 
     @Test(
-      "A closed socket that another process holds is not heard of for long, and the others still are",
+      "A closed socket held by another process is soon ignored, and others are reported",
       arguments: [false, true])
     func heldElsewhere(isNumberReused: Bool) {
       let (near, far) = pair()
@@ -150,7 +149,7 @@
       if isNumberReused { close(near) }
     }
 
-    @Test("What the kernel does not watch counts as ready, until nobody wants to hear of it")
+    @Test("A descriptor that the kernel cannot watch counts as ready while it is watched")
     func unwatched() {
       let file = open("/dev/null", O_RDONLY)
       multi.note(Self.input, for: file)
@@ -160,13 +159,12 @@
       end(file)
     }
 
-    @Test(
-      "When nothing happens, libcurl is told to look at all, while there are transfers over TLS")
+    @Test("After a wait without an event libcurl checks all, while there are TLS transfers")
     func doubt() throws {
       let easy = try #require(try CurlLibrary.load().api.pointee.easy_init())
       for isSecure in [true, false] {
         #expect(multi.add(easy, isSecure: isSecure) == 0)
-        // Nobody serves what libcurl wants done for the transfer.
+        // libcurl's requests for the transfer are not served.
         multi.note(milliseconds: -1)
         #expect(wait(milliseconds: 20) == (isSecure ? [.all] : []))
         #expect(wait(milliseconds: 0).isEmpty)
@@ -176,7 +174,7 @@
       end()
     }
 
-    @Test("The timer ends a wait, and rings again where libcurl has something left to do")
+    @Test("The timer ends a wait, and fires again if libcurl has more to do")
     func timer() {
       multi.note(milliseconds: 3)
       #expect(!multi.hasMore)
@@ -193,7 +191,7 @@
       end()
     }
 
-    @Test("A timer that has rung is silent where libcurl has nothing left to do and says nothing")
+    @Test("A fired timer is silent if libcurl has nothing more to do")
     func rungTimer() {
       multi.note(milliseconds: 0)
       #expect(wait() == [.timer])

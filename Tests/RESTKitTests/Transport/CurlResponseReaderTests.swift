@@ -5,9 +5,9 @@
 
   @testable import RESTKit
 
-  @Suite("A response, put together from libcurl's lines and bytes")
+  @Suite("A response assembled from libcurl's lines and bytes")
   struct CurlResponseReaderTests {
-    /// What who takes the pieces was told.
+    /// The events that the receiver of the pieces got.
     private final class Told: Sendable {
       private let state = Lock<[String]>([])
 
@@ -78,7 +78,7 @@
       Fed(lines, isOfHead: isOfHead, ends: ends).reader
     }
 
-    @Test("As many bytes of lines as the limit are taken, with their breaks, and not one more")
+    @Test("Lines up to the byte limit are accepted, including line breaks, and not one byte more")
     func bytes() {
       for (limit, expected) in [(26, [true, true, true]), (25, [true, true, false])] {
         var limits = TransportLimits()
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test("As many lines as the limit are taken, the first one among them, and not one more")
+    @Test("Lines up to the count limit are accepted, including the first one, and not one more")
     func lines() {
       var limits = TransportLimits()
       limits.headerCount = 3
@@ -104,7 +104,7 @@
     }
 
     @Test(
-      "Only the end of the connection ends a body that nothing else ends",
+      "Without another end, a body ends with the connection",
       arguments: [
         (["HTTP/1.1 200 OK"], true), (["HTTP/1.0 200 OK"], true), (["HTTP/2 200"], false),
         (["HTTP/1.1 204 No Content"], false), (["HTTP/1.1 304 Not Modified"], false),
@@ -118,7 +118,7 @@
       #expect(!head(lines, ends: false).endsWithConnection)
     }
 
-    @Test("Chunks are known by their field, over HTTP/1")
+    @Test("Chunks are recognized by their field, over HTTP/1")
     func chunked() {
       let field = "Transfer-Encoding: chunked"
       #expect(head(["HTTP/1.1 200 OK", field]).isChunked)
@@ -127,7 +127,7 @@
       #expect(!head(["HTTP/2 200", field], ends: false).isChunked)
     }
 
-    @Test("A head without an end is a reset, and tells its status as far as there is one")
+    @Test("A head without an end is a reset, with its status if known")
     func endless() {
       let begun = head(["HTTP/1.1 200 OK", "A: b"], ends: false).faultAtEnd
       #expect(begun?.kind == .connectionReset)
@@ -138,7 +138,7 @@
     }
 
     @Test(
-      "A compressed body of nothing is a cut one, unless its length or its kind says that it is none",
+      "An empty compressed body is cut, unless its length or its kind means empty",
       arguments: [
         (["Content-Encoding: gzip"], true), (["Content-Encoding: identity, br"], true),
         (["Content-Encoding: identity"], false), (["Content-Encoding: , "], false), ([], false),
@@ -152,7 +152,7 @@
       #expect(head(["HTTP/1.1 204 OK"] + fields).faultAtEnd == nil)
     }
 
-    @Test("Compressed data that end early are a cut body, and what came decides, not the head")
+    @Test("Compressed data that end early are a cut body, by the received bytes and not the head")
     func cut() {
       let fed = Fed(["HTTP/1.1 200 OK", "Content-Encoding: gzip"])
       #expect(fed.take(BodyFixtures.hellos[0].bytes.dropLast()))
@@ -163,7 +163,7 @@
       #expect(fed.reader.faultAtEnd == nil)
     }
 
-    @Test("No bytes are taken as no bytes")
+    @Test("An empty delivery of bytes is accepted")
     func empty() {
       let fed = Fed(["HTTP/1.1 200 OK"])
       #expect(fed.take(Data()))
@@ -171,7 +171,7 @@
       #expect(fed.reader.faultAtEnd == nil)
     }
 
-    @Test("A second member of gzip that ends early is a cut body, as a first one is")
+    @Test("A truncated second gzip member is a cut body, like a first one")
     func cutMember() {
       let member = BodyFixtures.hellos[0].bytes
       for count in 1..<member.count {
@@ -193,7 +193,7 @@
       #expect(response.headers.map(\.name) == ["C"])
     }
 
-    @Test("A body is told in pieces of 256 KiB, and what is left of it when it is asked for")
+    @Test("A body is delivered in pieces of 256 KiB, with the rest on request")
     func pieces() {
       let told = Told()
       let fed = Fed(TransportLimits(), told)
@@ -211,13 +211,14 @@
       fed.tellChunk()
       #expect(told.words == ["head 200", "chunk \(size)", "sent 7", "chunk 3"])
       #expect(fed.reader.isHeld)
-      // What comes behind a pause waits.
+      // Pieces after a pause wait.
       fed.note(sent: 8)
       #expect(told.words.last == "chunk 3")
       #expect(fed.response.body.isEmpty)
     }
 
-    @Test("Fields behind the head are trailers, folded lines go on, and those of framing may not")
+    @Test(
+      "Fields after the head are trailers, folded lines continue, and framing fields are refused")
     func folds() {
       let fed = Fed()
       let lines = ["HTTP/1.1 200 OK", "A: b", " c", "", "D: e", " f"]
@@ -244,7 +245,7 @@
       #expect(isTaken == line.hasPrefix("HTTP/1.1"))
     }
 
-    @Test("Whoever waits no more, for lack of time or of interest, is told that work was done")
+    @Test("A call that timed out or was cancelled reports that it may have been processed")
     func patience() {
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       func fault(_ deadline: ContinuousClock.Instant?) -> TransportError? {
@@ -264,7 +265,7 @@
       #expect(fault(nil)?.kind == .timedOut)
     }
 
-    @Test("Any number but that of the bytes ends a transfer")
+    @Test("Any count other than the bytes' number ends a transfer")
     func refusal() {
       #expect(CurlCallbacks.refusal(of: 0) == 1)
       for count in [1, 2, 16_384] { #expect(CurlCallbacks.refusal(of: count) == 0) }

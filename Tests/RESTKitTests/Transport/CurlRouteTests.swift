@@ -47,7 +47,7 @@
       Array(line.utf8).withUnsafeBytes { route.note($0, in: connections) }
     }
 
-    @Test("Of several attempts to connect, the one with the place's port has won")
+    @Test("Of several connection attempts the one with the place's port is used")
     func attempts() throws {
       let (first, second) = (try BoundSocket(), try BoundSocket())
       var route = CurlRoute()
@@ -67,7 +67,7 @@
       #expect(connections.isSpent(place(1)))
     }
 
-    @Test("Of several sockets that were made for a unix socket, the last one is connected")
+    @Test("Of several sockets for a unix socket, the last one is connected")
     func unixSocket() throws {
       let (first, second) = (try BoundSocket(), try BoundSocket())
       var place = place(0, "http://localhost")
@@ -82,7 +82,7 @@
       #expect(connections.isSpent(place))
     }
 
-    @Test("A kept connection is looked at, and one that is spent is not used; a new one is")
+    @Test("A kept connection is checked and refused if it is spent; a new one is used")
     func kept() throws {
       let (first, second) = (try BoundSocket(), try BoundSocket())
       var route = CurlRoute()
@@ -107,7 +107,7 @@
       #expect(connections.isSpent(place(2)))
     }
 
-    @Test("A connection that nobody knows is not spent")
+    @Test("An unknown connection does not count as spent")
     func unknown() {
       var route = CurlRoute()
       let isTaken = route.enter(place(1), connects: 0, of: connections)
@@ -116,13 +116,13 @@
     }
 
     @Test(
-      "The first line of a response tells whether its connection is shared, where HTTP/2 was offered",
+      "If HTTP/2 was offered, a response's first line tells whether its connection is shared",
       arguments: [
         ("HTTP/2 200\r\n", true, true, false), ("HTTP/1.1 200 OK\r\n", true, false, true),
         ("HTTP/1.0 200 OK\r\n", true, false, true), ("HTTP/3 200\r\n", true, true, false),
         // Nothing is known yet.
         ("X-Version: HTTP/2\r\n", true, false, false),
-        // What was never offered is not looked at.
+        // Without an offer the line is not checked.
         ("HTTP/2 200\r\n", false, false, true),
       ])
     func version(line: String, isOffered: Bool, isShared: Bool, isSpent: Bool) throws {
@@ -138,12 +138,12 @@
       #expect(connections.isSpent(place(1)) == isSpent)
     }
 
-    @Test("Unless it is said, nothing is offered")
+    @Test("HTTP/2 is not offered by default")
     func offersNothing() {
       #expect(!CurlRoute().mayShare)
     }
 
-    @Test("The end that is watched is that of the last TLS connection, behind that of a proxy")
+    @Test("The watched end is the last TLS connection's, after a proxy's")
     func ends() throws {
       let socket = try BoundSocket()
       var route = CurlRoute()
@@ -165,7 +165,7 @@
       #expect(!connections.hasEndedInSilence(place(2)))
     }
 
-    @Test("Addresses are told apart by any one of their characters, and the same is the same")
+    @Test("Addresses differ in any character, and equal addresses are equal")
     func addresses() {
       let texts = [
         "10.0.0.1", "11.0.0.1", "10.0.0.2", "10.1.0.1", "20.0.0.1", "10.0.0.11", "::1", "::2", "",

@@ -7,7 +7,7 @@
 
   @Suite("The sockets of an engine", .timeLimit(.minutes(5)))
   struct CurlSocketTests {
-    @Test("A program that the process starts does not inherit connections")
+    @Test("A child process does not inherit connections")
     func inheritance() async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }

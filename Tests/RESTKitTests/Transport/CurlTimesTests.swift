@@ -4,7 +4,7 @@
 
   @testable import RESTKit
 
-  @Suite("The phases that libcurl's marks come to")
+  @Suite("The phases from libcurl's time marks")
   struct CurlTimesTests {
     /// Queued, name lookup, connect, TLS, sending, waiting and receiving, in milliseconds.
     private func phases(
@@ -36,11 +36,11 @@
         times.startTransfer = milliseconds(150)
         times.total = milliseconds(170)
       }
-      // What libcurl sets up before it shakes hands is part of TLS.
+      // libcurl's setup before the handshake is part of TLS.
       #expect(phases == [11, 19, 30, 40, 0, 60, 20])
     }
 
-    @Test("A new connection without TLS, whose name was known: what was before it was a wait")
+    @Test("A new connection without TLS and lookup counts earlier time as a wait")
     func cachedName() {
       let phases = phases { times in
         times.request = milliseconds(30)
@@ -53,7 +53,7 @@
       #expect(phases == [10, 0, 20, 0, 0, 40, 5])
     }
 
-    @Test("An address takes no lookup, and none of the wait for another call's handshake")
+    @Test("An address needs no lookup, and does not wait for another call's handshake")
     func address() {
       // As from 8.x on: the marks count from before the wait.
       let phases = phases { times in
@@ -70,7 +70,7 @@
       #expect(phases == [60, 0, 10, 30, 0, 10, 1])
     }
 
-    @Test("Where libcurl counts from the end of a wait, what was before is one")
+    @Test("If libcurl counts from the end of a wait, the earlier time is a wait")
     func pending() {
       // As 7.88: the total counts from before the wait, the marks from behind it.
       let phases = phases { times in
@@ -87,7 +87,7 @@
       #expect(phases == [66, 0, 1, 58, 0, 50, 30])
     }
 
-    @Test("On a kept connection there is no lookup, connection and TLS, whatever libcurl marks")
+    @Test("A kept connection has no lookup, connection and TLS phases, with any marks")
     func reused() {
       let phases = phases { times in
         times.start = milliseconds(3)
@@ -102,7 +102,7 @@
       #expect(phases == [13, 0, 0, 0, 0, 30, 10])
     }
 
-    @Test("A request that goes out again waited since the first time")
+    @Test("A resent request counts as waiting since the first time")
     func again() {
       let phases = phases { times in
         times.request = milliseconds(101)
@@ -114,7 +114,7 @@
       #expect(phases == [100, 0, 1, 0, 0, 20, 9])
     }
 
-    @Test("A proxy's tunnel is part of the connection, and the handshake is that with the server")
+    @Test("A proxy's tunnel is part of the connection, and the handshake is the server's")
     func tunnel() {
       let phases = phases { times in
         times.request = milliseconds(138)
@@ -129,7 +129,7 @@
       #expect(phases == [0, 0, 77, 61, 0, 51, 30])
     }
 
-    @Test("Where nobody says when the handshake begins, it begins where the connection stands")
+    @Test("Without a mark the handshake begins when the connection is established")
     func otherTLS() {
       let phases = phases { times in
         times.hasTunnel = true
@@ -142,7 +142,7 @@
       #expect(phases == [0, 0, 10, 20, 0, 10, 0])
     }
 
-    @Test("A body takes its time until its last byte, and the wait for the answer begins there")
+    @Test("A body's phase ends with its last byte, and the wait for the response begins")
     func upload() {
       let phases = phases { times in
         times.isConnectionReused = true
@@ -158,7 +158,7 @@
       #expect(phases == [5, 0, 0, 0, 60, 30, 4])
     }
 
-    @Test("An answer that is there before the last byte of the request is not waited for")
+    @Test("A response before the request's last byte has no wait")
     func slowUpload() {
       let phases = phases { times in
         times.isConnectionReused = true
@@ -170,7 +170,7 @@
       #expect(phases == [0, 0, 0, 0, 80, 0, 10])
     }
 
-    @Test("A body that libcurl did not take to its end was sent until the answer came")
+    @Test("A body that libcurl did not finish counts as sent until the response came")
     func cutUpload() {
       let phases = phases { times in
         times.isConnectionReused = true
@@ -181,7 +181,7 @@
       #expect(phases == [0, 0, 0, 0, 20, 0, 5])
     }
 
-    @Test("Without any mark nothing took time, but for the wait")
+    @Test("Without marks only the wait takes time")
     func nothing() {
       #expect(phases { _ in } == [0, 0, 0, 0, 0, 0, 0])
       #expect(phases { $0.start = milliseconds(7) } == [7, 0, 0, 0, 0, 0, 0])
@@ -210,7 +210,7 @@
       return times
     }
 
-    @Test("Whatever the marks say, no phase is negative, and they add up")
+    @Test("With any marks, no phase is negative, and the phases add up")
     func anyMarks() {
       for seed in UInt64(0)..<2_000 {
         var generator = SeededGenerator(seed: seed)
@@ -225,7 +225,7 @@
       }
     }
 
-    @Test("Moments count from when the call began")
+    @Test("Moments count from the beginning of the call")
     func moments() {
       let begin = ContinuousClock.now
       var moments = CurlMoments(start: begin + .milliseconds(1))

@@ -4,11 +4,11 @@
 
   @testable import RESTKit
 
-  @Suite("A handle of libcurl's and where its connections go")
+  @Suite("A libcurl handle and the address of its connections")
   struct CurlTransferAddressTests {
     private let connections = CurlConnections()
     private let room = CurlWaitingRoom(slots: 100)
-    /// What libcurl says of any connection to a unix socket.
+    /// libcurl's addresses of any connection to a unix socket.
     private let nowhere = CurlConnections.Place(
       localPort: 0, remotePort: 80, remoteAddress: "/run/a.sock")
 
@@ -26,7 +26,7 @@
       try transfer.prepare(job, in: try #require(room.enter(job)), nil, CurlOutbox(), onBody: {})
     }
 
-    @Test("At a unix socket each handle has a number, which the next one gets when it is gone")
+    @Test("At a unix socket each handle has a number, which is reused after its release")
     func numbers() throws {
       let first = try make(.unixSocket("/run/a.sock"))
       var second: CurlTransfer? = try make(.unixSocket("/run/a.sock"))
@@ -47,7 +47,7 @@
         try prepare(transfer, origin + "/x?y")
         let place = CurlConnections.Place(
           localPort: 0, remotePort: 0, remoteAddress: origin, handle: 1)
-        // As a new one: what is kept and not known is not used.
+        // As a new connection, since an unknown kept one is not used.
         connections.enter(place, socket: -1, mayBeShared: true, end: nil)
         #expect(transfer.begin(at: nowhere))
         #expect(transfer.route.place == place)
@@ -56,7 +56,7 @@
       #expect(transfer.remoteAddress == "unix:/run/a.sock")
     }
 
-    @Test("Elsewhere it is known by what libcurl says")
+    @Test("Without a unix socket a connection is known by libcurl's addresses")
     func placeElsewhere() throws {
       let transfer = try make(.system)
       try prepare(transfer, "http://a.example/")
@@ -68,7 +68,7 @@
       #expect(transfer.remoteAddress == "192.0.2.7:80")
     }
 
-    @Test("A kept connection to a unix socket of which nothing is known is not used")
+    @Test("An unknown kept connection to a unix socket is not used")
     func unknown() throws {
       let transfer = try make(.unixSocket("/run/a.sock"))
       try prepare(transfer, "http://a.example/")
@@ -90,7 +90,7 @@
       }
     }
 
-    @Test("A connection that fails names the socket, also where the system gave no reason")
+    @Test("A failed connection names the socket, even without a reason from the system")
     func words() throws {
       let transfer = try make(.unixSocket("/run/a.sock"))
       try prepare(transfer, "http://a.example/")

@@ -6,9 +6,9 @@
 
   @testable import RESTKit
 
-  @Suite("A handle of libcurl's and the call that it serves")
+  @Suite("A libcurl handle and its call")
   struct CurlTransferTests {
-    /// What the call was told.
+    /// The events that the call received.
     private final class Events: Sendable {
       private let state = Lock<(sent: [Int64], chunks: [Data])>(([], []))
       private let flow: EngineFlow
@@ -82,7 +82,7 @@
 
     // MARK: Once, or again
 
-    @Test("What must not run twice is not sent again, and that is told")
+    @Test("A request that must not run twice is not sent again, and the fault says so")
     func onlyOnce() throws {
       let transfer = try make(.posing())
       try prepare(transfer)
@@ -95,7 +95,7 @@
       #expect(fault.mayHaveBeenProcessed)
     }
 
-    @Test("What may run twice is sent again")
+    @Test("A request that may run twice is sent again")
     func again() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "PUT")
@@ -103,7 +103,7 @@
       #expect(transfer.rewind(to: 0))
     }
 
-    @Test("What the server said that it did not process is sent again, once for each such word")
+    @Test("A request that the server did not process is sent again, once for each such message")
     func unprocessed() throws {
       let transfer = try make(.posing())
       try prepare(transfer)
@@ -116,7 +116,7 @@
     }
 
     @Test(
-      "Up to 7.79 the rewind of a body is what can be refused",
+      "Up to 7.79 the rewind of a body can be refused",
       arguments: [("PUT", true), ("POST", false)])
     func rewind(method: String, mayRepeat: Bool) throws {
       let transfer = try make(.posing(as: 0x07_4F00))
@@ -131,7 +131,7 @@
     }
 
     @Test(
-      "7.88 has no words for a stream on a shared connection that was refused; others have",
+      "7.88 reports no refused stream on a shared connection; other versions do",
       arguments: [
         (0x07_5801, true, "", true), (0x07_5900, true, "", false), (0x07_5801, false, "", false),
         (0x07_5801, true, "x", false),
@@ -146,7 +146,7 @@
       #expect(transfer.begin(at: place) == mayRepeat)
     }
 
-    @Test("A request that was not processed goes on over a new connection, once and from its start")
+    @Test("An unprocessed request is sent over a new connection, once and from its start")
     func anew() throws {
       let transfer = try make(.posing())
       try prepare(transfer) { $0.body = Data("0123456789".utf8) }
@@ -162,7 +162,7 @@
       #expect(!transfer.canBeginAnew(after: 92))
     }
 
-    @Test("Once a status came, a request is not sent anew")
+    @Test("After a status a request is not sent again")
     func notAnew() throws {
       let transfer = try make(.posing())
       try prepare(transfer)
@@ -184,7 +184,7 @@
       #expect(after > before, sourceLocation: location)
     }
 
-    @Test("Each piece of either body and each line is a sign of life")
+    @Test("Each piece of either body and each line counts as activity")
     func activity() throws {
       let transfer = try make(.posing())
       let begin = ContinuousClock.now
@@ -201,14 +201,14 @@
       try expectActivity(transfer) { #expect(transfer.resumeReceiving() == 0) }
     }
 
-    @Test("Without a limit on it there is no silence")
+    @Test("Without a limit silence is not checked")
     func noLimit() throws {
       let transfer = try make(.posing())
       try prepare(transfer)
       #expect(transfer.idleDeadline == nil)
     }
 
-    @Test("Who takes the response pauses it, and what comes meanwhile waits at libcurl")
+    @Test("A paused response leaves further data with libcurl")
     func receivingPaused() throws {
       let transfer = try make(.posing())
       let events = Events(.pause)
@@ -238,13 +238,13 @@
       #expect(transfer.resumeReceiving() == 0)
       #expect(transfer.idleDeadline != nil)
       #expect(take(body: "ghi", by: transfer) == 3)
-      // What libcurl is done with is told before the end is.
+      // Events that libcurl has finished are delivered before the end.
       #expect(try transfer.result(0).get().status == 200)
       desk.tellAll()
       #expect(events.chunks.last == Data("ghi".utf8))
     }
 
-    @Test("A body that has nothing yet waits, and goes on where it is told to")
+    @Test("A body without data waits, and continues after its notification")
     func sendingPaused() throws {
       let transfer = try make(.posing())
       let upstream = TestPublisher<Data, any Error>()
@@ -273,7 +273,7 @@
       #expect(events.sent == [3, 5])
     }
 
-    @Test("To let a body go on is a sign of life")
+    @Test("Resuming a body counts as activity")
     func resumedSending() throws {
       let transfer = try make(.posing())
       let upstream = TestPublisher<Data, any Error>()
@@ -287,7 +287,7 @@
       #expect(try #require(transfer.idleDeadline) > before)
     }
 
-    @Test("A body that fails ends its call with its own fault")
+    @Test("A failed body ends its call with its own fault")
     func failedBody() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "PUT") {
@@ -299,7 +299,7 @@
 
     // MARK: Times
 
-    @Test("The last byte of a body is noted, whether its length is known or not")
+    @Test("The last byte of a body is noted, with known or unknown length")
     func bodyEnd() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "PUT") { $0.body = Data("01234567".utf8) }
@@ -322,7 +322,7 @@
       #expect(transfer.moments.bodyEnd == nil)
     }
 
-    @Test("Where a body goes out, the last status line is when the response begins")
+    @Test("With a request body, the response begins at the last status line")
     func responseBegin() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
@@ -337,7 +337,7 @@
       #expect(transfer.moments.response == last)
     }
 
-    @Test("A small request on a kept connection of its own reads the clock once")
+    @Test("A small request on its own kept connection reads the clock once")
     func fewReads() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "GET")
@@ -349,7 +349,7 @@
       #expect(transfer.moments.request != nil)
     }
 
-    @Test("What may share a connection, or has a body, is timed when it goes out")
+    @Test("A request on a shareable connection, or with a body, is timed when it is sent")
     func timedRequests() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "GET", url: "https://a.example/")
@@ -361,7 +361,7 @@
       #expect(transfer.moments.request != nil)
     }
 
-    @Test("The wait lasts until libcurl has the call, and again where that begins anew")
+    @Test("The queue time lasts until libcurl has the call, and restarts with the request")
     func startAnew() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
@@ -376,7 +376,7 @@
 
     // MARK: From call to call
 
-    @Test("Nothing of a call stays for the next")
+    @Test("A cleared handle keeps nothing of its call")
     func cleared() throws {
       let transfer = try make(.posing())
       let upstream = TestPublisher<Data, any Error>()
@@ -427,7 +427,7 @@
       #expect(transfer.begin(at: place))
     }
 
-    @Test("A tunnel that was never begun to be used is not watched for the next call")
+    @Test("An unused tunnel is not watched for the next call")
     func clearedTunnel() throws {
       let transfer = try make(.posing())
       try prepare(transfer, url: "https://a.example/")
@@ -436,7 +436,7 @@
       #expect(!isTunneled)
     }
 
-    @Test("A call whose request went on anew leaves that chance to the next")
+    @Test("A call that was restarted leaves the next call its own restart")
     func clearedChance() throws {
       let transfer = try make(.posing())
       for _ in 0..<2 {
@@ -449,7 +449,7 @@
       }
     }
 
-    @Test("A handle that is kept keeps no call")
+    @Test("A kept handle keeps no call")
     func clearedCall() throws {
       let transfer = try make(.posing())
       weak var held: EngineCall?
@@ -462,7 +462,7 @@
       #expect(held == nil)
     }
 
-    @Test("A handle serves another call after a success, where libcurl's memory is no danger")
+    @Test("A handle is reused after a success if libcurl's memory is safe")
     func reusable() throws {
       let cases: [(UInt32, FoldedLineWatch, Int32, Bool)] = [
         (0x08_0300, .untried, 0, true), (0x08_0300, .fails, 0, true), (0x08_0300, .works, 1, false),
@@ -477,9 +477,9 @@
       }
     }
 
-    // MARK: What a response begins with
+    // MARK: The beginning of a response
 
-    @Test("The line behind a status line is looked at before libcurl keeps it")
+    @Test("The line after a status line is checked before libcurl stores it")
     func watch() throws {
       let transfer = try make(.posing(as: 0x07_5801))
       func see(_ line: String) { Array(line.utf8).withUnsafeBytes { transfer.watch($0) } }
@@ -496,7 +496,7 @@
       #expect(transfer.watch == .works && transfer.response.fault == nil)
     }
 
-    @Test("A folded one is refused, and the transfer is to end", arguments: [" x\r\n", "\tx\r\n"])
+    @Test("A folded line is refused, and the transfer ends", arguments: [" x\r\n", "\tx\r\n"])
     func folded(line: String) throws {
       let transfer = try make(.posing(as: 0x07_5801))
       try prepare(transfer, "GET")
@@ -510,7 +510,7 @@
       #expect(try fault(transfer, 42).detail == "its first header line is folded")
     }
 
-    @Test("A line that libcurl kept and did not show ends the watch for good")
+    @Test("A line that libcurl stored unseen ends the watch for good")
     func unseen() throws {
       let transfer = try make(.posing(as: 0x07_5801))
       try prepare(transfer, "GET")
@@ -527,7 +527,7 @@
 
     // MARK: Words
 
-    @Test("libcurl's words for an end are told, or what its code means where it has none")
+    @Test("A fault has libcurl's text, or the meaning of its code if there is none")
     func words() throws {
       let library = try CurlLibrary.posing()
       let transfer = try make(library)
@@ -539,7 +539,7 @@
       #expect(!library.multiText(for: 1).hasPrefix("code"))
     }
 
-    @Test("A handle that was never used has spoken no version of HTTP")
+    @Test("An unused handle has no HTTP version")
     func unused() throws {
       let transfer = try make(.posing())
       #expect(!transfer.isMultiplexed)
@@ -547,7 +547,7 @@
       #expect(given(by: transfer) == "")
     }
 
-    @Test("The first code that is not 0 is kept, of one option or of several")
+    @Test("The first nonzero code is kept, of one option or of several")
     func codes() {
       var codes = CurlCodes()
       codes += 0

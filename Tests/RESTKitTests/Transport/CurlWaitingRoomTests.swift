@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("Who begins and who waits, where connections are few")
+  @Suite("Starting and waiting calls with few connections")
   struct CurlWaitingRoomTests {
     private let library: CurlLibrary
     private let room = CurlWaitingRoom(slots: 1)
@@ -20,7 +20,7 @@
         EngineRequest(url: url, timeout: timeout), call, begin: Self.start, library: library)
     }
 
-    @Test("A line that was passed by one who had left is as good as new: the next begins at once")
+    @Test("A queue whose waiting call left is free again, and the next call begins at once")
     func passesTheGone() throws {
       let line = try #require(room.enter(try job()))
       let (gone, next) = (try job(), try job())
@@ -32,7 +32,7 @@
       #expect(room.enter(try job()) != nil)
     }
 
-    @Test("While it is held nobody begins, and then each line goes on where it was")
+    @Test("While the room is held no call begins; then each queue continues")
     func held() throws {
       let line = try #require(room.enter(try job()))
       let (first, second) = (try job(), try job())
@@ -51,7 +51,7 @@
     }
 
     @Test(
-      "Of those who left, a line keeps no more than 64, or half of it",
+      "A queue keeps at most 64 abandoned calls, or half of its length",
       arguments: [(waiting: 100, left: 65), (waiting: 140, left: 71)])
     func letsGo(waiting: Int, left: Int) throws {
       let line = try #require(room.enter(try job()))
@@ -74,7 +74,7 @@
       #expect(room.enter(try job()) != nil)
     }
 
-    @Test("A line in which nobody is left is as good as new, also where who waited has left it")
+    @Test("An empty queue is free again, even if its waiting call left")
     func empty() throws {
       let line = try #require(room.enter(try job()))
       weak var held: EngineCall?
@@ -91,7 +91,7 @@
     }
 
     @Test(
-      "A connection that serves many calls serves a hundred, or as many as there are connections",
+      "A multiplexing connection serves a hundred calls, or as many as there are connections",
       arguments: [(1, 100), (99, 100), (101, 101)])
     func multiplexing(slots: Int, most: Int) throws {
       let room = CurlWaitingRoom(slots: slots)
@@ -109,7 +109,7 @@
       #expect(room.enter(try job()) == nil)
     }
 
-    @Test("Of lines that nobody is in, 64 are kept")
+    @Test("64 empty queues are kept")
     func emptyLines() throws {
       weak var last: CurlWaitingRoom.Line?
       for number in 0..<65 {
@@ -124,7 +124,7 @@
       #expect(known === again)
     }
 
-    @Test("Whose time is over leaves to the instant, and the next such instant is known")
+    @Test("A call leaves exactly at its deadline, and the next deadline is known")
     func times() throws {
       let line = try #require(room.enter(try job()))
       #expect(room.nextDeadline == nil)
@@ -147,7 +147,7 @@
       #expect(room.next(line) === patient)
     }
 
-    @Test("An emptied room has told who waited, and is as good as new")
+    @Test("An emptied room returns its waiting calls, and is free again")
     func removeAll() throws {
       _ = room.enter(try job())
       let waiting = try job(1)
@@ -161,7 +161,7 @@
     }
 
     @Test(
-      "A call's line is that of its scheme, host and port; https alone is secure",
+      "A call's queue is that of its scheme, host and port; only https is secure",
       arguments: [
         ("http://a.example:81/b", "http://a.example:81", false),
         ("https://a.example?b/c", "https://a.example", true),

@@ -32,7 +32,7 @@ import Testing
       }
     }
 
-    @Test("Each coding that is asked for is undone", arguments: BodyFixtures.hellos.indices)
+    @Test("Each accepted coding is decoded", arguments: BodyFixtures.hellos.indices)
     func undone(index: Int) async throws {
       let (coding, bytes) = BodyFixtures.hellos[index]
       try #require(!bytes.isEmpty)
@@ -42,7 +42,7 @@ import Testing
       #expect(pieces.body == Self.hello)
     }
 
-    @Test("Several members of gzip, one behind the other, are one body (RFC 1952 §2.2)")
+    @Test("Successive gzip members are one body (RFC 1952 §2.2)")
     func members() async throws {
       let member = BodyFixtures.hellos[0].bytes
       let response = try await result(.curl, "gzip", member + member).get()
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-      "Compressed data that end early are a cut body, wherever it happens",
+      "Compressed data that end early are a cut body, at any place",
       arguments: BodyFixtures.hellos.indices)
     func cut(index: Int) async throws {
       let (coding, bytes) = BodyFixtures.hellos[index]
@@ -69,7 +69,7 @@ import Testing
       }
     }
 
-    @Test("A cut is seen, too, where the end of the connection ends the body")
+    @Test("A cut is detected even if the connection's end ends the body")
     func cutAtClose() async throws {
       let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
       let bytes = Data(head.utf8) + BodyFixtures.hellos[0].bytes
@@ -77,7 +77,7 @@ import Testing
       #expect(try await failure("gzip", Data(), delivery: .raw(bytes)) == nil)
     }
 
-    @Test("What stands behind the end is no part of the data")
+    @Test("Bytes after the end of the data are refused")
     func trailingBytes() async throws {
       for (coding, bytes) in BodyFixtures.hellos {
         let fault = try await failure(coding, bytes + Data("x".utf8))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-      "What was not asked for is refused before the body is read",
+      "An unrequested coding is refused before the body is read",
       arguments: ["br", "zstd", "gzip, br", "gzip, gzip, gzip, gzip"])
     func notAskedFor(coding: String) async throws {
       let fault = try #require(try await failure(coding, Self.hello))
@@ -113,7 +113,7 @@ import Testing
       #expect(response.headers["Content-Encoding"] == coding)
     }
 
-    @Test("A request's own Accept-Encoding goes out as it is", arguments: EngineKind.allCases)
+    @Test("A request's own Accept-Encoding is sent unchanged", arguments: EngineKind.allCases)
     func ownAccept(kind: EngineKind) async throws {
       let server = try MockServer { _ in .text("ok") }
       defer { server.stop() }
@@ -136,7 +136,7 @@ import Testing
           + "transport.")
     }
 
-    @Test("Up to a mebibyte nothing is taken for a bomb")
+    @Test("Up to a mebibyte no body is a bomb")
     func harmless() async throws {
       let response = try await result(
         .curl, "gzip", Data(),

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 #if os(Linux)
-  @Suite("What libcurl's codes mean")
+  @Suite("The meaning of libcurl's codes")
   struct CurlFaultTests {
     private func fault(
       _ code: Int32, _ text: String = "words", errno: Int32 = 0, refusedRepeat: Bool = false
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-      "Each code has its kind; nothing was sent where there was no connection",
+      "Each code has its kind; without a connection nothing was sent",
       arguments: [
         (1, .malformedResponse, true), (3, .unsupportedURL, false), (67, .unsupportedURL, false),
         (5, .hostNotFound, false), (6, .hostNotFound, false), (7, .connectFailed, false),
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-      "Where a code is not enough, the words tell",
+      "If a code is ambiguous, the text decides",
       arguments: [
         (1, "Received HTTP/0.9 when not allowed", .malformedResponse),
         (56, "Too large response headers: 1 > 0", .limitExceeded(.headerBytes)),
@@ -62,7 +62,7 @@ import Testing
       #expect(fault(code, text).kind == kind)
     }
 
-    @Test("A protocol that is not spoken is the URL's, or the answer's where the words say so")
+    @Test("An unsupported protocol is the URL's fault, or the response's if the text says so")
     func protocols() {
       func kind(_ text: String) -> TransportError.Kind {
         CurlFault(
@@ -73,7 +73,7 @@ import Testing
       #expect(kind("Unsupported HTTP/1 subversion in response") == .malformedResponse)
     }
 
-    @Test("TLS that ends without a word cuts a response that has begun")
+    @Test("TLS that ends without a close message cuts a response that has begun")
     func silentEnd() {
       for (status, kind) in [
         (nil, .connectionClosedBeforeResponse), (200, .bodyCut),
@@ -87,7 +87,7 @@ import Testing
       }
     }
 
-    @Test("A refused certificate may come behind a request, and then that may have been processed")
+    @Test("A certificate refused after a request means that it may have been processed")
     func lateRefusal() {
       for (code, isLate) in [(56, true), (55, true), (35, false)] as [(Int32, Bool)] {
         let fault = fault(code, "tlsv13 alert certificate required")
@@ -97,13 +97,13 @@ import Testing
       #expect(!fault(92, "REFUSED_STREAM, retrying a fresh connect").mayHaveBeenProcessed)
     }
 
-    @Test("The system's own code tells a refusal from other failures to connect")
+    @Test("The system's error code separates a refusal from other connect failures")
     func refused() {
       #expect(fault(7, errno: ECONNREFUSED).kind == .connectionRefused)
       #expect(fault(7, errno: ENETUNREACH).kind == .connectFailed)
     }
 
-    @Test("A request that must not run twice was closed before its response")
+    @Test("A refused repetition counts as closed before the response")
     func refusedRepeat() {
       let fault = fault(56, refusedRepeat: true)
       #expect(fault.kind == .connectionClosedBeforeResponse)
@@ -111,7 +111,7 @@ import Testing
       #expect(fault.detail.contains("must not run twice"))
     }
 
-    @Test("The library tells its name, its version and what its codes mean")
+    @Test("The library gives its name, its version and the text of its codes")
     func library() throws {
       let library = try CurlLibrary.load()
       #expect(library.version.contains("."))
@@ -122,7 +122,7 @@ import Testing
   }
 #endif
 
-@Suite("What URLSession's errors mean")
+@Suite("The meaning of URLSession's errors")
 struct URLSessionFaultTests {
   private func fault(_ code: Int, _ text: String = "words") -> TransportError {
     URLSessionFault(
@@ -132,7 +132,7 @@ struct URLSessionFaultTests {
   }
 
   @Test(
-    "Each code has its kind; nothing was sent where there was no connection",
+    "Each code has its kind; without a connection nothing was sent",
     arguments: [
       (NSURLErrorTimedOut, .timedOut, true), (NSURLErrorCannotFindHost, .hostNotFound, false),
       (NSURLErrorDNSLookupFailed, .hostNotFound, false),
@@ -159,7 +159,7 @@ struct URLSessionFaultTests {
   }
 
   @Test(
-    "Where a code is not enough, the words tell",
+    "If a code is ambiguous, the text decides",
     arguments: [
       (NSURLErrorBadServerResponse, "Empty reply from server", .connectionClosedBeforeResponse),
       (NSURLErrorUnsupportedURL, "Received HTTP/0.9 when not allowed", .malformedResponse),
@@ -193,7 +193,7 @@ struct URLSessionFaultTests {
     #expect(fault(code, text).kind == kind)
   }
 
-  @Test("What comes behind a head was processed, and names its status")
+  @Test("An error after a head means processed, and has the status")
   func status() {
     let error = NSError(
       domain: NSURLErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: "Failed to connect"]
@@ -211,7 +211,7 @@ struct URLSessionFaultTests {
   }
 }
 
-@Suite("What URLSession cannot send is refused")
+@Suite("Requests that URLSession cannot send are refused")
 struct URLSessionMessageTests {
   private func refusal(
     _ request: EngineRequest, sourceLocation: SourceLocation = #_sourceLocation
@@ -223,33 +223,33 @@ struct URLSessionMessageTests {
     return fault
   }
 
-  @Test("A GET with a body")
+  @Test("A GET with a body is refused")
   func getWithBody() throws {
     let fault = try refusal(EngineRequest(url: "http://h/", body: Data("x".utf8)))
     #expect(fault.kind == .invalidRequest)
     #expect(fault.detail.contains("GET"))
   }
 
-  @Test("A method that Foundation would send in capitals", arguments: ["get", "Post"])
+  @Test("A method that Foundation would send in capitals is refused", arguments: ["get", "Post"])
   func capitals(method: String) throws {
     let fault = try refusal(EngineRequest(url: "http://h/", method: method))
     #expect(fault.kind == .invalidRequest)
     #expect(fault.detail.contains("capitals"))
   }
 
-  @Test("A URL that Foundation cannot read", arguments: ["http://h/%", "http://h/%zz"])
+  @Test("A URL that Foundation cannot read is refused", arguments: ["http://h/%", "http://h/%zz"])
   func badURL(url: String) throws {
     #expect(try refusal(EngineRequest(url: url)).kind == .unsupportedURL)
   }
 
   #if canImport(FoundationNetworking)
-    @Test("An IPv6 literal, on Linux")
+    @Test("An IPv6 literal is refused, on Linux")
     func ipv6() throws {
       #expect(try refusal(EngineRequest(url: "http://[::1]/")).kind == .unsupportedURL)
     }
   #endif
 
-  @Test("What must not run twice is not sent twice: a repeat gets a stream that fails")
+  @Test("A request that must not run twice gets a failing stream for a repetition")
   func repeats() throws {
     let body = Data("body".utf8)
     let post = try URLSessionMessage(

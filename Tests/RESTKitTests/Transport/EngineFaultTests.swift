@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("How an engine's calls fail")
+@Suite("The failures of an engine's calls")
 struct EngineFaultTests {
   @Test(
     "A body that ends early is cut, never a success", arguments: EngineKind.allCases,
@@ -23,7 +23,7 @@ struct EngineFaultTests {
   }
 
   @Test(
-    "A call whose time is over before it begins fails, and nothing is sent",
+    "A call whose timeout passed before it begins fails, and nothing is sent",
     arguments: EngineKind.allCases, [Duration.zero, .seconds(-1)])
   func noTime(kind: EngineKind, time: Duration) async throws {
     let server = try MockServer { _ in .text("ok") }
@@ -86,7 +86,7 @@ struct EngineFaultTests {
   }
 
   @Test(
-    "What is not HTTP is malformed", arguments: EngineKind.allCases,
+    "A response that is not HTTP is malformed", arguments: EngineKind.allCases,
     [
       "garbage without a status line\r\n\r\n",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -101,7 +101,7 @@ struct EngineFaultTests {
   }
 
   @Test(
-    "A content encoding that cannot be undone fails", arguments: EngineKind.allCases,
+    "An invalid content encoding fails", arguments: EngineKind.allCases,
     ["gzip", "unheard-of"])
   func undecodable(kind: EngineKind, encoding: String) async throws {
     let server = try MockServer { _ in
@@ -113,7 +113,7 @@ struct EngineFaultTests {
     #expect(fault.kind == .undecodableBody)
   }
 
-  @Test("A body over the limit fails, packed or not", arguments: EngineKind.allCases)
+  @Test("A body over the limit fails, compressed or not", arguments: EngineKind.allCases)
   func bodyLimit(kind: EngineKind) async throws {
     // 200,000 zeros.
     let bomb = try #require(Data(base64Encoded: BodyFixtures.packedZeros))
@@ -149,7 +149,7 @@ struct EngineFaultTests {
   }
 
   @Test(
-    "A deadline is neither early nor rounded to nothing", arguments: EngineKind.allCases,
+    "A deadline is neither early nor rounded to zero", arguments: EngineKind.allCases,
     [
       MockResponse.Delivery.hang, .paused(afterBytes: 10, until: MockGate()),
     ])
@@ -189,7 +189,7 @@ struct EngineFaultTests {
     }
   }
 
-  @Test("On a dead kept-alive connection a PUT is repeated whole", arguments: EngineKind.allCases)
+  @Test("A PUT is repeated whole on a dead kept-alive connection", arguments: EngineKind.allCases)
   func silentRepeat(kind: EngineKind) async throws {
     let server = try MockServer { request in
       request.connectionID == 0 && request.method == "PUT"

@@ -5,10 +5,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("How an engine's calls end")
+@Suite("The ends of an engine's calls")
 struct EngineLifetimeTests {
   @Test(
-    "Cancel closes the connection, and the completion is never called",
+    "A cancel closes the connection, and the completion is never called",
     arguments: EngineKind.allCases)
   func cancel(kind: EngineKind) async throws {
     let gate = MockGate()
@@ -29,7 +29,7 @@ struct EngineLifetimeTests {
     #expect(completions.value == 0)
   }
 
-  @Test("Cancel after the end does nothing", arguments: EngineKind.allCases)
+  @Test("A cancel after the end does nothing", arguments: EngineKind.allCases)
   func cancelLate(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -45,7 +45,7 @@ struct EngineLifetimeTests {
     #expect(held.withLock { $0 }?.cancel() == false)
   }
 
-  @Test("What a completion holds is let go of by cancel", arguments: EngineKind.allCases)
+  @Test("A cancel releases everything that the completion holds", arguments: EngineKind.allCases)
   func cancelReleases(kind: EngineKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
@@ -63,7 +63,7 @@ struct EngineLifetimeTests {
   }
 
   @Test(
-    "A thousand calls at once all end well, over six connections", arguments: EngineKind.allCases)
+    "A thousand concurrent calls all succeed, over six connections", arguments: EngineKind.allCases)
   func manyCalls(kind: EngineKind) async throws {
     let server = try MockServer { .text($0.path) }
     defer { server.stop() }
@@ -87,7 +87,8 @@ struct EngineLifetimeTests {
   }
 
   @Test(
-    "Started and cancelled from many threads, each call ends once", arguments: EngineKind.allCases)
+    "Each call that is started and cancelled from many threads ends once",
+    arguments: EngineKind.allCases)
   func storm(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -141,7 +142,7 @@ struct EngineLifetimeTests {
     await engine.stop()
   }
 
-  @Test("Shutdown fails the calls that wait for a connection, of which nobody saw anything")
+  @Test("Shutdown fails the calls that wait for a connection, as unsent")
   func shutdownWhileWaiting() async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }
@@ -162,7 +163,7 @@ struct EngineLifetimeTests {
     }
   }
 
-  @Test("To drop an engine in mid call ends the call", arguments: EngineKind.allCases)
+  @Test("Releasing an engine during a call ends the call", arguments: EngineKind.allCases)
   func drop(kind: EngineKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { server.stop() }

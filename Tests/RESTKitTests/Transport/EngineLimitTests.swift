@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What a response may cost")
+@Suite("The limits of a response")
 struct EngineLimitTests {
   @Test("The defaults are those that the documentation names")
   func defaults() {
@@ -16,8 +16,7 @@ struct EngineLimitTests {
     #expect(limits.headerCount == 1_000)
   }
 
-  @Test(
-    "SEC-09: a huge error page is an error that tells the status", arguments: EngineKind.allCases)
+  @Test("SEC-09: a huge error page is an error that has the status", arguments: EngineKind.allCases)
   func errorPage(kind: EngineKind) async throws {
     let server = try MockServer { request in
       let count = request.path == "/whole" ? 1_000 : 1_001
@@ -44,7 +43,7 @@ struct EngineLimitTests {
     #expect(try await engine.response(EngineRequest(url: server.baseURL + "/whole")).status == 500)
   }
 
-  @Test("An error's body is never allowed more than any body", arguments: EngineKind.allCases)
+  @Test("An error's body is never allowed more than other bodies", arguments: EngineKind.allCases)
   func smallerLimitCounts(kind: EngineKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 404, body: patternedBody(101)) }
     defer { server.stop() }
@@ -82,14 +81,14 @@ struct EngineLimitTests {
     #expect(!limits.allows(decodedBytes: (4 << 20) + 1, of: 2 << 20))
   }
 
-  @Test("A mebibyte is never taken for a bomb, and a byte more is, where nothing came")
+  @Test("From no input, a mebibyte is never a bomb, and one byte more is one")
   func harmless() {
     let limits = TransportLimits()
     #expect(limits.allows(decodedBytes: 1_048_576, of: 0))
     #expect(!limits.allows(decodedBytes: 1_048_577, of: 0))
   }
 
-  @Test("The limit on an error's body counts from status 400 on, where it is the smaller one")
+  @Test("The smaller limit on an error's body applies from status 400 on")
   func errorStatuses() {
     var limits = TransportLimits()
     for status in [100, 200, 399] {
@@ -107,7 +106,7 @@ struct EngineLimitTests {
   }
 
   #if os(Linux)
-    @Test("A transport takes its limits where it is made")
+    @Test("A transport gets its limits at initialization")
     func ofTransport() async throws {
       let server = try MockServer { _ in .text("four") }
       defer { server.stop() }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What an engine sends")
+@Suite("The requests of an engine")
 struct EngineRequestTests {
   @Test(
-    "Every verb arrives with its name, and nothing of one call stays for the next",
+    "Every verb arrives with its name, and keeps nothing for the next call",
     arguments: EngineKind.allCases)
   func verbs(kind: EngineKind) async throws {
     let server = try MockServer { .text($0.method) }
@@ -27,7 +27,7 @@ struct EngineRequestTests {
     #expect(server.requests.allSatisfy { $0.target == "/verbs?x=1" && $0.body.isEmpty })
   }
 
-  @Test("URLSession refuses chunks, which it cannot wait for")
+  @Test("URLSession refuses chunks, because it cannot wait for them")
   func chunks() async throws {
     var request = EngineRequest(url: "http://127.0.0.1:1", method: "PUT")
     request.upload = .chunks(Just(Data("a".utf8)).setFailureType(to: (any Error).self))
@@ -73,7 +73,7 @@ struct EngineRequestTests {
     #expect(last.value(for: "Transfer-Encoding") == nil)
   }
 
-  @Test("Headers arrive, blanks around a value do not", arguments: EngineKind.allCases)
+  @Test("Headers arrive, without blanks around their values", arguments: EngineKind.allCases)
   func headers(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -98,7 +98,7 @@ struct EngineRequestTests {
     #expect(request.values(for: "Content-Type") == ["application/x-test"])
   }
 
-  @Test("User-Agent and Accept are set if the caller did not", arguments: EngineKind.allCases)
+  @Test("User-Agent and Accept are set unless the caller sets them", arguments: EngineKind.allCases)
   func defaults(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -122,7 +122,7 @@ struct EngineRequestTests {
   }
 
   @Test(
-    "What could break the framing is refused and never sent", arguments: EngineKind.allCases,
+    "Input that could break the framing is refused and never sent", arguments: EngineKind.allCases,
     [
       EngineRequest(url: "/x", method: "GET /evil HTTP/1.1\r\nX: y\r\n\r\nGET"),
       EngineRequest(url: "/x", method: ""),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What an engine delivers")
+@Suite("The responses of an engine")
 struct EngineResponseTests {
   @Test("Any status is a response, with its body", arguments: EngineKind.allCases)
   func statuses(kind: EngineKind) async throws {
@@ -23,7 +23,7 @@ struct EngineResponseTests {
   }
 
   @Test(
-    "A 401 arrives with its body whatever it challenges for", arguments: EngineKind.allCases,
+    "A 401 arrives with its body, for any challenge", arguments: EngineKind.allCases,
     [
       "Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"y\"",
       "Bearer realm=\"a\", Basic realm=\"b\"", "Negotiate", "Unknown",
@@ -119,7 +119,7 @@ struct EngineResponseTests {
   }
 
   @Test(
-    "The same length several times is one", arguments: EngineKind.allCases,
+    "The same length several times counts once", arguments: EngineKind.allCases,
     ["Content-Length: 3\r\nContent-Length: 3\r\n"])
   func sameLengths(kind: EngineKind, fields: String) async throws {
     #expect(try await result(kind, fields, body: "abc").get().body == Data("abc".utf8))
@@ -137,7 +137,7 @@ struct EngineResponseTests {
     #expect(response.body == Data("a".utf8) + body)
   }
 
-  @Test("A gzip body arrives decoded, its header kept", arguments: EngineKind.allCases)
+  @Test("A gzip body arrives decoded, and its header is kept", arguments: EngineKind.allCases)
   func gzip(kind: EngineKind) async throws {
     let packed = try #require(
       Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="))
@@ -151,7 +151,7 @@ struct EngineResponseTests {
     #expect(server.requests.first?.value(for: "Accept-Encoding")?.contains("gzip") == true)
   }
 
-  @Test("Duplicate header lines of a response are not lost", arguments: EngineKind.allCases)
+  @Test("Duplicate header lines of a response are kept", arguments: EngineKind.allCases)
   func duplicates(kind: EngineKind) async throws {
     let server = try MockServer { _ in
       MockResponse(status: 200, headers: [("X-Many", "one"), ("X-Many", "two"), ("x-last", "3")])
@@ -163,7 +163,7 @@ struct EngineResponseTests {
     #expect(response.headers["X-LAST"] == "3")
   }
 
-  @Test("Neither cookies nor answers are kept", arguments: EngineKind.allCases)
+  @Test("Neither cookies nor responses are kept", arguments: EngineKind.allCases)
   func noMemory(kind: EngineKind) async throws {
     let server = try MockServer { _ in
       MockResponse(
@@ -179,7 +179,7 @@ struct EngineResponseTests {
     #expect(server.requests.map { $0.value(for: "If-None-Match") } == [nil, nil])
   }
 
-  @Test("A connection is used again", arguments: EngineKind.allCases)
+  @Test("A connection is reused", arguments: EngineKind.allCases)
   func keepAlive(kind: EngineKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }

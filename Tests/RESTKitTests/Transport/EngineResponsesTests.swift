@@ -21,7 +21,7 @@ struct EngineResponsesTests {
     engine.response(for: URLRequest(url: url)).receive(subscriber: probe)
   }
 
-  @Test("The response comes where the engine brings it, and the end behind it")
+  @Test("The response is delivered where the engine completes, and the end follows")
   func response() throws {
     let probe = Probe()
     try subscribe(probe)
@@ -32,7 +32,7 @@ struct EngineResponsesTests {
     #expect(probe.signals.count == 3)
   }
 
-  @Test("A response waits until it is asked for")
+  @Test("A response waits for demand")
   func demand() throws {
     let probe = Probe(demand: .none)
     try subscribe(probe)
@@ -44,7 +44,7 @@ struct EngineResponsesTests {
     #expect(probe.completions.count == 1)
   }
 
-  @Test("A failure does not wait")
+  @Test("A failure does not wait for demand")
   func failure() throws {
     let probe = Probe(demand: .none)
     try subscribe(probe)
@@ -54,7 +54,7 @@ struct EngineResponsesTests {
     #expect(kind(of: probe) == .transport(.connectionReset))
   }
 
-  @Test("What cannot be sent fails without a call of the engine")
+  @Test("An invalid request fails without a call of the engine")
   func refused() throws {
     let probe = Probe(demand: .none)
     var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
@@ -64,7 +64,7 @@ struct EngineResponsesTests {
     #expect(engine.started == 0)
   }
 
-  @Test("A cancel ends the call, and nothing arrives any more")
+  @Test("A cancel ends the call, and nothing arrives after it")
   func cancel() throws {
     let probe = Probe()
     try subscribe(probe)
@@ -86,7 +86,7 @@ struct EngineResponsesTests {
     #expect(probe.signals.count == 1)
   }
 
-  @Test("Cancelled as it is handed over, the engine is not called")
+  @Test("A cancel during receive(subscription:) does not call the engine")
   func cancelAtOnce() throws {
     let cancelling = AnySubscriber<RESTResponse, any Error>(
       receiveSubscription: { $0.cancel() }, receiveValue: { _ in .none },
@@ -97,7 +97,7 @@ struct EngineResponsesTests {
     #expect(engine.started == 0)
   }
 
-  @Test("Cancelled while the engine starts its call, that is cancelled, whole or in pieces")
+  @Test("A cancel while the engine starts its call cancels the call, whole or in pieces")
   func cancelDuringStart() throws {
     let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
     let whole = Probe()
@@ -114,7 +114,7 @@ struct EngineResponsesTests {
     #expect(whole.signals.count == 1 && pieces.signals.count == 1)
   }
 
-  @Test("Cancelled with its value in hand, it does not finish")
+  @Test("A subscription cancelled during its value does not finish")
   func cancelInside() throws {
     let probe = Probe { probe, _ in
       probe.cancel()
@@ -126,7 +126,7 @@ struct EngineResponsesTests {
     #expect(probe.completions.isEmpty)
   }
 
-  @Test("After its end, a subscription holds neither the call nor who asked nor what came")
+  @Test("After its end, a subscription releases the call, the subscriber and the response")
   func released() throws {
     let freed = Counter()
     let completed = Counter()

@@ -9,9 +9,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What an exchange measures")
+@Suite("The metrics of an exchange")
 struct ExchangeMetricsTests {
-  @Test("It reads as one line of what is known, in milliseconds")
+  @Test("Metrics read as one line of the known values, in milliseconds")
   func text() {
     let metrics = ExchangeMetrics(
       queued: .microseconds(99), nameLookup: .zero, connect: .microseconds(1_250),
@@ -36,7 +36,7 @@ struct ExchangeMetricsTests {
     #expect("\(ExchangeMetrics(total: whole))" == "total 2000.2 ms")
   }
 
-  @Test("The first byte comes when all but the receiving is over")
+  @Test("The first byte comes when everything except the receiving is over")
   func firstByte() {
     let metrics = ExchangeMetrics(receiving: .milliseconds(2), total: .milliseconds(9))
     #expect(metrics.firstByte == .milliseconds(7))
@@ -44,7 +44,7 @@ struct ExchangeMetricsTests {
     #expect(ExchangeMetrics(receiving: .milliseconds(2)).firstByte == nil)
   }
 
-  @Test("What a transport does not tell is a wait for the response, where it does not tell that")
+  @Test("Unreported time counts as a wait for the response, unless the wait is reported")
   func phases() {
     typealias Phase = ExchangeMetrics.Phase
     func phases(_ metrics: ExchangeMetrics) -> [Phase: Duration] {
@@ -69,7 +69,8 @@ struct ExchangeMetricsTests {
   }
 
   @Test(
-    "A response and its log tell the same; a stub tells nothing", arguments: TransportKind.allCases)
+    "A response and its log have the same metrics; a stub has none",
+    arguments: TransportKind.allCases)
   func told(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -98,7 +99,7 @@ struct ExchangeMetricsTests {
   }
 
   @Test(
-    "An exchange in pieces tells once what it measured, to all who listen, before it finishes",
+    "An exchange in pieces reports its metrics once, to all observers, before it finishes",
     arguments: TransportKind.allCases)
   func pieces(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The line of an exchange")
 struct ExchangeTests {
   @Test(
-    "Its time is rounded up to the next millisecond",
+    "The timeout is rounded up to the next millisecond",
     arguments: [
       (Duration(secondsComponent: 0, attosecondsComponent: 0), 0),
       (Duration(secondsComponent: 0, attosecondsComponent: 1), 1),

@@ -31,7 +31,7 @@
       return String(decoding: response.data, as: UTF8.self)
     }
 
-    @Test("A name that nobody has leads to its address, however it is spelled, and stays the host")
+    @Test("An unresolvable name leads to its fixed address, in any spelling, and stays the host")
     func madeUp() async throws {
       let peer = try peer("one", host: "127.0.0.2")
       defer { peer.stop() }
@@ -47,7 +47,7 @@
       #expect(response.metrics?.remoteAddress == "127.0.0.2:\(peer.port)")
     }
 
-    @Test("An address is there for every call, also of handles that libcurl is given later")
+    @Test("An address applies to every call, even on handles that libcurl gets later")
     func handles() async throws {
       let peer = try peer("one", host: "127.0.0.2")
       defer { peer.stop() }
@@ -61,7 +61,7 @@
       #expect(Set(answers).count == 1)
     }
 
-    @Test("Transports with other addresses for a name go to other servers, each to its own")
+    @Test("Transports with different addresses for a name reach different servers")
     func apart() async throws {
       let one = try peer("one", host: "127.0.0.2")
       defer { one.stop() }
@@ -81,7 +81,7 @@
       #expect(one.connectionCount == 1 && other.connectionCount == 1)
     }
 
-    @Test("Where one address refuses, the next is tried")
+    @Test("If one address refuses, the next one is tried")
     func several() async throws {
       let peer = try peer("second", host: "127.0.0.2")
       defer { peer.stop() }
@@ -90,7 +90,7 @@
       #expect(answer.hasPrefix("second"))
     }
 
-    @Test("Addresses that all refuse are a refused connection, and nothing was sent")
+    @Test("If all addresses refuse, the connection is refused, and nothing was sent")
     func refused() async throws {
       let peer = try peer("never", host: "127.0.0.2")
       let port = peer.port
@@ -113,7 +113,7 @@
       #expect(try await answer(url, otherName).hasPrefix("the system's"))
     }
 
-    @Test("Where several hosts have addresses, each has its own")
+    @Test("Each of several hosts has its own addresses")
     func severalHosts() async throws {
       let one = try peer("one", host: "127.0.0.2")
       defer { one.stop() }
@@ -129,7 +129,7 @@
       #expect(try await answer("http://b.invalid:\(other.port)", transport).hasPrefix("other"))
     }
 
-    @Test("A proxy's name has the address that is given for it")
+    @Test("A proxy's name uses the address that is given for it")
     func proxy() async throws {
       let proxy = try peer("by the proxy", host: "127.0.0.2")
       defer { proxy.stop() }

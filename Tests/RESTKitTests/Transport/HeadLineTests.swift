@@ -26,7 +26,7 @@
     }
 
     @Test(
-      "What is no status line is malformed",
+      "A line that is not a status line is malformed",
       arguments: [
         "", "\r\n", "200 OK\r\n", "http/1.1 200\r\n", "HTTP/K.1 200\r\n", "HTTP/1. 200\r\n",
         "HTTP/1.12 200\r\n", "HTTP/ 200\r\n", "HTTP/1.1 20\r\n", "HTTP/1.1 2000\r\n",
@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "What is no field is malformed",
+      "A line that is not a field is malformed",
       arguments: [
         ": b\r\n", "X-A : b\r\n", "X A: b\r\n", "X(A): b\r\n", "X-A\r\n", "X-A: a\rb\r\n",
         "X-A: a\r\r\n", "X-A: \u{0}\r\n", "X\u{E4}: b\r\n", "X-A\u{1}: b\r\n",
@@ -61,7 +61,7 @@
       #expect(isMalformed(line(text)))
     }
 
-    @Test("A line that begins with a blank goes on with the field before, also one of blanks alone")
+    @Test("A line that begins with a blank continues the field before, even if it is all blanks")
     func fold() {
       #expect(line("  a b \r\n") == .fold("a b"))
       #expect(line("\ta\n") == .fold("a"))

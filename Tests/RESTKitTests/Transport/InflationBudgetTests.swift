@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  @Suite("What undoing a content coding may cost", .timeLimit(.minutes(5)))
+  @Suite("The budget for decoding a content coding", .timeLimit(.minutes(5)))
   struct InflationBudgetTests {
     private func fault(_ work: () throws(TransportError) -> Void) -> TransportError.Kind? {
       do throws(TransportError) {
@@ -17,7 +17,7 @@
       }
     }
 
-    @Test("Each stage is held to the ratio, not only the last one")
+    @Test("The ratio applies to each stage, not only the last one")
     func stages() {
       var budget = InflationBudget(TransportLimits(), stages: 2)
       budget.begin(encoded: 10_000)
@@ -32,7 +32,7 @@
         } == .limitExceeded(.expansionRatio))
     }
 
-    @Test("A call's work is bounded, whatever was saved up before")
+    @Test("A call's work is limited, regardless of any saved budget")
     func call() {
       var limits = TransportLimits()
       limits.expansionRatio = .max
@@ -50,7 +50,7 @@
         } == .limitExceeded(.expansionRatio))
     }
 
-    @Test("What becomes nothing is counted until something comes of it")
+    @Test("Input without output is counted until output comes")
     func silence() {
       var budget = InflationBudget(TransportLimits(), stages: 2)
       budget.begin(encoded: 1 << 20)
@@ -87,7 +87,7 @@
     }
 
     @Test(
-      "SEC-09: codings in codings that hold nothing end at the budget",
+      "SEC-09: empty nested codings end at the budget",
       arguments: [
         ("empty-blocks.deflate", "deflate, deflate"), ("empty-members.gz", "gzip, gzip"),
         ("empty-blocks-thrice.deflate", "deflate, deflate"),
@@ -102,7 +102,7 @@
       #expect(looks < 60_000)
     }
 
-    @Test("SEC-09: more than two codings are refused before anything is undone")
+    @Test("SEC-09: more than two codings are refused before anything is decoded")
     func three() throws {
       let coding = "deflate, deflate, deflate"
       #expect(throws: TransportError.self) {
@@ -110,7 +110,7 @@
       }
     }
 
-    @Test("Whoever does not want it any more is heard in the middle of the work")
+    @Test("A cancel is noticed in the middle of the decoding")
     func unwanted() throws {
       let fault = try push("empty-members.gz", "gzip, gzip") { () throws(TransportError) in
         throw TransportError(kind: .timedOut, mayHaveBeenProcessed: true)
@@ -118,7 +118,7 @@
       #expect(fault?.kind == .timedOut)
     }
 
-    @Test("SEC-09: empty members and empty blocks without end are left, also in pieces")
+    @Test("SEC-09: endless empty members and empty blocks are abandoned, also in pieces")
     func endless() async throws {
       let blocks = Data((0..<3_000).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] })
       let member = Data(base64Encoded: "H4sIAAAAAAAAAwMAAAAAAAAAAAA=") ?? Data()

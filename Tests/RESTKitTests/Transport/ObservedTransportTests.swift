@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What an observed transport tells", .timeLimit(.minutes(5)))
+@Suite("The reports of an observed transport", .timeLimit(.minutes(5)))
 struct ObservedTransportTests {
   private static let url = "https://api.example.com/v1/a"
 
@@ -23,7 +23,7 @@ struct ObservedTransportTests {
     func add(_ exchange: Exchange) { state.withLock { $0.append(exchange) } }
   }
 
-  @Test("Each exchange is told once: request, status and duration")
+  @Test("Each exchange is reported once: request, status and duration")
   func success() throws {
     let scheduler = TestScheduler()
     scheduler.advance(by: .seconds(7))
@@ -50,7 +50,7 @@ struct ObservedTransportTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A failure is told once and passes as it is")
+  @Test("A failure is reported once and passes unchanged")
   func failure() async throws {
     let stubs = StubTransport(.get, Self.url, result: .failure(TestFailure()))
     let journal = Journal()
@@ -61,7 +61,7 @@ struct ObservedTransportTests {
     #expect(throws: TestFailure()) { try exchange.outcome.get() }
   }
 
-  @Test("It is told before the result is delivered, and on the same thread")
+  @Test("An exchange is reported before the result is delivered, and on the same thread")
   func order() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -80,7 +80,7 @@ struct ObservedTransportTests {
     #expect(threads.withLock(\.count) == 1)
   }
 
-  @Test("Nothing is told before a subscription, nor after a cancel")
+  @Test("Nothing is reported before a subscription, nor after a cancel")
   func cancel() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -100,7 +100,7 @@ struct ObservedTransportTests {
     #expect(subscriber.completions.isEmpty)
   }
 
-  @Test("Each attempt, refresh and redirect is told on its own, in order")
+  @Test("Each attempt, refresh and redirect is reported on its own, in order")
   func everyExchange() async throws {
     let stubs = StubTransport(
       Identity.script(refresh: .json(Identity.refreshed))
@@ -123,7 +123,7 @@ struct ObservedTransportTests {
       ])
   }
 
-  @Test("Its line names the failure and rounds the time up")
+  @Test("A report's line names the failure and rounds the time up")
   func lines() async throws {
     func line(
       _ failure: any Error, url: String = Self.url, after delay: Duration = .zero
@@ -156,7 +156,7 @@ struct ObservedTransportTests {
       try await line(TestFailure(), url: "http://h") == "GET / → failed (TestFailure) in 0 ms")
   }
 
-  @Test("Real exchanges take real time", arguments: TransportKind.allCases)
+  @Test("Real exchanges have real durations", arguments: TransportKind.allCases)
   func realTime(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -169,7 +169,7 @@ struct ObservedTransportTests {
     #expect(try exchange.outcome.get() == 200)
   }
 
-  @Test("An exchange in pieces is told once, when it has ended", arguments: TransportKind.allCases)
+  @Test("An exchange in pieces is reported once, after its end", arguments: TransportKind.allCases)
   func events(kind: TransportKind) async throws {
     let server = try MockServer { request in
       request.path == "/cut"
@@ -190,7 +190,7 @@ struct ObservedTransportTests {
     #expect(throws: RESTError.self) { try journal.exchanges.last?.outcome.get() }
   }
 
-  @Test("Its limits are those of what carries the requests")
+  @Test("An observed transport has the limits of the inner transport")
   func limits() {
     var limits = TransportLimits()
     limits.bodyBytes = 7

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What a transport of one's own is made of")
+@Suite("The parts of a custom transport")
 struct OwnTransportTests {
   private static let url = URL(fileURLWithPath: "/")
 
@@ -19,7 +19,7 @@ struct OwnTransportTests {
 
   // MARK: Requests
 
-  @Test("A request that may be sent passes, with a body and without")
+  @Test("A valid request passes, with a body and without")
   func goodRequest() throws {
     var request = try request("http://127.0.0.1/a")
     try request.validateForSending()
@@ -29,7 +29,7 @@ struct OwnTransportTests {
     try self.request("http://127.0.0.1/a", "HEAD").validateForSending(body: .data(Data()))
   }
 
-  @Test("A request that may not be sent is refused with the part's name")
+  @Test("An invalid request is refused with the part's name")
   func badRequest() throws {
     var reserved = try request("http://127.0.0.1/")
     reserved.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
@@ -62,7 +62,7 @@ struct OwnTransportTests {
     try await body.chunks.collect().value
   }
 
-  @Test("Data and files open with their length and come in chunks of the size asked for")
+  @Test("Data and files open with their length and come in chunks of the requested size")
   func openWhole() async throws {
     let folder = try TemporaryFolder()
     let data = patternedBody(2_500)
@@ -81,7 +81,7 @@ struct OwnTransportTests {
     #expect(try await chunks(of: empty).isEmpty)
   }
 
-  @Test("A body is one chunk where chunks may be of any size, also one that is a slice")
+  @Test("A body is one chunk if chunks may have any size, even a slice")
   func oneChunk() async throws {
     let slice = patternedBody(2_500).dropFirst(500)
     let folder = try TemporaryFolder()
@@ -91,7 +91,7 @@ struct OwnTransportTests {
     }
   }
 
-  @Test("Where nothing else is asked for, a chunk has 64 KiB at most")
+  @Test("A chunk has 64 KiB at most by default")
   func chunksUnasked() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -101,7 +101,7 @@ struct OwnTransportTests {
     }
   }
 
-  @Test("A chunk has a byte at least, whatever is asked for", arguments: [-1, 0, 1])
+  @Test("A chunk has at least one byte, for any requested size", arguments: [-1, 0, 1])
   func smallChunks(chunkBytes: Int) async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -112,7 +112,7 @@ struct OwnTransportTests {
     }
   }
 
-  @Test("Of a file that becomes longer while it is sent, what it had at the start is sent")
+  @Test("A file that grows during sending is sent with its length at the start")
   func longerFile() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -128,7 +128,7 @@ struct OwnTransportTests {
     #expect(chunks.reduce(Data(), +) == data)
   }
 
-  @Test("A publisher's chunks stay as they are, without the empty ones, and open once")
+  @Test("A publisher's chunks stay unchanged, without the empty ones, and open once")
   func openChunks() async throws {
     let parts = ["ab", "", "c"].map { Data($0.utf8) }
     let source = parts.publisher.setFailureType(to: (any Error).self)
@@ -141,7 +141,7 @@ struct OwnTransportTests {
     }
   }
 
-  @Test("A body of another length than it was said to have fails", arguments: [2, 4] as [Int64])
+  @Test("A body of another length than announced fails", arguments: [2, 4] as [Int64])
   func wrongLength(length: Int64) async throws {
     let source = [Data("ab".utf8), Data("c".utf8)].publisher.setFailureType(to: (any Error).self)
     let opened = try RequestBody.chunks(source, length: length).open()
@@ -151,7 +151,7 @@ struct OwnTransportTests {
     #expect(fault?.mayHaveBeenProcessed == true)
   }
 
-  @Test("A file that becomes shorter while it is sent fails; one that is not there does not open")
+  @Test("A file that becomes shorter during sending fails; a missing file does not open")
   func shortFile() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("body", patternedBody(1_000))
@@ -177,7 +177,7 @@ struct OwnTransportTests {
     return intake
   }
 
-  @Test("What was not encoded passes as it is, up to the limit on whole bodies")
+  @Test("An unencoded body passes unchanged, up to the limit on whole bodies")
   func plain() throws {
     var limits = TransportLimits()
     limits.bodyBytes = 5
@@ -194,7 +194,7 @@ struct OwnTransportTests {
     #expect(try intake(limits, isCollected: false).take(Data("abcdef".utf8)).count == 6)
   }
 
-  @Test("What a request is to accept is what is undone")
+  @Test("The accepted codings are the decoded ones")
   func codings() throws {
     let accepted = ResponseIntake.acceptedCodings
     for (coding, bytes) in BodyFixtures.hellos where ["gzip", "deflate"].contains(coding) {
@@ -208,7 +208,7 @@ struct OwnTransportTests {
     #expect(accepted.contains("gzip") || accepted == "identity")
   }
 
-  @Test("A head with too much, or with two lengths, is refused")
+  @Test("An oversized head, or one with two lengths, is refused")
   func heads() throws {
     var limits = TransportLimits()
     limits.headerCount = 2
@@ -225,7 +225,7 @@ struct OwnTransportTests {
     _ = try intake(limits, ["A": "1", "B": "2"])
   }
 
-  @Test("A line of a head counts with four bytes more than its name and its value")
+  @Test("A header line counts with four bytes more than its name and its value")
   func headerBytes() throws {
     var limits = TransportLimits()
     limits.headerBytes = 15
@@ -246,7 +246,7 @@ struct OwnTransportTests {
   }
 
   #if os(Linux)
-    @Test("Codings are undone, whole or byte for byte", arguments: BodyFixtures.hellos.indices)
+    @Test("Codings are decoded, whole or byte for byte", arguments: BodyFixtures.hellos.indices)
     func codings(index: Int) throws {
       let (coding, bytes) = BodyFixtures.hellos[index]
       for size in [1, bytes.count] {
@@ -260,7 +260,7 @@ struct OwnTransportTests {
       }
     }
 
-    @Test("Bytes that become many pieces come as one")
+    @Test("Bytes that become many pieces are delivered as one")
     func manyPieces() throws {
       let intake = try intake(["Content-Encoding": "gzip"])
       let zeros = try intake.take(BodyFixtures.zerosMember + BodyFixtures.zerosMember)
@@ -268,7 +268,7 @@ struct OwnTransportTests {
       try intake.finish()
     }
 
-    @Test("Packed bytes that become nothing are held to the limit on whole bodies, too")
+    @Test("The limit on whole bodies applies to compressed bytes without output, too")
     func emptyBlocks() throws {
       var limits = TransportLimits()
       limits.bodyBytes = 16
@@ -281,7 +281,7 @@ struct OwnTransportTests {
       #expect(try inPieces.take(bytes).isEmpty)
     }
 
-    @Test("Packed data that end early, are broken, or become too much are faults")
+    @Test("Compressed data that end early, are broken, or become too large are faults")
     func badCodings() throws {
       let bytes = BodyFixtures.hellos[0].bytes
       let cut = try intake(["Content-Encoding": "gzip"])

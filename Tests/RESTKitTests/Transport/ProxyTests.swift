@@ -5,7 +5,7 @@
   import Streams
   import Testing
 
-  @Suite("A proxy that a transport is given", .timeLimit(.minutes(5)))
+  @Suite("The proxy of a transport", .timeLimit(.minutes(5)))
   struct ProxyTests {
     private func transport(
       _ proxy: MockServer, user: String? = nil, bypassing hosts: [String] = []
@@ -17,7 +17,7 @@
             url, user: user, password: user.map { _ in "open sesame" }, bypassedHosts: hosts)))
     }
 
-    @Test("A request goes through it whole, with who asks")
+    @Test("A request goes through the proxy whole, with the credentials")
     func through() async throws {
       let proxy = try MockServer { .text("for \($0.target)") }
       defer { proxy.stop() }
@@ -30,7 +30,7 @@
       #expect(proxy.requests.first?.value(for: "Proxy-Authorization") == "Basic \(credentials)")
     }
 
-    @Test("A host that bypasses it is reached directly, and told nothing of it")
+    @Test("A host that bypasses the proxy is reached directly, without the proxy's credentials")
     func bypassed() async throws {
       let proxy = try MockServer { _ in .text("by the proxy") }
       defer { proxy.stop() }
@@ -45,7 +45,7 @@
     }
 
     @Test(
-      "SEC-09: one that refuses a tunnel without end is left, and holds up no other call",
+      "SEC-09: a proxy that refuses a tunnel without end is abandoned, and delays no other call",
       arguments: [
         ("HTTP/1.1 407 No\r\nContent-Length: 999999999\r\n\r\n", "x"),
         ("HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"),

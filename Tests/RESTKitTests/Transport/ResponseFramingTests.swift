@@ -2,10 +2,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What a head may say about its body")
+@Suite("The framing fields of a head")
 struct ResponseFramingTests {
   @Test(
-    "SEC-09: a length is digits between blanks, said once or the same each time",
+    "SEC-09: a length is digits between blanks, sent once or repeated unchanged",
     arguments: [
       "0", "9", "10", " 10", "10\t", "\t 10 \t", "010", "7, 7", "7,7 ,\t7", "9223372036854775807",
     ])
@@ -14,7 +14,7 @@ struct ResponseFramingTests {
   }
 
   @Test(
-    "SEC-09: anything else is no length, and no answer",
+    "SEC-09: any other length is invalid, and the response is refused",
     arguments: [
       "", " ", ",", "7,", ",7", "7, 8", "7,7,8", "-1", "+1", "1.0", "0x1", "1 2", "1\u{B}", "/",
       ":",
@@ -26,7 +26,7 @@ struct ResponseFramingTests {
     fault?.expectTrueWord()
   }
 
-  @Test("SEC-09: lines that name different lengths are no answer, the same ones are")
+  @Test("SEC-09: lines with different lengths are refused, equal ones are accepted")
   func lines() throws {
     var headers = HTTPHeaders()
     headers.append(name: "Content-Length", value: "7")
@@ -48,15 +48,15 @@ struct ResponseFramingTests {
     #expect(ResponseFraming.fault(of: headers)?.kind == .malformedResponse)
   }
 
-  @Test("SEC-09: an interim head frames nothing, and switches to nothing")
+  @Test("SEC-09: an interim head frames no body, and switches no protocol")
   func interim() {
     #expect(ResponseFraming.faultOfInterim(status: 100, [:]) == nil)
     #expect(ResponseFraming.faultOfInterim(status: 103, ["Link": "</a>"]) == nil)
     for headers: HTTPHeaders in [["Content-Length": "0"], ["Transfer-Encoding": "chunked"]] {
       let fault = ResponseFraming.faultOfInterim(status: 103, headers)
-      #expect(fault?.detail == "an interim head frames a body")
+      #expect(fault?.detail == "an interim head announces a body")
     }
     let fault = ResponseFraming.faultOfInterim(status: 101, [:])
-    #expect(fault?.detail == "it switches to another protocol, which nobody asked for")
+    #expect(fault?.detail == "it switches to another protocol, which was not requested")
   }
 }

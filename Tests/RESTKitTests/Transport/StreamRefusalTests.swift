@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("libcurl's words for a stream that was not processed")
+  @Suite("libcurl's messages for an unprocessed stream")
   struct StreamRefusalTests {
     private func isKnown(_ words: [String]) -> Bool {
       var refusal = StreamRefusal()
@@ -11,7 +11,7 @@
       return refusal.isKnown
     }
 
-    @Test("RT-07: only what says so says so")
+    @Test("RT-07: only messages that say so mean an unprocessed stream")
     func words() {
       let mine = "Using Stream ID: 5 (easy handle 0x55d0)"
       #expect(isKnown(["REFUSED_STREAM, retrying a fresh connect"]))

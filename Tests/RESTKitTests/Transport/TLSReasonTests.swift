@@ -2,10 +2,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Why TLS failed, from the words of the libraries under it")
+@Suite("The reason of a TLS failure, from its library's text")
 struct TLSReasonTests {
   @Test(
-    "SEC-14: OpenSSL's and GnuTLS's words for the same are the same",
+    "SEC-14: OpenSSL's and GnuTLS's texts for the same reason are equal",
     arguments: [
       ("SSL certificate problem: certificate has expired", .certificateExpired),
       (
@@ -54,7 +54,7 @@ struct TLSReasonTests {
     #expect(TransportError.TLSReason(words: text) == failure)
   }
 
-  @Test("Each says what happened and what to do, in words of its own")
+  @Test("Each reason has its own explanation and remedy")
   func texts() {
     let all = TransportError.TLSReason.allCases
     #expect(Set(all.map(\.explanation)).count == all.count)

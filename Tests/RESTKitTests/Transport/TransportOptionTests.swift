@@ -4,7 +4,7 @@
 
   @testable import RESTKit
 
-  @Suite("Options that a transport cannot be made with")
+  @Suite("Invalid options of a transport")
   struct TransportOptionTests {
     /// A file of its own, gone with it.
     private final class TestFile {
@@ -34,7 +34,7 @@
       return try #require(fault?.detail)
     }
 
-    @Test("a file of authorities that is missing, a folder, no PEM or no file at all is named")
+    @Test("An authority file that is missing, a folder, not PEM or not a file URL is named")
     func authorities() throws {
       let missing = URL(filePath: "/nowhere/ca.pem")
       for authorities in [TLSOptions.Authorities.file(missing), .systemAndFile(missing)] {
@@ -57,7 +57,7 @@
           == "TLSOptions.authorities: it is not a file URL")
     }
 
-    @Test("a file that cannot be made for authorities is told of, and leaves nothing")
+    @Test("An authority file that cannot be written is reported, and leaves nothing")
     func noFolder() throws {
       let fault = #expect(throws: TransportError.self) {
         try CurlAuthorityFile(contents: Data("x".utf8), in: "/nowhere")
@@ -71,7 +71,7 @@
       #expect(try folder.names.isEmpty)
     }
 
-    @Test("authorities that are added stand behind all of the system's")
+    @Test("Added authorities come after all of the system's")
     func added() throws {
       let own = try TestFile(Self.certificate)
       let library = try CurlLibrary.load()
@@ -90,7 +90,7 @@
     }
 
     @Test(
-      "a client certificate without its files, or an encrypted key without passphrase, is named")
+      "A client certificate without its files, or an encrypted key without passphrase, is named")
     func clientCertificate() throws {
       let good = try TestFile(Self.certificate)
       let missing = URL(filePath: "/nowhere/client.pem")
@@ -122,7 +122,7 @@
     }
 
     @Test(
-      "a pin that is no digest is named by its place, not by its text",
+      "A pin that is not a digest is named by its place, not by its text",
       arguments: [
         "", "sha256//", "canary", "sha256//canary==", "sha1//" + String(repeating: "A", count: 44),
         String(repeating: "A", count: 40), "/etc/key.pem",
@@ -135,9 +135,9 @@
     }
 
     @Test(
-      "a proxy's address that is none is named, and nothing of its password",
+      "An invalid proxy address is named, without its password",
       arguments: [
-        ("ftp://p:1", "its scheme is none of http, https, socks5, socks5h"),
+        ("ftp://p:1", "its scheme is not one of http, https, socks5, socks5h"),
         ("http://p", "it needs a host and a port"),
         ("http://u:canary@p:1", "it has a user; set ProxyServer.user and password instead"),
         ("http://p:1/path", "it has a path or a query; leave them out"),
@@ -148,7 +148,7 @@
       #expect(try detail(.proxy(ProxyServer(url))) == "ProxyServer.url: \(words)")
     }
 
-    @Test("a user or password that cannot be sent is named without its text")
+    @Test("A user or password that cannot be sent is named without its text")
     func credentials() throws {
       let url = try #require(URL(string: "http://p:1"))
       for (proxy, words) in [
@@ -158,7 +158,7 @@
           ProxyServer(url, user: "a", password: "\0"),
           "ProxyServer.password: it has a control character"
         ),
-        (ProxyServer(url, password: "b"), "ProxyServer.password: there is no user to it"),
+        (ProxyServer(url, password: "b"), "ProxyServer.password: it needs a user"),
         (
           ProxyServer(url, bypassedHosts: ["a", "b,c"]),
           "ProxyServer.bypassedHosts[1] is not a host"
@@ -168,7 +168,7 @@
       }
     }
 
-    @Test("a proxy is spoken to by TLS where libcurl can, and the others do not need that")
+    @Test("An https proxy needs a libcurl that supports it, and other proxies do not")
     func tlsToProxies() throws {
       let able = try CurlLibrary.posing()
       UnsafeMutablePointer(mutating: able.api).pointee.features |= 1 << 21
@@ -184,7 +184,7 @@
       }
     }
 
-    @Test("what is right is taken as it is, up to the last character that is not")
+    @Test("Valid options are accepted, up to the last valid character")
     func taken() throws {
       let library = try CurlLibrary.load()
       let url = try #require(URL(string: "http://p:1/"))
@@ -209,7 +209,7 @@
       }
     }
 
-    @Test("pins, the oldest version and an encrypted key with its passphrase are kept")
+    @Test("Pins, the minimum version and an encrypted key with its passphrase are kept")
     func kept() throws {
       let library = try CurlLibrary.load()
       let certificate = try TestFile(Self.certificate)
@@ -236,13 +236,13 @@
       #expect(try CurlSecurity(TLSOptions(), .none, library: library).pins == nil)
     }
 
-    @Test("an IPv6 proxy keeps its brackets")
+    @Test("An IPv6 proxy keeps its brackets")
     func literal() throws {
       let url = try #require(URL(string: "http://[::1]:3128/"))
       #expect(ProxyServer(url).address == "http://[::1]:3128")
     }
 
-    @Test("an address that is incomplete is told as far as it is one, and without its secrets")
+    @Test("An incomplete address is shown as far as possible, without its secrets")
     func incomplete() throws {
       for (address, text) in [
         ("//canary:canary@p", "://p"), ("http://[::1]", "http://[::1]"), ("canary@p:1", "://"),
@@ -251,7 +251,7 @@
       }
     }
 
-    @Test("no text holds a passphrase or a password")
+    @Test("No text holds a passphrase or a password")
     func redaction() throws {
       let identity = ClientCertificate(
         certificate: URL(filePath: "/a"), key: URL(filePath: "/b"), passphrase: "canary")
@@ -269,7 +269,8 @@
       #expect("\(identity)" == "certificate /a, key /b, passphrase hidden")
     }
 
-    @Test("the first file of the system's that can be read is added to; without one, that is told")
+    @Test(
+      "Authorities are added to the system's first readable file; without one the fault says so")
     func systemAuthorities() throws {
       let file = try TestFile(Self.certificate)
       let missing = "/nowhere/ca.pem"
@@ -282,7 +283,7 @@
       #expect(fault?.detail.contains("install ca-certificates") == true)
     }
 
-    @Test("a folder in which no file of authorities can be made is told")
+    @Test("A folder in which no authority file can be written is reported")
     func noAuthorityFile() {
       let fault = #expect(throws: TransportError.self) {
         try CurlAuthorityFile(contents: Data("hello".utf8), in: "/nowhere")
@@ -291,7 +292,7 @@
       #expect(fault?.detail.contains("cannot be made (No such file or directory)") == true)
     }
 
-    @Test("the file of added authorities ends with its last user")
+    @Test("The file of added authorities is removed with its last user")
     func authorityFile() throws {
       var file: CurlAuthorityFile? = try CurlAuthorityFile(contents: Data("hello".utf8))
       let path = try #require(file?.path)

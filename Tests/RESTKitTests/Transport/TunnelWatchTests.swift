@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("How long a proxy may go on about a tunnel")
+  @Suite("The limits of a proxy's response to a tunnel")
   struct TunnelWatchTests {
     private let call = EngineCall(completion: { _ in }) { _ in }
 
@@ -14,7 +14,7 @@
     }
 
     @Test(
-      "As many bytes as a head may have, and 64 KiB at most, are read, and not a byte more",
+      "The head's limit of bytes, and 64 KiB at most, are read, and not one byte more",
       arguments: [(0, 0), (5, 5), (65_535, 65_535), (65_536, 65_536), (65_537, 65_536)])
     func bytes(limit: Int, taken: Int) {
       var watch = TunnelWatch()
@@ -25,7 +25,7 @@
       watch.fault?.expectTrueWord()
     }
 
-    @Test("Nothing is given up before it begins, nor after its end, which is told once")
+    @Test("A watch ends nothing before it begins or after its end, and its end is reported once")
     func ends() {
       var watch = TunnelWatch()
       let before = (watch.isToEnd(limit: 0, nil), watch.end())
@@ -36,14 +36,14 @@
       #expect(watch.fault == nil)
     }
 
-    @Test("Whether the call still has time is looked at with each 256th byte")
+    @Test("The call's deadline is checked with each 256th byte")
     func patience() {
       var watch = TunnelWatch()
       watch.begin()
       let over = CallPatience(call: call, deadline: .now - .seconds(1))
       #expect(looks(&watch, limit: 1_000, over) == 255)
       #expect(watch.fault?.kind == .timedOut)
-      #expect(watch.fault?.detail == "the proxy's answer had no end")
+      #expect(watch.fault?.detail == "the proxy's response did not end")
       #expect(watch.fault?.mayHaveBeenProcessed == false)
       var other = TunnelWatch()
       other.begin()
@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "A time becomes whole milliseconds, rounded up: one at least, and what libcurl takes at most",
+      "A time becomes whole milliseconds, rounded up, from one to libcurl's maximum",
       arguments: [
         (.zero, 1), (.seconds(-5), 1), (.nanoseconds(1), 1), (.milliseconds(1), 1),
         (.nanoseconds(1_000_001), 2), (.milliseconds(2_500), 2_500),

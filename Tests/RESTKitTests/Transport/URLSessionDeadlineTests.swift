@@ -3,10 +3,10 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("When a call of URLSession is over time")
+@Suite("The deadline of a URLSession call")
 struct URLSessionDeadlineTests {
   @Test(
-    "Its time is exact to the nanosecond, none at least and 10,000 days at most",
+    "The timeout is exact to the nanosecond, from zero to 10,000 days",
     arguments: [
       (.milliseconds(120), 120_000_000), (.nanoseconds(1), 1),
       (Duration.seconds(2) + Duration.nanoseconds(3), 2_000_000_003), (.zero, 0), (.seconds(-1), 0),
@@ -16,7 +16,7 @@ struct URLSessionDeadlineTests {
       (.seconds(Int64.max), 864_000_000_000_000_000),
     ] as [(Duration, Int)])
   func time(duration: Duration, nanoseconds: Int) {
-    // Never started: it goes all the same.
+    // A deadline that never started is released, too.
     let deadline = URLSessionDeadline(duration, on: .global()) {}
     #expect(deadline.time == .nanoseconds(nanoseconds))
   }

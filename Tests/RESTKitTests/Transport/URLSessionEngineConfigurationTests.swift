@@ -7,9 +7,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What URLSession is told to leave alone")
+@Suite("The configuration of URLSession")
 struct URLSessionEngineConfigurationTests {
-  @Test("SEC-16: it keeps no cookies, no credentials and no responses")
+  @Test("SEC-16: URLSession keeps no cookies, no credentials and no responses")
   func nothingKept() {
     let configuration = URLSessionEngineConfiguration().sessionConfiguration
     #expect(configuration.httpCookieStorage == nil)
@@ -20,7 +20,7 @@ struct URLSessionEngineConfigurationTests {
     #expect(configuration.requestCachePolicy == .reloadIgnoringLocalCacheData)
   }
 
-  @Test("Six connections go to one host, or as many as are said, one at least")
+  @Test("Six connections go to one host, or the configured number, at least one")
   func connections() {
     var configuration = URLSessionEngineConfiguration()
     #expect(configuration.sessionConfiguration.httpMaximumConnectionsPerHost == 6)

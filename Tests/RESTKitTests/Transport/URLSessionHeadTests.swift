@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Heads that Foundation shows, and what is refused in them")
+@Suite("Heads from Foundation, and their refused fields")
 struct URLSessionHeadTests {
   private func fault(
     _ headers: HTTPHeaders, status: Int = 200, method: String? = "GET"
@@ -12,7 +12,7 @@ struct URLSessionHeadTests {
     return fault
   }
 
-  @Test("SEC-09: two content codings are taken, a third is not")
+  @Test("SEC-09: two content codings are accepted, a third is refused")
   func codings() {
     #expect(fault([:]) == nil)
     #expect(fault(["Content-Encoding": "gzip"]) == nil)
@@ -23,7 +23,7 @@ struct URLSessionHeadTests {
     #expect(refused?.detail == "more than 2 content codings")
   }
 
-  @Test("What has no body has nothing to undo, however often")
+  @Test("A response without a body is accepted with any number of codings")
   func nothing() {
     let codings: HTTPHeaders = ["Content-Encoding": "gzip, gzip, gzip"]
     #expect(fault(codings, method: "HEAD") == nil)
@@ -35,7 +35,7 @@ struct URLSessionHeadTests {
     #expect(fault(codings, status: 205) != nil)
   }
 
-  @Test("SEC-09: a carriage return in a value is refused, in each kind of answer")
+  @Test("SEC-09: a carriage return in a value is refused, in each kind of response")
   func carriageReturn() {
     for status in [200, 204, 304] {
       #expect(fault(["A": "b\rC: d"], status: status)?.kind == .malformedResponse)
@@ -43,7 +43,7 @@ struct URLSessionHeadTests {
     #expect(fault(["A": "b"]) == nil)
   }
 
-  @Test("SEC-09: a switch of protocols, for which nobody asked, is refused")
+  @Test("SEC-09: an unrequested switch of protocols is refused")
   func switching() {
     #expect(fault(["Upgrade": "h2c"], status: 101)?.kind == .malformedResponse)
   }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What waits for the subscriber of a call on URLSession", .timeLimit(.minutes(5)))
+@Suite("The queue for the subscriber of a URLSession call", .timeLimit(.minutes(5)))
 struct URLSessionMailboxTests {
   private func makeMailbox(limit: Int = 1_000) -> URLSessionMailbox {
     URLSessionMailbox(to: { _ in .more }, limit: limit)
   }
 
-  /// What waits, in words, taken out by one who delivers.
+  /// The waiting events, in words, taken out by the delivering thread.
   private func drain(_ mailbox: inout URLSessionMailbox) -> [String] {
     var lines: [String] = []
     while let item = mailbox.next() {
@@ -33,7 +33,7 @@ struct URLSessionMailboxTests {
       EngineResponse(head: head, trailers: [:], body: Data(), timings: ExchangeMetrics()))
   }
 
-  @Test("Events come in their order, and the end behind them, to one who delivers")
+  @Test("Events are delivered in order, then the end, by one thread")
   func order() {
     var mailbox = makeMailbox()
     #expect(mailbox.takeTurn() == false)
@@ -47,7 +47,7 @@ struct URLSessionMailboxTests {
     #expect(mailbox.takeTurn() == false)
   }
 
-  @Test("Who gave the turn back is not needed before something comes")
+  @Test("A returned turn is not needed before the next event")
   func turn() {
     var mailbox = makeMailbox()
     _ = mailbox.append(.head(head))
@@ -59,7 +59,7 @@ struct URLSessionMailboxTests {
     #expect(drain(&mailbox) == ["end"])
   }
 
-  @Test("Behind the end nothing comes, and of two ends the first one counts")
+  @Test("Nothing is delivered after the end, and of two ends the first one counts")
   func behindTheEnd() {
     var mailbox = makeMailbox()
     mailbox.finish(.failure(.engineClosed))
@@ -69,7 +69,7 @@ struct URLSessionMailboxTests {
     #expect(drain(&mailbox) == [])
   }
 
-  @Test("Of the progress that waits behind other progress the latest is told")
+  @Test("Of successive waiting progress events only the latest is delivered")
   func progress() {
     var mailbox = makeMailbox()
     for count: Int64 in 1...3 { _ = mailbox.append(.sent(count)) }
@@ -80,7 +80,7 @@ struct URLSessionMailboxTests {
     #expect(drain(&mailbox) == ["sent 6"])
   }
 
-  @Test("What was dropped does not come, nor anything behind it, and its subscriber is let go of")
+  @Test("A dropped call delivers nothing more, and its subscriber is released")
   func drop() {
     var mailbox = makeMailbox()
     _ = mailbox.append(.head(head))
@@ -95,7 +95,7 @@ struct URLSessionMailboxTests {
     #expect(mailbox.takeTurn() == false)
   }
 
-  @Test("What comes while nobody asks is held to the limit, counted anew once somebody asked")
+  @Test("Bytes without demand are limited, and counted anew after demand")
   func ahead() {
     var mailbox = makeMailbox(limit: 100)
     let piece = EngineEvent.chunk(Data(count: 50))
@@ -107,7 +107,7 @@ struct URLSessionMailboxTests {
     #expect(drain(&mailbox) == ["limitExceeded 0"])
   }
 
-  @Test("What waits is held to the limit, past what a late thread may leave")
+  @Test("Waiting bytes are limited, beyond the allowance for a late thread")
   func waiting() {
     var mailbox = makeMailbox(limit: 100)
     _ = mailbox.append(.head(head))
@@ -118,7 +118,7 @@ struct URLSessionMailboxTests {
     #expect(drain(&mailbox) == ["limitExceeded 206"])
   }
 
-  @Test("What was taken out does not count as waiting")
+  @Test("Bytes that were taken out do not count as waiting")
   func taken() {
     var mailbox = makeMailbox(limit: 100)
     for _ in 0..<3 {
@@ -127,7 +127,7 @@ struct URLSessionMailboxTests {
     }
   }
 
-  @Test("What was taken unasked and what waits count together")
+  @Test("Bytes without demand and waiting bytes count together")
   func together() {
     var mailbox = makeMailbox(limit: 100)
     #expect(mailbox.note(.pause, after: .chunk(Data(count: 60))) == false)
@@ -135,7 +135,7 @@ struct URLSessionMailboxTests {
     #expect(mailbox.append(.chunk(Data(count: 1))) == true)
   }
 
-  @Test("Too much is the fault of a call whose whole response is there, and not of one that failed")
+  @Test("Too many bytes are the fault of a complete call, and not of a failed one")
   func tooMuchAtTheEnd() {
     let piece = EngineEvent.chunk(Data(count: 101))
     var whole = makeMailbox(limit: 100)
@@ -148,7 +148,7 @@ struct URLSessionMailboxTests {
     #expect(drain(&failed) == ["engineUnavailable 0"])
   }
 
-  @Test("Of more work than there are threads, what came later waits for one to return")
+  @Test("With more work than threads, later work waits for a thread to return")
   func threads() async throws {
     let threads = URLSessionDeliveryThreads(most: 2)
     let (lines, line) = AsyncStream.makeStream(of: String.self)
@@ -172,7 +172,7 @@ struct URLSessionMailboxTests {
     }
   }
 
-  @Test("A thread that has nothing more to do leaves its place to the next")
+  @Test("A thread without work leaves its place to the next")
   func threadsEnd() async {
     let threads = URLSessionDeliveryThreads(most: 1)
     let (lines, line) = AsyncStream.makeStream(of: Int.self)

@@ -7,8 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite(
-  "What is known of a task of URLSession, and held to the limits", .timeLimit(.minutes(5)))
+@Suite("The record of a URLSession task and its limits", .timeLimit(.minutes(5)))
 struct URLSessionRecordTests {
   private func makeRecord(
     _ method: String = "GET", inPieces: Bool = false, deadline: URLSessionDeadline? = nil
@@ -35,7 +34,7 @@ struct URLSessionRecordTests {
   }
 
   @Test(
-    "A head may have as many lines and bytes as the limits say, four a line included",
+    "A head may have the limits' lines and bytes, with four bytes more per line",
     arguments: [
       (2, 15, nil), (1, 15, .limitExceeded(.headerCount)), (2, 14, .limitExceeded(.headerBytes)),
     ] as [(Int, Int, TransportError.Kind?)])
@@ -57,7 +56,7 @@ struct URLSessionRecordTests {
   }
 
   @Test(
-    "A length beyond the limit is refused at once, where so much would be kept",
+    "An announced length beyond the limit is refused at once, if the body would be collected",
     arguments: [
       Announced(isTooMuch: true), Announced(length: 100), Announced(method: "HEAD"),
       Announced(coding: "gzip"), Announced(inPieces: true),
@@ -72,7 +71,7 @@ struct URLSessionRecordTests {
     #expect(fault?.kind == kind)
   }
 
-  @Test("Where each silence has a time, it runs anew with all that comes and goes")
+  @Test("An idle timeout restarts with each sent or received piece")
   func activity() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     // Over as soon as it runs.

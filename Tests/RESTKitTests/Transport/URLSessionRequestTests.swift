@@ -7,13 +7,13 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What Foundation is given to send")
+@Suite("The requests for Foundation")
 struct URLSessionRequestTests {
   private func sent(_ request: EngineRequest) throws -> URLRequest {
     try URLSessionMessage(request).request
   }
 
-  @Test("It handles no cookies, says who asks, takes all, and has its scheme in small letters")
+  @Test("A request handles no cookies, has a User-Agent, accepts all, and has a lower-case scheme")
   func defaults() throws {
     let request = try sent(EngineRequest(url: "HTTP://h/A"))
     #expect(!request.httpShouldHandleCookies)
@@ -23,7 +23,7 @@ struct URLSessionRequestTests {
   }
 
   @Test(
-    "Foundation's own limit comes two seconds behind the exact one, and after a year at most",
+    "Foundation's own timeout is two seconds after the exact one, and a year at most",
     arguments: [
       (nil, 31_536_000), (Duration.zero, 2), (Duration.seconds(-5), 2),
       (Duration.milliseconds(120), 2), (Duration.seconds(10), 12),
@@ -34,7 +34,7 @@ struct URLSessionRequestTests {
     #expect(try sent(EngineRequest(url: "http://h/", timeout: time)).timeoutInterval == expected)
   }
 
-  @Test("The time of the whole comes before that of a silence")
+  @Test("The total timeout takes precedence over the idle timeout")
   func times() throws {
     var request = EngineRequest(url: "http://h/", timeout: .seconds(3))
     request.idleTimeout = .seconds(5)
@@ -47,7 +47,7 @@ struct URLSessionRequestTests {
     #expect(silence.isIdleTimeout)
   }
 
-  @Test("Lines of one name are one, in whatever letters they are written")
+  @Test("Lines of one name are joined, in any case of the name")
   func lines() throws {
     let request = try sent(
       EngineRequest(
@@ -58,7 +58,7 @@ struct URLSessionRequestTests {
   }
 
   #if canImport(FoundationNetworking)
-    @Test("A body that is empty is a stream where the request must not run twice, and none else")
+    @Test("An empty body is a stream only if the request must not run twice")
     func emptyBody() throws {
       for (method, isStream) in [("POST", true), ("PATCH", true), ("PUT", false), ("GET", false)] {
         let request = try sent(EngineRequest(url: "http://h/", method: method))
@@ -67,14 +67,14 @@ struct URLSessionRequestTests {
     }
   #endif
 
-  @Test("A stream that refuses to be read says that it has something")
+  @Test("A stream that refuses to be read reports available bytes")
   func refusing() {
     let stream = RefusingInputStream()
     #expect(stream.hasBytesAvailable)
     #expect(stream.streamStatus == .open)
   }
 
-  @Test("Neither a wait nor a body that comes later can be asked of it")
+  @Test("URLSession supports neither pauses nor bodies that come later")
   func abilities() {
     let engine = URLSessionEngine()
     #expect(!engine.canPause)

@@ -8,7 +8,7 @@
 
   @Suite("The tasks of URLSession, in rare orders of events", .timeLimit(.minutes(5)))
   struct URLSessionTasksTests {
-    /// What happens, in order, from any thread.
+    /// The events, in order, from any thread.
     private final class Journal: Sendable {
       private let stream: AsyncStream<String>
       private let continuation: AsyncStream<String>.Continuation
@@ -109,7 +109,7 @@
 
     // MARK: Starting
 
-    @Test("A cancel before the start is made up for behind it")
+    @Test("A cancel before the start takes effect after it")
     func cancelBeforeStart() async {
       let starter = URLSessionStarter(NotedTask(journal))
       starter.cancel()
@@ -120,7 +120,7 @@
       #expect(await journal.lines(5) == ["start", "resume", "cancel", "cancel again", "cancel"])
     }
 
-    @Test("A cancel during the start is made up for behind it")
+    @Test("A cancel during the start takes effect after it")
     func cancelDuringStart() async {
       let held = Mutex<URLSessionStarter?>(nil)
       let starter = URLSessionStarter(
@@ -131,7 +131,7 @@
       #expect(await journal.lines(2) == ["resume", "cancel"])
     }
 
-    @Test("A call that was cancelled before its task was known has it cancelled")
+    @Test("A call that was cancelled before its task was known cancels the task")
     func cancelledBefore() async throws {
       let call = makeCall()
       call.cancel()
@@ -142,7 +142,7 @@
 
     // MARK: Shutting down
 
-    @Test("A session is not ended while a task of it is started, and is then")
+    @Test("A session is invalidated only after a task's start has finished")
     func stopDuringStart() async throws {
       let tasks = makeTasks()
       let task = NotedTask(journal) { [journal] in
@@ -153,7 +153,7 @@
       #expect(lines.contains("resume"))
     }
 
-    @Test("A task that was made as the session was to end does not keep it from that")
+    @Test("A task made at the end of the session does not block the end")
     func madeTooLate() async throws {
       let tasks = makeTasks()
       let session = URLSession(
@@ -169,7 +169,7 @@
       #expect(Set(lines) == ["failed", "stopped"])
     }
 
-    @Test("Who waits for the end is called once the session is gone, and once")
+    @Test("The completion of a shutdown is called once, after the session is gone")
     func stopped() async {
       let tasks = makeTasks()
       let stop: @Sendable () -> Void = { [journal] in
@@ -186,7 +186,7 @@
       #expect(await journal.lines(upTo: "stopped") == ["stopped"])
     }
 
-    @Test("What comes behind a shutdown is told to nobody")
+    @Test("Events after a shutdown are delivered to nobody")
     func lateData() async throws {
       let tasks = makeTasks()
       let task = NotedTask(journal)
@@ -210,7 +210,7 @@
         newRequest: URLRequest(url: URL(fileURLWithPath: "/")), completionHandler: { _ in })
     }
 
-    @Test("A redirect is the answer, without what came of its body, and its task is cancelled")
+    @Test("A redirect is the response, without its partial body, and its task is cancelled")
     func redirect() async throws {
       let tasks = makeTasks()
       let task = NotedTask(journal)
@@ -222,7 +222,7 @@
       #expect(Set(await journal.lines(3)) == ["resume", "cancel", "302, 0 bytes"])
     }
 
-    @Test("SEC-09: a redirect whose head is no valid one is no answer")
+    @Test("SEC-09: a redirect with an invalid head is refused")
     func badRedirect() async throws {
       let tasks = makeTasks()
       let task = NotedTask(journal)

@@ -54,7 +54,7 @@
 
     // MARK: Requests
 
-    @Test("A request goes to the socket whole, and tells the server the URL's host and port")
+    @Test("A request goes to the socket whole, and has the URL's host and port")
     func requests() async throws {
       let peer = try echo()
       defer { peer.stop() }
@@ -70,7 +70,7 @@
       #expect(peer.connectionCount == 1)
     }
 
-    @Test("A redirect to any host comes back to the socket")
+    @Test("A redirect to any host returns to the socket")
     func redirect() async throws {
       let peer = try RawPeer(at: path) { connection in
         while let request = connection.readRequest() {
@@ -86,7 +86,7 @@
       #expect(try await api.get(endpoint: "old").value.data == Data("new".utf8))
     }
 
-    @Test("Calls one after the other share a connection, and their metrics name the socket")
+    @Test("Successive calls share a connection, and their metrics name the socket")
     func reuse() async throws {
       let peer = try peer()
       defer { peer.stop() }
@@ -102,7 +102,7 @@
       #expect(peer.connectionCount == 1)
     }
 
-    @Test("Each host has a connection of its own, which is kept for it")
+    @Test("Each host has its own kept connection")
     func hosts() async throws {
       let peer = try peer()
       defer { peer.stop() }
@@ -137,7 +137,7 @@
     // MARK: Kept connections
 
     @Test(
-      "SEC-09: what came unasked is nobody's answer, and the next call begins on a new connection",
+      "SEC-09: unsolicited bytes answer no call, and the next call uses a new connection",
       arguments: IdleEvent.allCases.filter { $0 != .reset }, ["GET", "POST"])
     func spent(event: IdleEvent, method: String) async throws {
       let peer = try peer()
@@ -168,7 +168,7 @@
     }
 
     @Test(
-      "SEC-09: of two kept connections, the one on which something came is not used, the other is",
+      "SEC-09: of two kept connections, only the one without unsolicited bytes is used",
       arguments: 0...1)
     func spentOfTwo(index: Int) async throws {
       let pairs = Pairs()
@@ -192,7 +192,7 @@
       #expect(peer.connectionCount == 3)
     }
 
-    @Test("SEC-09: a host in two spellings has no connection that nobody looks at")
+    @Test("SEC-09: a host in two spellings has no unchecked connection")
     func spellings() async throws {
       let peer = try peer()
       defer { peer.stop() }
@@ -207,7 +207,7 @@
       #expect(try await body(engine, one) == "\(second + 1)")
     }
 
-    @Test("A POST that the server may have seen is not sent again in silence")
+    @Test("A POST that the server may have seen is not sent again silently")
     func onlyOnce() async throws {
       let peer = try RawPeer(at: path) { connection in
         if connection.index == 0, connection.readRequest() != nil {
@@ -238,14 +238,14 @@
       return fault
     }
 
-    @Test("A socket that is not there is a failed connection that names it")
+    @Test("A missing socket is a failed connection that names it")
     func missing() async throws {
       let fault = try await fault()
       #expect(fault.kind == .connectFailed)
       #expect(fault.detail.contains("No such file or directory"))
     }
 
-    @Test("A file that is no socket, or whose server has gone, refuses the connection")
+    @Test("A file that is not a socket, or has no server, refuses the connection")
     func refused() async throws {
       _ = try folder.file("s", Data())
       #expect(try await fault().kind == .connectionRefused)
@@ -255,7 +255,7 @@
     }
 
     @Test(
-      "A socket that may not be written to is a failed connection that says so",
+      "A socket without write permission is a failed connection that says so",
       .enabled(if: geteuid() != 0, "root may write to any socket"))
     func forbidden() async throws {
       let peer = try peer()
@@ -267,7 +267,7 @@
       #expect(peer.connectionCount == 0)
     }
 
-    @Test("A socket may come after the transport")
+    @Test("A socket may be created after the transport")
     func later() async throws {
       let transport = try transport()
       let api = TestAPI(baseURL: "http://localhost", transport: transport)

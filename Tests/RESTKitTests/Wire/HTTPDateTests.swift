@@ -12,7 +12,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "each of the three forms is read",
+    "Each of the three forms is read",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
       ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
@@ -29,7 +29,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "letters may be of any case, and UTC is GMT",
+    "Letters may have any case, and UTC means GMT",
     arguments: [
       "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 GMT",
       "Sun, 06 Nov 1994 08:49:37 UTC", "sunday, 06-nov-94 08:49:37 utc",
@@ -39,7 +39,7 @@ struct HTTPDateTests {
     #expect(seconds(text) == 784_111_777)
   }
 
-  @Test("a wrong day of the week does not count, but it has to be one")
+  @Test("A wrong day of the week is ignored, but it must be a day of the week")
   func weekday() {
     #expect(seconds("Mon, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     #expect(seconds("Wednesday, 06-Nov-94 08:49:37 GMT") == 784_111_777)
@@ -47,13 +47,13 @@ struct HTTPDateTests {
     #expect(seconds("06 Nov 1994 08:49:37 GMT") == nil)
   }
 
-  @Test("a leap second is the first second of the next minute")
+  @Test("A leap second is the first second of the next minute")
   func leapSecond() {
     #expect(seconds("Sat, 31 Dec 2016 23:59:60 GMT") == 1_483_228_800)
     #expect(seconds("Sat, 31 Dec 2016 23:59:61 GMT") == nil)
   }
 
-  @Test("a year of two digits is no more than 50 years ahead")
+  @Test("A year of two digits is at most 50 years ahead")
   func twoDigits() {
     func year(_ digits: String, now: Int) -> Int? {
       seconds("Monday, 01-Jul-\(digits) 00:00:00 GMT", now: now).map { 1970 + $0 / 31_556_952 }
@@ -70,7 +70,7 @@ struct HTTPDateTests {
     #expect(seconds("Friday, 29-Feb-26 00:00:00 GMT") == nil)
   }
 
-  @Test("a year of two digits may be 50 years ahead to the second, and not a second more")
+  @Test("A year of two digits may be 50 years ahead to the second, and not a second more")
   func fiftyYears() throws {
     let length = 1_577_847_600
     let ahead = try #require(seconds("Fri, 01 Jan 2077 00:00:00 GMT"))
@@ -82,7 +82,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "anything else is no date",
+    "Any other text is no date",
     arguments: [
       "", " ", "Sun", "Sun,", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT",
       "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 EST",
@@ -100,7 +100,7 @@ struct HTTPDateTests {
     #expect(seconds(text) == nil)
   }
 
-  @Test("every day of a few years is read as what it is", arguments: [1898, 1998, 2098, 2396])
+  @Test("Every day of a few years is read as itself", arguments: [1898, 1998, 2098, 2396])
   func days(from first: Int) {
     let names = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

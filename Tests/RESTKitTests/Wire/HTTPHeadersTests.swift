@@ -8,7 +8,7 @@ struct HTTPHeadersTests {
     "Accept": "a", "X-One": "1", "accept": "b", "Set-Cookie": "c=1", "set-cookie": "d=2",
   ]
 
-  @Test("Names are found in any case, all their lines kept in order")
+  @Test("Names match in any case, and all lines of a name are kept in order")
   func values() {
     #expect(sample.values(for: "ACCEPT") == ["a", "b"])
     #expect(sample.values(for: "none").isEmpty)
@@ -16,14 +16,14 @@ struct HTTPHeadersTests {
     #expect(sample.contains("x-ONE"))
   }
 
-  @Test("Lines are joined, but cookies are not")
+  @Test("Lines of a name are joined, except cookies")
   func joining() {
     #expect(sample["Accept"] == "a, b")
     #expect(sample["Set-Cookie"] == "c=1")
     #expect(sample["none"] == nil)
   }
 
-  @Test("Only letters have cases")
+  @Test("Only ASCII letters match without case")
   func cases() {
     let headers: HTTPHeaders = ["A@": "1", "A[": "2"]
     #expect(headers["a`"] == nil)
@@ -34,7 +34,7 @@ struct HTTPHeadersTests {
     }
   }
 
-  @Test("Setting replaces every line in the place of the first")
+  @Test("Setting a field replaces all its lines in the place of the first")
   func setting() {
     var headers = sample
     headers["ACCEPT"] = "c"
@@ -49,7 +49,7 @@ struct HTTPHeadersTests {
     #expect(headers.count == 2)
   }
 
-  @Test("Equality looks at order and values, not at the case of names")
+  @Test("Equality compares order and values, and ignores the case of names")
   func equality() {
     #expect(["A": "1", "B": "2"] as HTTPHeaders == ["a": "1", "b": "2"])
     #expect(["A": "1", "B": "2"] as HTTPHeaders != ["B": "2", "A": "1"])
@@ -58,7 +58,7 @@ struct HTTPHeadersTests {
   }
 
   @Test(
-    "No way to print shows a secret",
+    "No printed form shows a secret",
     arguments: ["authorization", "Proxy-Authorization", "COOKIE", "Set-Cookie", "x-api-key"])
   func redaction(name: String) {
     let headers: HTTPHeaders = [name: "hush", "X": "seen"]

@@ -17,13 +17,13 @@ struct HTTPLinkTests {
     #expect(link.anchor == nil)
   }
 
-  @Test("Links stand on one line or on several, in order")
+  @Test("Links on one line or on several are read in order")
   func several() {
     let targets = links("<a>; rel=first, <b>; rel=next", ",, <c>;rel=last ,").map(\.target)
     #expect(targets == ["a", "b", "c"])
   }
 
-  @Test("Commas and semicolons in angle brackets and in quotes separate nothing")
+  @Test("Commas and semicolons in angle brackets and in quotes do not separate")
   func separators() {
     let read = links(#"</a,b;c>; title="d, <e>; rel=\"x\""; rel=next, <f>; rel=prev"#)
     #expect(read.map(\.target) == ["/a,b;c", "f"])
@@ -31,7 +31,7 @@ struct HTTPLinkTests {
     #expect(read.map(\.relations) == [["next"], ["prev"]])
   }
 
-  @Test("Several relations stand in one parameter, and their case does not count")
+  @Test("One parameter may have several relations, in any case")
   func relations() throws {
     let link = try #require(links("<a>; REL=\"Next \t https://example.com/rels/More\"").first)
     #expect(link.relations == ["next", "https://example.com/rels/more"])
@@ -40,7 +40,7 @@ struct HTTPLinkTests {
     #expect(!link.isRelated(by: "nex"))
   }
 
-  @Test("The first rel counts, and rel* and rev are none")
+  @Test("The first rel counts, and rel* and rev are ignored")
   func otherRelations() {
     #expect(links("<a>; rel=prev; rel=next").map(\.relations) == [["prev"]])
     #expect(links("<a>; rel*=UTF-8''next; rev=next").map(\.relations) == [[]])
@@ -58,7 +58,7 @@ struct HTTPLinkTests {
   }
 
   @Test(
-    "What is no link ends its line, and the links before it count",
+    "Text that is not a link ends its line, and the links before it count",
     arguments: [
       "<a>; rel=next, b", "<a>; rel=next, <b", "<a>; rel=next <b>; rel=next",
       "<a>; rel=next, b, <c>; rel=next",
@@ -67,20 +67,20 @@ struct HTTPLinkTests {
     #expect(links(line, "<d>").map(\.target) == ["a", "d"])
   }
 
-  @Test("A quote that is never closed goes to the end of the line")
+  @Test("A quote without an end extends to the end of the line")
   func openQuote() {
     #expect(links(#"<a>; title="b, <c>; rel=next"#).map(\.target) == ["a"])
     #expect(links(#"<a>; title="b\"#).first?["title"] == "b\\")
   }
 
-  @Test("There are none in a message without the field")
+  @Test("A message without the field has no links")
   func none() {
     #expect(HTTPHeaders().links.isEmpty)
     #expect(links("", " ").isEmpty)
   }
 
   @Test(
-    "A target is resolved against the URL that answered",
+    "A target is resolved against the URL of the response",
     arguments: [
       ("https://other.example/x", "https://other.example/x"),
       ("?page=2", "https://api.example.com/v1/orders?page=2"),
@@ -94,13 +94,14 @@ struct HTTPLinkTests {
     #expect(links("<\(target)>").first?.url(relativeTo: base)?.absoluteString == url)
   }
 
-  @Test("A target that is no http URL has none", arguments: ["mailto:a@b.c", "https://", "/%zz"])
+  @Test(
+    "A target that is not an http URL has no URL", arguments: ["mailto:a@b.c", "https://", "/%zz"])
   func unresolvable(target: String) throws {
     let base = try #require(URL(string: "https://api.example.com/v1/orders"))
     #expect(links("<\(target)>").first?.url(relativeTo: base) == nil)
   }
 
-  @Test("No text form of a link has its query")
+  @Test("No text of a link shows its query")
   func redacted() throws {
     let link = try #require(links("<https://a.example/b?token=s3cret#s3cret>; rel=next").first)
     #expect(link.description == #"<https://a.example/b…>; rel="next""#)
@@ -112,7 +113,7 @@ struct HTTPLinkTests {
   }
 
   @Test(
-    "No text form of a link has its user info",
+    "No text of a link shows its user info",
     arguments: ["https://rex:s3cret@a.example/b@c", "//s3cret@s3cret@a.example/b@c"])
   func userInfo(target: String) throws {
     let link = try #require(links("<\(target)>; rel=next").first)
@@ -121,7 +122,7 @@ struct HTTPLinkTests {
     #expect(links("<mailto:a@b.c>; rel=me").first?.description == #"<mailto:a@b.c>; rel="me""#)
   }
 
-  @Test("A response gives its own link of a relation, and none that another resource has")
+  @Test("A response gives its own link of a relation, and not another resource's")
   func response() throws {
     let url = try #require(URL(string: "https://api.example.com/v1/orders?page=1"))
     func response(_ line: String) -> RESTResponse {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("The other end of a connection, as metrics tell it")
+@Suite("The peer address of a connection, as metrics report it")
 struct PeerAddressTests {
   @Test(
     "An address has its port, and a unix socket its path",

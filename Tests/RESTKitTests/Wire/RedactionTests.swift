@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-11: what a text hides")
+@Suite("SEC-11: redaction of texts")
 struct RedactionTests {
   private func url(_ text: String, _ redaction: Redaction) -> String {
     redaction.text(of: URL(string: text))
@@ -27,7 +27,7 @@ struct RedactionTests {
     #expect(url("https://h/a?to%6Ben=canary", .byName) == "https://h/a?to%6Ben=REDACTED")
   }
 
-  @Test("Header fields are shown where their name says that they are harmless")
+  @Test("Header fields are shown if their names are known to be harmless")
   func headers() {
     let headers: HTTPHeaders = [
       "Content-Type": "text/plain", "Authorization": "canary", "Set-Cookie": "canary",
@@ -43,7 +43,7 @@ struct RedactionTests {
     #expect(values(.none) == headers.map(\.value))
   }
 
-  @Test("An empty field of a query stays, and no header field but a link is read as one")
+  @Test("An empty query field stays, and only link fields are read as links")
   func untouched() {
     #expect(url("https://h/a?x=1&&y=2", .byName) == "https://h/a?x=1&&y=2")
     #expect(url("https://h/a?x=1&&y=2", .strict) == "https://h/a?x=REDACTED&&y=REDACTED")
@@ -51,7 +51,7 @@ struct RedactionTests {
     #expect(Redaction.byName.fields(headers).map(\.value) == ["a?b#c"])
   }
 
-  @Test("A link that is no URL is hidden as a whole")
+  @Test("A link that is not a URL is hidden as a whole")
   func brokenLink() {
     let headers: HTTPHeaders = ["Location": "http://[canary"]
     #expect(Redaction.byName.fields(headers).map(\.value) == [Redaction.mark])
@@ -61,7 +61,7 @@ struct RedactionTests {
     redaction.body(Data(text.utf8), contentType: type).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test("JSON keeps its shape, and what decodes the original decodes it still")
+  @Test("JSON keeps its shape, and still decodes to the same type")
   func json() throws {
     let text = """
       {"name": "Ada \\" }", "n": -1.5e3, "ok": true, "none": null, "list": ["a", [1, {}], {"b": "c"}],
@@ -83,7 +83,7 @@ struct RedactionTests {
   }
 
   @Test(
-    "A hidden number is 0 in whatever form it stands, and a string ends at its own quote",
+    "A hidden number is 0 in any form, and a string ends at its own quote",
     arguments: [
       ("7", "0"), ("-7", "0"), ("-0.25", "0"), ("[1E+5, 1e-5 ,2E5]", "[0, 0 ,0]"),
       (#"{"a": "b\\", "c": 1}"#, #"{"a": "<redacted>", "c": 0}"#),

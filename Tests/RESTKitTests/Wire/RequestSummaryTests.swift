@@ -6,10 +6,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A request as a text may tell it")
+@Suite("The text of a request")
 struct RequestSummaryTests {
   @Test(
-    "User info, query and fragment are left out, scheme, host, port and path stay",
+    "User info, query and fragment are left out; scheme, host, port and path stay",
     arguments: [
       ("https://h.example/a/b", "https://h.example/a/b"),
       ("http://h:8080/a?x=canary", "http://h:8080/a"),
@@ -32,7 +32,7 @@ struct RequestSummaryTests {
   }
 
   @Test(
-    "Its path is the location without scheme, host and port",
+    "The path is the location without scheme, host and port",
     arguments: [
       ("https://h.example/a/b?canary", "/a/b"), ("http://h:8080", "/"), ("http://h/", "/"),
       ("http://h/a://b", "/a://b"),
@@ -53,7 +53,7 @@ struct RequestSummaryTests {
     #expect(RequestSummary(request).description == "PATCH (no URL)")
   }
 
-  @Test("No text of a summary shows what is left out")
+  @Test("No text of a summary shows the parts left out")
   func canary() throws {
     let url = try #require(URL(string: "http://canary:canary@h/x?canary#canary"))
     for text in allTexts(of: RequestSummary(method: .get, url: url)) {

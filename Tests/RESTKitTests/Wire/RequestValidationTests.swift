@@ -2,7 +2,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-05, SEC-06, SEC-07: what is refused before it is sent")
+@Suite("SEC-05, SEC-06, SEC-07: requests that are refused before they are sent")
 struct RequestValidationTests {
   @Test(
     "These URLs pass",
@@ -16,7 +16,7 @@ struct RequestValidationTests {
   }
 
   @Test(
-    "These URLs do not",
+    "These URLs are refused",
     arguments: [
       "", "h", "/x", "//h/x", "ftp://h/", "file:///etc/passwd", "http:h", "http:/h", "http://",
       "http:///x", "http://?x", "http://:80/", "http://h:0/", "http://h:65536/", "http://h:-1/",
@@ -33,7 +33,7 @@ struct RequestValidationTests {
   }
 
   @Test(
-    "The fault of a URL that ends early is the one that it has",
+    "A URL that ends early has the fault of its missing part",
     arguments: [
       ("", "it does not begin with http:// or https://"),
       ("h", "it does not begin with http:// or https://"),
@@ -52,7 +52,7 @@ struct RequestValidationTests {
   }
 
   @Test(
-    "These methods do not",
+    "These methods are refused",
     arguments: ["", " ", "GET ", "G\tT", "GET\r\n", "Gét", "GET/", "A:B", "CONNECT", "\u{0}"])
   func badMethods(method: String) {
     let fault = #expect(throws: TransportError.self) {
@@ -64,7 +64,7 @@ struct RequestValidationTests {
   }
 
   @Test(
-    "These header names do not pass",
+    "These header names are refused",
     arguments: [
       "", "X Y", "X:", "X\r", "X\n", "\u{0}", "Grün", ":authority", "Host", "content-LENGTH",
       "Transfer-encoding", "connection",
@@ -84,7 +84,7 @@ struct RequestValidationTests {
   }
 
   @Test(
-    "These header values do not pass, and are not told",
+    "These header values are refused, and not shown",
     arguments: [
       "secret\n", "secret\r", "\u{0}secret", "secret\u{7F}", "secret\u{1}", "secret\r\n x",
     ])
@@ -97,7 +97,7 @@ struct RequestValidationTests {
     #expect(fault?.description.contains("secret") == false)
   }
 
-  @Test("Half a megabyte of URL or of headers passes, and a byte more does not")
+  @Test("Half a megabyte of URL or of headers passes, and one byte more is refused")
   func length() throws {
     let most = RequestValidation.maximumLength
     let url = "http://h/" + String(repeating: "a", count: most - 9)
@@ -115,7 +115,9 @@ struct RequestValidationTests {
     #expect(fault?.detail.contains("longer than \(most) bytes") == true)
   }
 
-  @Test("A name in two spellings is refused, among any number", arguments: [0, 1, 14, 15, 16, 40])
+  @Test(
+    "A name in two spellings is refused, among any number of names",
+    arguments: [0, 1, 14, 15, 16, 40])
   func spellings(others: Int) throws {
     let names = (0..<others).map { "X-\($0)" }
     try RequestValidation.check(spellingsOf: names)
@@ -126,11 +128,11 @@ struct RequestValidationTests {
       }
       #expect(fault?.kind == .invalidRequest)
       #expect(
-        fault?.detail.hasPrefix("the header ACCEPT stands there in two spellings") == true)
+        fault?.detail.hasPrefix("the header ACCEPT is present in two spellings") == true)
     }
   }
 
-  @Test("Of a name that is no token, the first 40 bytes are told at most")
+  @Test("Of a name that is not a token, at most the first 40 bytes are shown")
   func longName() {
     let name = String(repeating: "a", count: 41) + ":"
     let fault = #expect(throws: TransportError.self) {
@@ -140,7 +142,7 @@ struct RequestValidationTests {
     #expect(fault?.detail.contains("\"\(told)…\"") == true)
   }
 
-  @Test("A whole line passed for a name does not tell its value")
+  @Test("A whole line passed as a name does not show its value")
   func lineForName() {
     let fault = #expect(throws: TransportError.self) {
       try RequestValidation.check(

@@ -12,7 +12,7 @@ struct TransportErrorTests {
       .limitExceeded(.bodyBytes), .engineUnavailable, .invalidOptions, .other(code: 7),
     ] + TransportError.TLSReason.allCases.map(TransportError.Kind.tlsFailed)
 
-  @Test("Each kind says what happened, what the engine said and what to do")
+  @Test("Each kind has a reason, the engine's detail and the remedy")
   func descriptions() {
     let texts = Self.kinds.map {
       TransportError(kind: $0, detail: "the words", mayHaveBeenProcessed: true).description
@@ -24,7 +24,7 @@ struct TransportErrorTests {
     }
   }
 
-  @Test("A detail has no query and no line break, and an end")
+  @Test("A detail has no query and no line break, and a limited length")
   func details() {
     let fault = TransportError(
       kind: .timedOut, detail: "at /x?token=secret\r\nnext " + String(repeating: "y", count: 400),
@@ -50,7 +50,7 @@ struct TransportErrorTests {
     #expect(fault.detail == told)
   }
 
-  @Test("An engine that cannot be had has sent nothing")
+  @Test("An unavailable engine has sent nothing")
   func unavailable() {
     let fault = TransportError.unavailable("no library")
     #expect(fault.kind == .engineUnavailable)

@@ -2,7 +2,7 @@ import Foundation
 import RESTKit
 import StreamsTesting
 
-// What must hold once all is over.
+// The invariants at the end of a run.
 extension World {
   /// Runs a plan and says what was wrong; nothing where all is well.
   static func faults(of plan: WorldPlan) -> [String] {

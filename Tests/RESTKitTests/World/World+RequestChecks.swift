@@ -1,7 +1,7 @@
 import Foundation
 import RESTKit
 
-// What must hold of each request of a call, once all is over.
+// The invariants of each request of a call, at the end of a run.
 extension World {
   /// - Parameters:
   ///   - name: That of the request; empty where the call has one only.
@@ -18,7 +18,7 @@ extension World {
       if let other = keys[key] { faults.append("has the key of \(other)") }
       keys[key] = "call \(call.number) \(name)"
     }
-    // What a 401 of another one repeats is for who puts them together to say.
+    // Repetitions after another request's 401 are checked where the requests are combined.
     let isRepeatedWithOthers =
       call.kind.pipeline?.request(named: name)?.isRepeatedWithOthers ?? false
     if Self.isKeyless(exchanges) {

@@ -90,7 +90,7 @@ struct WorldAssembly: Sendable {
     .eraseToAnyPublisher()
   }
 
-  /// What a session has to see, or else what a policy has to.
+  /// Returns the response that a session must see, or else the one for a policy.
   private static func worse(_ one: RESTResponse, _ other: RESTResponse) -> RESTResponse {
     if one.statusCode == 401 { return one }
     return other.statusCode == 401 || other.statusCode > one.statusCode ? other : one

@@ -34,7 +34,7 @@ final class WorldCall: Sendable {
     var values = 0
     var completions = 0
     var isCancelled = false
-    /// What came after the end or the cancel.
+    /// The events after the end or the cancel.
     var strays = 0
     var text = "open"
   }
@@ -107,7 +107,7 @@ final class WorldSession: Sendable {
     var session: TokenSession?
     /// Counts what ends the calls of who was signed in.
     var epoch = 0
-    /// Who signed in with it; nil where nobody did, or it is only known to the store.
+    /// The user who signed in with it; nil without one, or if only the store knows.
     var user: Int?
     var subscriptions: [AnyCancellable] = []
     var logs: [CallLog] = []
@@ -125,7 +125,7 @@ final class WorldSession: Sendable {
   var user: Int? { state.withLock { $0.user } }
   var logs: [CallLog] { state.withLock { $0.logs } }
 
-  /// Somebody else is signed in now, or nobody.
+  /// Another user is signed in now, or no user.
   func turn(to user: Int?) {
     state.withLock { state in
       state.epoch += 1

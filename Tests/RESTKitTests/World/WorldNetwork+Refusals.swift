@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import StreamsTesting
 
-// What becomes of a call whose token is refused.
+// The consequences of a refused token for its call.
 extension WorldNetwork {
   /// Looks at each 401 that comes out of what a session authorizes.
   ///

@@ -17,7 +17,7 @@ final class WorldNetwork: Sendable {
   static let identity = "https://id.example.com"
   static let foreign = "https://files.example.net"
 
-  /// What a request met with.
+  /// The fate of a request.
   enum Fate: Sendable {
     case answer
     /// The connection is not made.
@@ -63,9 +63,9 @@ final class WorldNetwork: Sendable {
   struct State: Sendable {
     var server: WorldServer
     var exchanges: [Exchange] = []
-    /// What each call sent and got, in order: `>` and a status.
+    /// The requests and responses of each call, in order: `>` and a status.
     var stories: [Int: [String]] = [:]
-    /// How many requests of a kind there were: what is drawn for the next depends on it.
+    /// The number of requests of each kind, on which the next draw depends.
     var counts: [String: Int] = [:]
     var complaints: [String] = []
     var isQuiet = false
@@ -102,7 +102,7 @@ final class WorldNetwork: Sendable {
     let fate: Fate
     let up: Duration
     let down: Duration
-    /// Whether it gets there although nobody wants its answer any more.
+    /// Whether it arrives even if its response is no longer wanted.
     let isDeaf: Bool
     let comesTwice: Bool
     private let next = Lock<(any Cancellable)?>(nil)
@@ -168,7 +168,7 @@ final class WorldNetwork: Sendable {
     }
   }
 
-  // MARK: What is sent
+  // MARK: Requests
 
   private func note(_ request: URLRequest, on line: Int) -> Trip {
     let url = request.url?.absoluteString ?? ""
@@ -204,7 +204,7 @@ final class WorldNetwork: Sendable {
   /// Looks whether a call may carry a token.
   private func check(_ token: String, of number: Int, isHop: Bool) {
     guard let call = calls.withLock({ $0[number] }) else { return complain("call \(number)?") }
-    // What was begun goes to its end, redirects included.
+    // A request that was begun runs to its end, redirects included.
     if call.epoch != call.app.epoch, !isHop {
       complain("call \(number) sends \(token) after its user's end")
     }
@@ -252,9 +252,9 @@ final class WorldNetwork: Sendable {
       comesTwice: draw.chance(10))
   }
 
-  // MARK: What is answered
+  // MARK: Responses
 
-  /// What a server answers, and the number of the token in it; nil for nothing ever.
+  /// A server's response, and the number of the token in it; nil for no response ever.
   private func answer(
     _ request: URLRequest, _ trip: Trip
   ) -> (Result<RESTResponse, any Error>, Int?)? {

@@ -3,7 +3,7 @@
 /// Of requests with one method and one path, a call takes the first that is sent for the first that was.
 /// So what may come in another order when the whole is repeated has a path of its own.
 struct WorldPipeline: Sendable {
-  /// What goes around all of it, and makes it one call.
+  /// The stage around everything that makes it one call.
   enum Whole: CaseIterable, Sendable {
     case retried, authorized, resent
   }
@@ -94,8 +94,8 @@ struct WorldPipeline: Sendable {
     self.requests = requests
   }
 
-  /// Whether nothing is sent after the total time of its policy: where somebody looks at that from the
-  /// beginning on.
+  /// Whether nothing is sent after the total time of its policy, if the policy is checked from the
+  /// beginning.
   var keepsTotalTime: Bool { whole == .retried || (whole == .authorized && hasOwnPolicy) }
 
   func request(named name: String) -> Request? { requests.first { $0.name == name } }

@@ -18,7 +18,7 @@ struct WorldPlan: Sendable {
     case expireTokens
     /// The server ends all sign-ins of a user.
     case revoke(user: Int)
-    /// The app lets go of a session, whose calls go on, and makes another one: a process begins anew.
+    /// The app releases a session, whose calls continue, and makes another one, like a new process.
     case letGo(session: Int)
     case breakStore(Bool)
   }

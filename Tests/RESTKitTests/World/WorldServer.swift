@@ -1,7 +1,7 @@
 import Foundation
 import RESTKit
 
-/// What the servers know of tokens, and what they think of those who use them.
+/// The servers' knowledge of tokens, and their opinion of the users.
 struct WorldServer: Sendable {
   struct Token: Sendable {
     let user: Int
@@ -9,10 +9,10 @@ struct WorldServer: Sendable {
     let family: Int
     let access: String
     let refresh: String
-    /// When it was asked for: what it is valid for counts from there.
+    /// The time of the request, from which the lifetime counts.
     let asked: Duration
     var isExpired = false
-    /// What its refresh token was used up for.
+    /// The token that its refresh token was used for.
     var successor: Int?
     /// Whether the app has got it, as far as the network can say.
     var isDelivered = false

@@ -7,7 +7,7 @@ import StreamsTesting
 ///
 /// It complains of what must not be put there, and fails when the plan says so.
 final class WorldStore: TokenStore {
-  /// Who is signed in, as the app wants it.
+  /// The user that the app wants to be signed in.
   enum Owner: Sendable, Equatable {
     case nobody
     case user(Int)

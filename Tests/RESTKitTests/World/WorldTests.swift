@@ -22,7 +22,7 @@ struct WorldTests {
       seeds.count * (part + 1) / 4 - seeds.count * part / 4)
   }
 
-  @Test("TR-35 RT-14 Whatever comes in whatever order, what is promised holds", arguments: parts)
+  @Test("TR-35 RT-14 A random plan of events keeps every promise", arguments: parts)
   func world(seeds: Range<UInt64>) throws {
     for seed in seeds {
       let plan = WorldPlan(seed: seed)
@@ -42,7 +42,7 @@ struct WorldTests {
     return plan
   }
 
-  @Test("Calls of several requests are drawn in all ways that there are")
+  @Test("Random plans contain calls of several requests of every kind")
   func pipelines() {
     let kinds = (UInt64(0)..<100).flatMap { seed -> [WorldPipeline] in
       WorldPlan(seed: seed).events.compactMap { event -> WorldPipeline? in
@@ -60,7 +60,7 @@ struct WorldTests {
     #expect(twins.count > 10)
   }
 
-  @Test("A plan, and what comes of it, is the same for the same seed")
+  @Test("A seed always gives the same plan and the same outcome")
   func repeats() {
     for seed in UInt64(0)..<20 {
       #expect("\(WorldPlan(seed: seed))" == "\(WorldPlan(seed: seed))")

@@ -53,7 +53,7 @@ final class Model {
       // expected-error @+1 {{main actor-isolated property 'text' can not be mutated from a Sendable closure}}
       words.sink { self.text = $0 },
       words.assign(to: \.text, on: self),
-      words.sink(on: .shared) { self.text = $0 },
+      words.sink(on: .mainActor) { self.text = $0 },
     ]
   }
 }

@@ -23,7 +23,7 @@ struct BrokenMeetingTests {
     let greedy = await HopConformance { NaiveHop(upstream: $0, scheduler: $1, fault: .asksForAll) }
       .report()
     let demand = greedy.findings.first { $0.rule == .hopDemand }
-    #expect(demand?.expected == "three values asked of the upstream", "\(greedy)")
+    #expect(demand?.expected == "three values requested from the upstream", "\(greedy)")
     let endless = await HopConformance { NaiveHop(upstream: $0, scheduler: $1, fault: .losesEnd) }
       .report()
     let order = endless.findings.first { $0.rule == .hopOrder }
@@ -45,7 +45,7 @@ struct BrokenMeetingTests {
     arguments: [
       (.losesEnd, .progress, "no end"), (.losesSubscription, .oneSubscription, "0"),
       (.overflows, .demandSaturates, "none"), (.cancelsAll, .independence, "1"),
-      (.locksOthersOut, .noLockHeld, "they waited until they were given up"),
+      (.locksOthersOut, .noLockHeld, "they did not return in time"),
     ] as [(SpoiledSubject.Fault, ConformanceRule, String)])
   func spoiled(fault: SpoiledSubject.Fault, rule: ConformanceRule, seen: String) async {
     let patience = fault == .locksOthersOut ? Duration.seconds(1) : .seconds(20)

@@ -59,11 +59,11 @@ struct BrokenPublisherTests {
     #expect(
       findings.map(\.provocation) == [
         "another thread cancels during a value",
-        "another thread asks and subscribes during a value",
+        "another thread requests and subscribes during a value",
       ])
     #expect(
       findings.map(\.seen)
-        == ["it waited until it was given up", "they waited until they were given up"])
+        == ["it did not return in time", "they did not return in time"])
   }
 
   @Test("The kit finds lost demand of another thread where it was requested")
@@ -71,7 +71,7 @@ struct BrokenPublisherTests {
     let report = await PublisherConformance {
       BrokenSource(count: $0.count, fault: .losesDemandWhileServing)
     }.report()
-    let place = "another thread asks and subscribes during a value"
+    let place = "another thread requests and subscribes during a value"
     let finding = report.findings.first { $0.provocation == place }
     #expect(finding?.rule == .demandAddsUp)
     #expect(finding?.seen == "1")

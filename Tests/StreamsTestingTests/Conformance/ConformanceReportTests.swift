@@ -16,9 +16,9 @@ struct ConformanceReportTests {
     #expect(text.hasPrefix("greedy: "))
     for part in [
       "C-3, RS 3.9: A request for none does nothing.",
-      "when:     1, 1, 2, none and then the rest are asked for",
+      "when:     1, 1, 2, none and then the rest are requested",
       "expected: no value after a request for none", "seen:     1 values",
-      "remedy:   Return at once where the demand is none.",
+      "remedy:   Return at once if the demand is none.",
     ] {
       #expect(text.contains(part), "\(text)")
     }

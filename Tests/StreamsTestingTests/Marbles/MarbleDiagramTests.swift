@@ -110,7 +110,7 @@ struct MarbleDiagramTests {
       (.unknownValue("x"), "no value for x; add it to the legend"),
       (.notOneSubscription, "write one ^"),
       (.betweenFrames(time: .milliseconds(5), frame: .seconds(1)), "choose frames"),
-      (.repeatedName("source"), "source is there already"),
+      (.repeatedName("source"), "source is used already"),
       (.missingLine("result"), "no line result:"),
     ])
   func remedies(problem: MarbleError.Problem, remedy: String) {

@@ -94,7 +94,7 @@ struct MarbleSourceTests {
     }
     #expect(
       subscription?.description == """
-        A source's subscription does not happen as its diagram says
+        A source's subscription differs from its diagram
         expected: ^-
         actual:   ^-!
                     ^ frame 2

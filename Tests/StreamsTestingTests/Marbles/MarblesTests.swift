@@ -38,7 +38,7 @@ struct MarblesTests {
     }
     #expect(
       error?.description == """
-        The stream does not happen as its diagram says
+        The stream differs from its diagram
         expected: -a-b   -c--|
         actual:   -a-(bc)#
                      ^ frame 3

@@ -7,13 +7,13 @@ import Foundation
 extension RequestBody {
   /// A value as JSON, with `application/json` for its `Content-Type`.
   ///
-  /// It is encoded when somebody subscribes, and anew for each attempt. What cannot be encoded fails
-  /// the call with ``RESTError`` of kind `invalidRequest`, which names the place in the value; nothing
-  /// was sent then.
+  /// The body is encoded on each subscription, and again for each attempt. If the value cannot be
+  /// encoded, the call fails with ``RESTError`` of kind `invalidRequest`, which names the place in the
+  /// value. Nothing is sent then.
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - encoder: Encodes it.
+  ///   - encoder: The encoder of the value.
   public static func json(
     _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
   ) -> RequestBody {
@@ -30,22 +30,27 @@ extension RequestBody {
 extension RequestBody {
   /// The fields of a form, as `application/x-www-form-urlencoded` with that `Content-Type`.
   ///
-  /// - Parameter fields: Names and values, not encoded; nil is an empty value. They go in this order,
-  ///   also where a name comes twice.
-  public static func form(_ fields: [URLQueryItem]) -> RequestBody {
+  /// ```swift
+  /// api.post(endpoint: "login", body: .form(["user": name, "remember": "yes"]))
+  /// ```
+  ///
+  /// - Parameter fields: Names and values, not encoded. A `URLQueryItem` without a value is sent with an
+  ///   empty one. The fields keep their order, and a name may occur more than once.
+  public static func form(_ fields: QueryItems) -> RequestBody {
     .data(FormEncoding.data(fields), contentType: "application/x-www-form-urlencoded")
   }
 }
 
 extension RequestBody {
-  /// A form with texts, bytes and files, as `multipart/form-data` with that `Content-Type`, whose
-  /// boundary has to stay.
+  /// A form with texts, bytes and files, as `multipart/form-data` with that `Content-Type`.
   ///
-  /// Files are looked at when somebody subscribes, and read while they are sent; then the request's
-  /// `timeoutInterval`, in seconds, is the time that the server may be silent for. What cannot be sent
-  /// of it fails the call, as ``MultipartForm`` says.
+  /// A modifier must keep the `boundary` in that header field.
   ///
-  /// - Parameter form: The form; a list of its parts will do.
+  /// Files are inspected on subscription and read while they are sent. The request's `timeoutInterval`,
+  /// in seconds, then limits how long the server may be silent. ``MultipartForm`` lists the errors of a
+  /// form that cannot be sent.
+  ///
+  /// - Parameter form: The form. An array literal of its parts works as well.
   public static func multipart(_ form: MultipartForm) -> RequestBody {
     RequestBody(contentType: form.contentType) { try form.body(for: $0) }
   }
@@ -54,9 +59,9 @@ extension RequestBody {
 extension RequestBody {
   /// Puts the body on a request, with its `Content-Type`.
   ///
-  /// - Returns: What has to be sent besides the request, since it is not to be in memory; nil for
-  ///   nothing.
-  /// - Throws: `RESTError` where the body cannot be made.
+  /// - Returns: The body that must be sent outside the request, since it stays out of memory; nil if
+  ///   the request holds the whole body.
+  /// - Throws: `RESTError` if the body cannot be made.
   func put(on request: inout URLRequest) throws -> RequestBody? {
     if let contentType { request.setValue(contentType, forHTTPHeaderField: "Content-Type") }
     let body = try made(for: RequestSummary(request))

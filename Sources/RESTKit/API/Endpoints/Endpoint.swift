@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request of an API as a value: where it goes, what it carries, and what its answer is.
+/// A request of an API as a value: its path, its contents, and the type of its answer.
 ///
 /// ```swift
 /// struct PetByID: Endpoint {
@@ -12,34 +12,35 @@ import Foundation
 /// let pet = try await api.send(PetByID(id: 7))
 /// ```
 ///
-/// An enumeration whose cases have one kind of answer can be one, too. Everything but the path has a
-/// default. A property whose type does not fit is refused by the compiler, and not passed over for the
-/// default; ``EndpointProperties`` says how.
+/// An enumeration whose cases share one answer type can conform, too. Everything but the path has a
+/// default. The compiler rejects a property of the wrong type instead of using the default; see
+/// ``EndpointProperties``.
 public protocol Endpoint: EndpointProperties, Sendable {
-  /// What the answer is: something decodable, `Data` for the body as it is, `Void` for an answer whose
-  /// body does not matter, or ``RESTResponse`` for any answer as it is.
+  /// The type of the answer: a `Decodable` type, `Data` for the body as it is, `Void` if the body does
+  /// not matter, or ``RESTResponse`` for any response as it is.
   associatedtype Response: Sendable
 
-  /// GET, unless said otherwise.
+  /// The method. The default is GET.
   var method: HTTPMethod { get }
-  /// Where the resource is, below the API's base URL.
+  /// The path of the resource, below the API's base URL.
   var path: ResourcePath { get }
-  /// Names and values, not encoded; none, unless said otherwise.
-  var query: [URLQueryItem] { get }
-  /// Headers besides those that the body and the answer ask for; none, unless said otherwise.
+  /// The names and values of the query, not encoded. The default is none.
+  var query: QueryItems { get }
+  /// Header fields besides those that the body and the answer need. The default is none.
   var headers: HTTPHeaders { get }
-  /// What is sent; nothing, unless said otherwise. A ``RequestBody`` that is not optional serves as
+  /// The body. The default is none. A property of type ``RequestBody`` that is not optional works as
   /// well.
   var body: RequestBody? { get }
-  /// Whether it carries the token of the API's ``RESTAPI/session``, if the API has one; it does,
-  /// unless said otherwise.
+  /// Whether the request carries the token of the API's ``RESTAPI/session``, if the API has one. The
+  /// default is ``RequestAuthorization/session``.
   var authorization: RequestAuthorization { get }
-  /// Decodes the answer where it is JSON; a plain one, unless said otherwise.
+  /// The decoder of a JSON answer. The default is a plain `JSONDecoder`.
   var decoder: JSONDecoder { get }
 
-  /// Makes the answer of a response, on the thread that delivers it.
+  /// Makes the answer from a response, on the thread that delivers the response.
   ///
-  /// A decodable answer, `Data` and `Void` need a status of 200...299.
+  /// The default implementations for a decodable answer, `Data` and `Void` require a status of
+  /// 200...299.
   ///
   /// - Throws: ``RESTError``.
   func answer(_ response: RESTResponse) throws -> Response

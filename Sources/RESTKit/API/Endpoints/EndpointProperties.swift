@@ -1,14 +1,16 @@
 import Foundation
 
-/// The properties of an ``Endpoint`` that have a default, in the types that the endpoint declares them
-/// in: what ``RESTAPIProperties`` is for an API.
+/// The properties of an ``Endpoint`` that have a default, in the types that the endpoint declares.
 ///
-/// Headers that are a `[String: String]`, or a method that is a `String`, would be overlooked without
-/// it, and the default sent. With it they are refused, and a body need not be optional.
+/// ``RESTAPIProperties`` does the same for an API.
+///
+/// Without this protocol, Swift would ignore headers of type `[String: String]` or a method of type
+/// `String`, and the request would use the default. With it, the compiler rejects them, and a body need
+/// not be optional.
 public protocol EndpointProperties: Sendable {
   /// ``HTTPMethod``.
   associatedtype MethodProperty
-  /// An array of `URLQueryItem`.
+  /// ``QueryItems``, or an array of `URLQueryItem`.
   associatedtype QueryProperty
   /// ``HTTPHeaders``.
   associatedtype HeadersProperty
@@ -19,17 +21,17 @@ public protocol EndpointProperties: Sendable {
   /// `JSONDecoder`.
   associatedtype DecoderProperty
 
-  /// ``Endpoint/method``, as it is declared.
+  /// ``Endpoint/method`` in the declared type.
   var method: MethodProperty { get }
-  /// ``Endpoint/query``, as it is declared.
+  /// ``Endpoint/query`` in the declared type.
   var query: QueryProperty { get }
-  /// ``Endpoint/headers``, as they are declared.
+  /// ``Endpoint/headers`` in the declared type.
   var headers: HeadersProperty { get }
-  /// ``Endpoint/body``, as it is declared.
+  /// ``Endpoint/body`` in the declared type.
   var body: BodyProperty { get }
-  /// ``Endpoint/authorization``, as it is declared.
+  /// ``Endpoint/authorization`` in the declared type.
   var authorization: AuthorizationProperty { get }
-  /// ``Endpoint/decoder``, as it is declared.
+  /// ``Endpoint/decoder`` in the declared type.
   var decoder: DecoderProperty { get }
 }
 
@@ -38,9 +40,9 @@ extension EndpointProperties where MethodProperty == HTTPMethod {
   public var method: HTTPMethod { .get }
 }
 
-extension EndpointProperties where QueryProperty == [URLQueryItem] {
+extension EndpointProperties where QueryProperty == QueryItems {
   /// None.
-  public var query: [URLQueryItem] { [] }
+  public var query: QueryItems { [] }
 }
 
 extension EndpointProperties where HeadersProperty == HTTPHeaders {
@@ -54,16 +56,21 @@ extension EndpointProperties where BodyProperty == RequestBody? {
 }
 
 extension EndpointProperties where AuthorizationProperty == RequestAuthorization {
-  /// The session's.
+  /// The request carries the session's token.
   public var authorization: RequestAuthorization { .session }
 }
 
 extension EndpointProperties where DecoderProperty == JSONDecoder {
-  /// A plain one.
+  /// A plain `JSONDecoder`.
   public var decoder: JSONDecoder { JSONDecoder() }
 }
 
-// `as` picks the property of that type, the endpoint's own; without it, this would call itself.
+// `as` selects the endpoint's own property of that type. Without it, this property would call itself.
+
+extension EndpointProperties where QueryProperty == [URLQueryItem] {
+  /// The endpoint's own.
+  public var query: QueryItems { QueryItems(query as [URLQueryItem]) }
+}
 
 extension EndpointProperties where BodyProperty == RequestBody {
   /// The endpoint's own.

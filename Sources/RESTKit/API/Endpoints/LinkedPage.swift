@@ -1,37 +1,37 @@
 import Foundation
 import Streams
 
-/// A page of a resource whose answers link to the next one.
+/// A page of a resource whose responses link to the next page.
 struct LinkedPage: Sendable {
   let response: RESTResponse
   private let trail: PageTrail
 
-  /// - Parameter trail: Where the pages before it were.
+  /// - Parameter trail: The URLs of the pages before this one.
   init(_ response: RESTResponse, after trail: PageTrail) {
     self.response = response
     self.trail = trail
   }
 
-  /// Where the next page is, and the trail to it; nil behind the last page.
+  /// Returns the URL of the next page, and the trail to it; nil after the last page.
   ///
-  /// - Parameter baseURL: That of the API, whose origin no page may leave.
-  /// - Throws: `RESTError` of kind `pageLink` where the link must not be followed.
+  /// - Parameter baseURL: The base URL of the API. No page may leave its origin.
+  /// - Throws: `RESTError` of kind `pageLink` if the link must not be followed.
   func next(ofAPIAt baseURL: String) throws(RESTError) -> (url: URL, trail: PageTrail)? {
     guard response.isSuccess, let link = response.link("next") else { return nil }
     guard let url = link.url(relativeTo: response.url), url.user == nil, url.password == nil else {
       throw refusal(
-        "is no http(s) URL without user info",
+        "is not an http(s) URL without user info",
         remedy: "Look at the Link header in the error's `response`.")
     }
     guard let api = URL(string: baseURL), Origin(api) == Origin(url) else {
       throw refusal(
         "leads to another origin, \(RequestSummary(method: .get, url: url).location)",
-        remedy: "Use the base URL that the server uses in its links, or call that place itself.")
+        remedy: "Use the base URL that the server uses in its links, or call that URL directly.")
     }
     var trail = trail
     guard trail.visit(url) else {
       throw refusal(
-        "leads back to a page that was there, \(RequestSummary(method: .get, url: url).location)",
+        "leads back to an earlier page, \(RequestSummary(method: .get, url: url).location)",
         remedy: "Have the server leave the link out of its last page.")
     }
     return (url, trail)
@@ -46,7 +46,7 @@ struct LinkedPage: Sendable {
 }
 
 extension RequestSender {
-  /// The answers of a resource, page by page, as each links to the next one.
+  /// Delivers the responses of a resource page by page, following the link to the next page.
   func pages(of draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
     let first = response(to: draft).map { response in
       var trail = PageTrail()

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where a chain of pages has been, to see that it goes in a circle.
+/// The visited pages of a chain, to detect a circle.
 ///
-/// It does not grow with the chain: a circle of up to ``memory`` pages is seen at its first page that
-/// comes again. A longer one is seen by a mark, which is put further ahead each time (Brent's method): at
-/// the latest after three times as many pages.
+/// Its size does not grow with the chain. It detects a circle of up to ``memory`` pages at the first
+/// repeated page. A mark, which moves further ahead each time (Brent's method), detects a longer circle
+/// after three times as many pages at the latest.
 struct PageTrail: Sendable {
   static let memory = 100
 
@@ -13,9 +13,9 @@ struct PageTrail: Sendable {
   private var count = 0
   private var nextMark = 1
 
-  /// Notes a page.
+  /// Records a page.
   ///
-  /// - Returns: Whether it is a new one, as far as is known.
+  /// - Returns: Whether the page is new, as far as the trail knows.
   mutating func visit(_ page: URL) -> Bool {
     let page = page.withoutFragment
     guard page != mark, !recent.contains(page) else { return false }

@@ -6,18 +6,19 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// What an endpoint is answered with.
+  /// Returns a publisher of an endpoint's answer.
   ///
-  /// It is cold, as every verb is: each subscription makes the request anew and sends it. The answer
-  /// comes on the transport's thread. It is sent again as the API's ``RESTAPI/retry`` says, and carries
-  /// the token of its ``RESTAPI/session`` unless the endpoint's ``Endpoint/authorization`` is `none`.
+  /// The publisher is cold, as every verb is: each subscription makes and sends a new request. The
+  /// answer arrives on the transport's thread. The API's ``RESTAPI/retry`` decides whether the request
+  /// is sent again. The request carries the token of the API's ``RESTAPI/session`` unless the
+  /// endpoint's ``Endpoint/authorization`` is `none`.
   ///
-  /// Fails with ``RESTError``, of kind `invalidEndpoint` where a value does not fit its path, and with
-  /// ``TokenSessionError`` where there is no token to be had.
+  /// The publisher fails with ``RESTError``, of kind `invalidEndpoint` if a value does not fit the
+  /// path. It fails with ``TokenSessionError`` if the session has no token.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask for.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - endpoint: The endpoint.
+  ///   - requestModifier: A closure that changes the request before each attempt.
   public func publisher<Asked: Endpoint>(
     for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Asked.Response, any Error> {
@@ -27,20 +28,22 @@ extension RESTAPI {
       .eraseToAnyPublisher()
   }
 
-  /// Asks for an endpoint's answer in a task; the task's cancel ends the call.
+  /// Sends an endpoint's request and returns the answer.
+  ///
+  /// Cancelling the task cancels the call.
   ///
   /// - Throws: ``RESTError``, ``TokenSessionError``, or `CancellationError` once the task was cancelled.
   public func send<Asked: Endpoint>(_ endpoint: Asked) async throws -> Asked.Response {
     try await publisher(for: endpoint).value
   }
 
-  /// Asks for an endpoint's answer at once, and calls back with it on the main actor, whose state the
-  /// closure may touch.
+  /// Sends an endpoint's request at once, and calls a closure with the answer on the main actor.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask for.
-  ///   - completion: Runs once, unless the call is cancelled first.
-  /// - Returns: What cancels the call; so does dropping it.
+  ///   - endpoint: The endpoint.
+  ///   - completion: A closure that runs once, unless the call is cancelled first. It may use the main
+  ///     actor's state.
+  /// - Returns: A cancellable that cancels the call. Releasing it cancels the call, too.
   public func send<Asked: Endpoint>(
     _ endpoint: Asked,
     completion: @escaping @MainActor @Sendable (Result<Asked.Response, any Error>) -> Void
@@ -50,13 +53,13 @@ extension RESTAPI {
     }
   }
 
-  /// Asks for an endpoint's answer at once, and calls back with it.
+  /// Sends an endpoint's request at once, and calls a closure with the answer.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask for.
-  ///   - scheduler: Where to call back.
-  ///   - completion: Runs once, unless the call is cancelled first.
-  /// - Returns: What cancels the call; so does dropping it.
+  ///   - endpoint: The endpoint.
+  ///   - scheduler: The scheduler that runs the closure.
+  ///   - completion: A closure that runs once, unless the call is cancelled first.
+  /// - Returns: A cancellable that cancels the call. Releasing it cancels the call, too.
   public func send<Asked: Endpoint>(
     _ endpoint: Asked, on scheduler: any Scheduler,
     completion: @escaping @Sendable (Result<Asked.Response, any Error>) -> Void

@@ -6,42 +6,48 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// The answers of a resource that is paged by links: each has the URL of the next page in its header,
-  /// `Link: <…>; rel="next"` (RFC 8288).
+  /// Returns a publisher of the responses of a resource that is paged by links.
+  ///
+  /// Each response has the URL of the next page in its header, `Link: <…>; rel="next"` (RFC 8288).
   ///
   /// ```swift
-  /// api.pages(endpoint: "orders", query: [URLQueryItem(name: "per_page", value: "100")])
+  /// api.pages(endpoint: "orders", query: ["per_page": "100"])
   ///   .decode(type: [Order].self)
   /// ```
   ///
-  /// A page is asked for when there is demand for it, and not before: `prefix(3)` sends three requests.
-  /// Each request is the first one with the link's URL: the modifier runs, the API's session authorizes
-  /// it, and the API's retry policy holds for it by itself. A relative link is resolved against the URL
-  /// that answered. The last page is one without such a link; an answer whose status is not 200...299 is
-  /// delivered and is the last one, too. Each answer comes on the transport's thread, in order.
+  /// A page is requested only when there is demand for it: `prefix(3)` sends three requests. Each
+  /// request is the first request with the link's URL: the modifier runs, the API's session authorizes
+  /// the request, and the API's retry policy applies to each page separately. A relative link is
+  /// resolved against the URL that answered. The last page is one without such a link. A response whose
+  /// status is not 200...299 is delivered and is also the last. The responses arrive on the transport's
+  /// thread, in order.
   ///
-  /// Fails as a verb does, and behind a page with ``RESTError`` of kind ``RESTError/Kind/pageLink`` where
-  /// its link is no http or https URL, leads to another origin than that of ``RESTAPI/baseURL``, or leads
-  /// back to a page that was there. A circle of up to a hundred pages is seen at once, a longer one at the
-  /// latest after three times as many.
+  /// The publisher fails as a verb does. After a page it fails with ``RESTError`` of kind
+  /// ``RESTError/Kind/pageLink`` if the link is not an http or https URL, leads to another origin than
+  /// that of ``RESTAPI/baseURL``, or leads back to an earlier page. A circle of up to a hundred pages
+  /// is detected at once, a longer one after three times as many pages at the latest.
   ///
   /// - Parameters:
   ///   - endpoint: The path of the first page below the base URL.
-  ///   - query: Names and values of the first page, not encoded; a link brings its own.
+  ///   - query: Names and values of the first page's query, not encoded. A link has its own query.
+  ///   - headers: Header fields of each request, for each attempt.
   ///   - authorization: Whether the requests carry the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes each request before it is sent, for each attempt; it sees its URL.
+  ///   - requestModifier: A closure that changes each request before each attempt. It sees the URL of
+  ///     the page.
   public func pages(
-    endpoint: String, query: [URLQueryItem] = [], authorization: RequestAuthorization = .session,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     RequestSender(for: self).pages(
       of: RequestDraft(
-        .get, baseURL: baseURL, endpoint: endpoint, query: query, body: nil,
+        .get, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: nil,
         authorization: authorization, requestModifier: requestModifier))
   }
 
-  /// The answers of an endpoint that is paged by links, as
-  /// ``pages(endpoint:query:authorization:requestModifier:)`` follows them.
+  /// Returns a publisher of the answers of an endpoint that is paged by links.
+  ///
+  /// It follows them as ``pages(endpoint:query:headers:authorization:requestModifier:)`` does.
   ///
   /// ```swift
   /// struct Orders: Endpoint {
@@ -52,12 +58,13 @@ extension RESTAPI {
   /// api.pages(from: Orders())
   /// ```
   ///
-  /// Each request is the endpoint's with the link's URL: method, headers and body stay. It fails with what
-  /// the endpoint's ``Endpoint/answer(_:)`` throws, too.
+  /// Each request is the endpoint's request with the link's URL. The method, header fields and body
+  /// stay the same. The publisher also fails with the errors of the endpoint's ``Endpoint/answer(_:)``.
   ///
   /// - Parameters:
   ///   - first: The endpoint of the first page.
-  ///   - requestModifier: Changes each request before it is sent, for each attempt; it sees its URL.
+  ///   - requestModifier: A closure that changes each request before each attempt. It sees the URL of
+  ///     the page.
   public func pages<Page: Endpoint>(
     from first: Page, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Page.Response, any Error> {

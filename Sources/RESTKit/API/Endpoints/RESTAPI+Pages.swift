@@ -1,11 +1,10 @@
 import Streams
 
 extension RESTAPI {
-  /// The answers of a paged resource, page by page.
+  /// Returns a publisher of the answers of a paged resource, page by page.
   ///
-  /// A page is asked for when there is demand for it, and not before: `prefix(3)` sends three
-  /// requests. Each answer comes on the transport's thread, in order; after a failure there is no
-  /// further page.
+  /// A page is requested only when there is demand for it: `prefix(3)` sends three requests. The
+  /// answers arrive on the transport's thread, in order. No page follows a failure.
   ///
   /// ```swift
   /// api.pages(from: Animals(page: 1)) { animals, answer in
@@ -14,9 +13,9 @@ extension RESTAPI {
   /// ```
   ///
   /// - Parameters:
-  ///   - first: What to ask for first.
-  ///   - next: Says what to ask for after an answer; nil after the last. A rule that never says nil
-  ///     never ends by itself.
+  ///   - first: The endpoint of the first page.
+  ///   - next: A closure that returns the endpoint of the page after an answer, or nil after the last.
+  ///     If it never returns nil, the publisher does not finish by itself.
   public func pages<Page: Endpoint>(
     from first: Page, next: @escaping @Sendable (Page, Page.Response) -> Page?
   ) -> AnyPublisher<Page.Response, any Error> {

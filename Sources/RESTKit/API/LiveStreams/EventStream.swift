@@ -5,9 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An endpoint's answer of server-sent events, each a ``ServerSentEvent``.
+/// The answer of an endpoint as a stream of server-sent events, each a ``ServerSentEvent``.
 ///
-/// It is asked for again as a plain ``ReconnectPolicy`` says, or as the one that is given to
+/// The stream reconnects by a default ``ReconnectPolicy``, or by the policy that is passed to
 /// ``RESTAPI/publisher(for:reconnecting:lastEventID:limit:requestModifier:)``.
 public enum EventStream: StreamedAnswer {
   public static func elements<Asked: Endpoint>(
@@ -19,17 +19,17 @@ public enum EventStream: StreamedAnswer {
 }
 
 extension RESTAPI {
-  /// The events of an endpoint, connection after connection.
+  /// Returns a publisher of the events of an endpoint, over all its connections.
   ///
-  /// What holds for them is said at
+  /// Its behavior is described at
   /// ``serverSentEvents(_:endpoint:query:body:lastEventID:reconnecting:limit:authorization:requestModifier:)``.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask for.
-  ///   - policy: When the stream is asked for again, and how long it may be silent.
-  ///   - lastEventID: The id of the last event that is known already; empty for none.
-  ///   - limit: The most bytes of a line, and of an event's data.
-  ///   - requestModifier: Changes each request before it is sent.
+  ///   - endpoint: The endpoint.
+  ///   - policy: The policy that decides when the stream reconnects, and how long it may be silent.
+  ///   - lastEventID: The id of the last known event; empty for none.
+  ///   - limit: The maximum size, in bytes, of a line and of an event's data.
+  ///   - requestModifier: A closure that changes each request before it is sent.
   public func publisher<Asked: Endpoint>(
     for endpoint: Asked, reconnecting policy: ReconnectPolicy, lastEventID: String = "",
     limit: Int = 1 << 20, requestModifier: @escaping RequestModifier = { $0 }

@@ -1,11 +1,11 @@
 import Foundation
 import Streams
 
-/// Looks at the head of an answer that is to be a stream of events (HTML, 9.2.2).
+/// Checks the head of a response that has to be a stream of events (HTML, 9.2.2).
 struct EventStreamHead: Publishers.Stage {
   let stream: LiveStream<ServerSentEvent>
 
-  /// - Throws: `RESTError` where the answer is of another type.
+  /// - Throws: `RESTError` if the response has another type.
   func receive(
     _ event: TransferEvent
   ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
@@ -28,7 +28,7 @@ struct EventStreamHead: Publishers.Stage {
 }
 
 extension String {
-  /// Whether it is a `Content-Type` of `text/event-stream`, whatever its parameters.
+  /// Whether this is a `Content-Type` of `text/event-stream`, with any parameters.
   fileprivate var isEventStream: Bool {
     let type = prefix { $0 != ";" && $0 != "," }.trimmingCharacters(in: .whitespaces)
     return type.lowercased() == "text/event-stream"
@@ -40,9 +40,9 @@ extension RESTError {
     self.init(
       .malformedResponse,
       reason: type.isEmpty
-        ? "the answer has no Content-Type, and is to be text/event-stream"
-        : "the answer is not text/event-stream by its Content-Type",
-      remedy: "Check that the endpoint is one of server-sent events.", request: request, head: head,
+        ? "the response has no Content-Type, but must be text/event-stream"
+        : "the response's Content-Type is not text/event-stream",
+      remedy: "Check that the endpoint sends server-sent events.", request: request, head: head,
       body: nil)
   }
 }

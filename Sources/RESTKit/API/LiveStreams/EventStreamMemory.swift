@@ -5,7 +5,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What one connection of a stream of events leaves to the next: the last id.
+/// The state that one connection of an event stream passes to the next: the last id.
 final class EventStreamMemory: Sendable {
   private let lastEventID: Lock<String>
 
@@ -17,10 +17,10 @@ final class EventStreamMemory: Sendable {
 
   func note(_ id: String) { lastEventID.withLock { $0 = id } }
 
-  /// Why nothing can be asked for behind the last event; nil where it can.
+  /// Returns the reason why no request may follow the last event; nil if one may.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes of an id.
+  ///   - limit: The maximum size of an id, in bytes.
   ///   - request: The last request of the stream; nil before the first.
   func refusal(limit: Int, request: RequestSummary?) -> RESTError? {
     let count = id.utf8.count
@@ -28,17 +28,17 @@ final class EventStreamMemory: Sendable {
     return RESTError(
       .invalidRequest,
       reason:
-        "the stream cannot go on: the id of its last event has \(count) bytes, and "
+        "the stream cannot reconnect: the id of its last event has \(count) bytes, but "
         + "ReconnectPolicy.maxIDBytes is \(limit)",
-      remedy: "Have the server give shorter ids, or raise the limit if it takes such a field.",
+      remedy: "Have the server send shorter ids, or raise the limit if the server accepts them.",
       request: request)
   }
 
-  /// A request for what follows the last event.
+  /// Returns a request for the events after the last one.
   func asking(_ request: URLRequest) -> URLRequest {
     var request = request
     request.setIfAbsent(["Accept": "text/event-stream", "Cache-Control": "no-cache"])
-    // A stream may be silent for any time; the policy says for how long.
+    // A stream may be silent for any time. The policy has the limit.
     request.timeoutInterval = .infinity
     let id = id
     if !id.isEmpty, id.isFieldValue { request.replaceHeader("Last-Event-ID", with: id) }
@@ -47,7 +47,7 @@ final class EventStreamMemory: Sendable {
 }
 
 extension String {
-  /// Whether a header can carry it.
+  /// Whether a header field can carry this text.
   fileprivate var isFieldValue: Bool {
     utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }

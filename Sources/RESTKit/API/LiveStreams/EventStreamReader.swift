@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// Makes events of the chunks of one connection.
+/// A splitter that makes events from the chunks of one connection.
 struct EventStreamReader: Publishers.Splitter {
   private var parser: ServerSentEventParser
   private let memory: EventStreamMemory

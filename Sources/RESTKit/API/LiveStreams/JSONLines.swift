@@ -5,10 +5,11 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An endpoint's answer of JSON texts, one on each line: NDJSON, JSON Lines.
+/// The answer of an endpoint as JSON texts, one on each line (NDJSON, JSON Lines).
 ///
-/// It is asked for once. Its texts are decoded by the endpoint's ``Endpoint/decoder``; one that does not
-/// decode fails the stream, as `decodeLines` says. Another status than 200...299 fails it with the body.
+/// The stream does not reconnect. The endpoint's ``Endpoint/decoder`` decodes the texts. A text that
+/// cannot be decoded fails the stream, as in `decodeLines`. A status other than 200...299 fails it, and
+/// the error has the body.
 public enum JSONLines<Item: Decodable & Sendable>: StreamedAnswer {
   public static func elements<Asked: Endpoint>(
     of endpoint: Asked, from api: some RESTAPI, requestModifier: @escaping RequestModifier
@@ -19,7 +20,7 @@ public enum JSONLines<Item: Decodable & Sendable>: StreamedAnswer {
 }
 
 extension RequestSender {
-  /// The answer of an endpoint in pieces.
+  /// Returns a publisher of an endpoint's response in pieces.
   func pieces(
     of endpoint: some Endpoint, from baseURL: String, modifier: @escaping RequestModifier
   ) -> AnyPublisher<TransferEvent, any Error> {

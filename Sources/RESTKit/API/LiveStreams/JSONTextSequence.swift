@@ -5,9 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An endpoint's answer of JSON texts in `application/json-seq` (RFC 7464).
+/// The answer of an endpoint as JSON texts in `application/json-seq` (RFC 7464).
 ///
-/// What holds for it is said at ``JSONLines``.
+/// It behaves as ``JSONLines`` does.
 public enum JSONTextSequence<Item: Decodable & Sendable>: StreamedAnswer {
   public static func elements<Asked: Endpoint>(
     of endpoint: Asked, from api: some RESTAPI, requestModifier: @escaping RequestModifier

@@ -1,7 +1,8 @@
 import Foundation
 import Streams
 
-/// A live stream, subscribed to once: connections, the waits between them, and what is decided after each.
+/// One subscription to a live stream: its connections, the waits between them, and the decisions after
+/// each.
 final class LiveStream<Output: Sendable>: Sendable {
   private struct State: Sendable {
     var machine: ReconnectMachine
@@ -11,20 +12,20 @@ final class LiveStream<Output: Sendable>: Sendable {
     var serverDelay: Duration?
   }
 
-  /// The retry policy of the stream: its clock, a budget of its own, and what may pass.
+  /// The retry policy of the stream: its clock, its own budget, and the transient outcomes.
   let retry: RetryPolicy
   let policy: ReconnectPolicy
   let call: LogicalCall
   private let ledger: PartLedger
-  /// What a connection is given.
+  /// The context of each connection.
   private let context: SubscriptionContext
   private let connect: @Sendable (LiveStream) -> AnyPublisher<Output, any Error>
   private let state: Lock<State>
 
   /// - Parameters:
-  ///   - retry: That of the API.
-  ///   - context: That of the subscriber.
-  ///   - connect: Makes the next connection.
+  ///   - retry: The retry policy of the API.
+  ///   - context: The context of the subscriber.
+  ///   - connect: A closure that makes the next connection.
   init(
     _ policy: ReconnectPolicy, retry: RetryPolicy?, call: LogicalCall,
     in context: SubscriptionContext,
@@ -32,7 +33,7 @@ final class LiveStream<Output: Sendable>: Sendable {
   ) {
     self.policy = policy
     var retry = policy.retry ?? retry ?? RetryPolicy(budget: nil)
-    // Minutes without a network would take from the calls what they need when it is back.
+    // Minutes without a network would use up the budget that the calls need afterwards.
     retry.budget = retry.budget?.separate
     self.retry = retry
     self.call = call
@@ -46,7 +47,7 @@ final class LiveStream<Output: Sendable>: Sendable {
         generator: retry.generator))
   }
 
-  // MARK: What comes next
+  // MARK: The next step
 
   /// The next connection.
   var connection: RelayLeg<LiveStreamTurn<Output>> {
@@ -59,49 +60,49 @@ final class LiveStream<Output: Sendable>: Sendable {
     if !isFirst {
       call.beginRepetition(of: ledger.part, cause: .reconnect)
       ledger.begin()
-      // A token may expire more than once while the server is away.
+      // A token may expire more than once while the server is unreachable.
       call.renewRefresh()
     }
     return RelayLeg(
       connect(self), rule: LiveStreamTurn(owner: self, isWait: false), context: context)
   }
 
-  /// The wait before it.
+  /// The wait before the next connection.
   fileprivate var wait: RelayLeg<LiveStreamTurn<Output>> {
     let wait = Empty<Output, any Error>().delay(
       for: state.withLock { $0.wait }, scheduler: retry.scheduler)
     return RelayLeg(wait.eraseToAnyPublisher(), rule: LiveStreamTurn(owner: self, isWait: true))
   }
 
-  // MARK: What a connection tells
+  // MARK: Events of a connection
 
-  /// The server took the request.
+  /// Records that the server accepted the request.
   func noteOpening() {
-    // A token that expires from now on is another one than the one that was taken.
+    // A token that expires from now on is not the one that was accepted.
     call.renewRefresh()
     guard let budget = retry.budget, !budget.isFull, let host = ledger.sentRequests.first?.origin
     else { return }
     budget.noteSuccess(of: host)
   }
 
-  /// The server wants no further connection.
+  /// Records that the server wants no further connection.
   func noteEnd() {
     state.withLock { $0.machine.noteEnd() }
   }
 
-  /// The server has said how long to wait between connections.
+  /// Records the delay between connections that the server asked for.
   func noteServerDelay(_ delay: Duration) {
     state.withLock { $0.serverDelay = delay }
   }
 
-  /// Something came.
+  /// Records that an output arrived.
   fileprivate func noteDelivery() {
     state.withLock { $0.machine.noteDelivery() }
   }
 
-  // MARK: What is decided
+  // MARK: Decisions
 
-  /// Decides, and where there is another connection notes its wait.
+  /// Decides whether to reconnect, and if so, records the wait.
   fileprivate func shouldReconnect(after end: Subscribers.Completion<any Error>) -> Bool {
     let outcome: ReconnectMachine.Outcome =
       switch end {
@@ -109,7 +110,7 @@ final class LiveStream<Output: Sendable>: Sendable {
       case .failure(let error): .failed(AttemptOutcome(ofConnection: error, now: retry.wallClock()))
       }
     let sent = ledger.sentRequests
-    // A user's generator runs without the lock; signals come one at a time.
+    // A user's generator runs without the lock. Signals arrive one at a time.
     var (machine, generator, serverDelay) = state.withLock {
       ($0.machine, $0.generator, $0.serverDelay)
     }
@@ -127,7 +128,7 @@ final class LiveStream<Output: Sendable>: Sendable {
       call.journal.record(.notRetried(because: "\(refusal)"))
       return false
     case .reconnect(let wait, let isFree, let asked):
-      // What a stream pays for is failures in a row, as the waits are that grow.
+      // A stream pays for failures in a row, and the waits that grow with them.
       if machine.hasDelivered { retry.budget?.fill() }
       var left: Int?
       if !isFree, let budget = retry.budget, let host = sent.first?.origin {
@@ -139,7 +140,7 @@ final class LiveStream<Output: Sendable>: Sendable {
       }
       state.withLock { $0.wait = wait }
       let remark = asked.map {
-        ", and not the \($0.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
+        ", instead of the \($0.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
       }
       call.journal.record(
         .waiting(wait, because: "\(outcome)\(remark ?? "")", budget: left))
@@ -147,13 +148,15 @@ final class LiveStream<Output: Sendable>: Sendable {
     }
   }
 
-  /// The last failure, with what the call tells of itself by now.
+  /// Returns the last failure, with the call's log so far.
   fileprivate func ending(with error: any Error) -> any Error { error.telling(of: call.journal) }
 }
 
 extension AttemptOutcome {
-  /// A refresh that failed for now is what made it fail: whoever is signed in stays so, and what keeps the
-  /// token away as a rule keeps the stream away, too.
+  /// The outcome of a connection that failed.
+  ///
+  /// If a token refresh failed temporarily, the user stays signed in, and the refresh's own failure decides
+  /// whether the stream reconnects.
   fileprivate init(ofConnection error: any Error, now: Date) {
     switch error as? TokenSessionError {
     case .refreshFailed(let cause): self.init(cause, now: now)
@@ -163,7 +166,7 @@ extension AttemptOutcome {
   }
 }
 
-/// What a live stream does at a time, and what follows from that.
+/// One step of a live stream, a connection or a wait, and the step that follows it.
 struct LiveStreamTurn<Output: Sendable>: RelayRule {
   fileprivate let owner: LiveStream<Output>
   fileprivate let isWait: Bool
@@ -182,9 +185,9 @@ struct LiveStreamTurn<Output: Sendable>: RelayRule {
 }
 
 extension LiveStream {
-  /// The stream as a publisher, made anew for each subscription.
+  /// Returns the stream as a publisher that starts again for each subscription.
   ///
-  /// - Parameter make: Makes the connections of one subscription.
+  /// - Parameter make: A closure that makes the connections of one subscription.
   static func publisher(
     _ policy: ReconnectPolicy, retry: RetryPolicy?,
     make: @escaping @Sendable () -> @Sendable (LiveStream) -> AnyPublisher<Output, any Error>

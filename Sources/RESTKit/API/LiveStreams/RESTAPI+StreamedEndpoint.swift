@@ -6,24 +6,26 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// The elements of an endpoint's answer, as they come.
+  /// Returns a publisher of the elements of an endpoint's answer, as they arrive.
   ///
-  /// It is cold: each subscription sends the request. Demand reaches the server where the format lets it:
-  /// while nothing is asked for, the transport stops to read.
+  /// The publisher is cold: each subscription sends the request. If the format allows it, demand
+  /// reaches the server: without demand, the transport stops reading.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask for.
-  ///   - requestModifier: Changes each request before it is sent.
+  ///   - endpoint: The endpoint.
+  ///   - requestModifier: A closure that changes each request before it is sent.
   public func publisher<Asked: Endpoint>(
     for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Asked.Response.Element, any Error> where Asked.Response: StreamedAnswer {
     Asked.Response.elements(of: endpoint, from: self, requestModifier: requestModifier)
   }
 
-  /// The elements of an endpoint's answer for a task, which asks for one at a time; the end of the loop, or
-  /// the task's cancel, ends the exchange.
+  /// Returns the elements of an endpoint's answer as an asynchronous sequence, which requests one element
+  /// at a time.
   ///
-  /// - Parameter endpoint: What to ask for.
+  /// The end of the loop, or the cancellation of its task, ends the exchange.
+  ///
+  /// - Parameter endpoint: The endpoint.
   public func values<Asked: Endpoint>(
     for endpoint: Asked
   ) -> AsyncValues<AnyPublisher<Asked.Response.Element, any Error>>
@@ -31,14 +33,15 @@ extension RESTAPI {
     publisher(for: endpoint).values
   }
 
-  /// Asks for an endpoint's answer at once, and calls back with each element on the main actor, whose state
-  /// the closures may touch.
+  /// Sends an endpoint's request at once, and calls a closure with each element on the main actor.
+  ///
+  /// The closures may use the main actor's state.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask for.
-  ///   - receive: Runs for each element, in order.
-  ///   - completion: Runs once, unless the call is cancelled first.
-  /// - Returns: What cancels the call; so does dropping it.
+  ///   - endpoint: The endpoint.
+  ///   - receive: A closure that runs for each element, in order.
+  ///   - completion: A closure that runs once, unless the call is cancelled first.
+  /// - Returns: A cancellable that cancels the call. Releasing it cancels the call, too.
   public func send<Asked: Endpoint>(
     _ endpoint: Asked, receive: @escaping @MainActor @Sendable (Asked.Response.Element) -> Void,
     completion: @escaping @MainActor @Sendable (Subscribers.Completion<any Error>) -> Void
@@ -47,14 +50,14 @@ extension RESTAPI {
       .sink(on: MainActor.shared, receiveCompletion: completion, receiveValue: receive)
   }
 
-  /// Asks for an endpoint's answer at once, and calls back with each element.
+  /// Sends an endpoint's request at once, and calls a closure with each element.
   ///
   /// - Parameters:
-  ///   - endpoint: What to ask for.
-  ///   - scheduler: Where to call back.
-  ///   - receive: Runs for each element, in order.
-  ///   - completion: Runs once, unless the call is cancelled first.
-  /// - Returns: What cancels the call; so does dropping it.
+  ///   - endpoint: The endpoint.
+  ///   - scheduler: The scheduler that runs the closures.
+  ///   - receive: A closure that runs for each element, in order.
+  ///   - completion: A closure that runs once, unless the call is cancelled first.
+  /// - Returns: A cancellable that cancels the call. Releasing it cancels the call, too.
   public func send<Asked: Endpoint>(
     _ endpoint: Asked, on scheduler: any Scheduler,
     receive: @escaping @Sendable (Asked.Response.Element) -> Void,

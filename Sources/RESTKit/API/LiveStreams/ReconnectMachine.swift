@@ -1,36 +1,36 @@
 import Streams
 
-/// Says what follows each connection of a stream: a state of value type, and nothing else.
+/// The state that decides what follows each connection of a stream: a value type without side effects.
 struct ReconnectMachine: Sendable {
-  /// What a connection came to.
+  /// The outcome of a connection.
   enum Outcome: Equatable {
     /// The server ended it.
     case ended
     case failed(AttemptOutcome)
   }
 
-  /// What follows.
+  /// The step that follows a connection.
   enum Step: Equatable {
-    /// There was nothing to connect again for.
+    /// There was no reason to connect again.
     case deliver
-    /// There was, but it must not be.
+    /// There was a reason, but a rule forbids it.
     case stop(ReconnectRefusal)
     /// - Parameters:
-    ///   - isFree: Whether it takes nothing from the budget.
-    ///   - insteadOf: What the server asks for, where that is not waited for, since it is too long.
+    ///   - isFree: Whether the connection takes nothing from the budget.
+    ///   - insteadOf: The delay that the server asked for, if it is too long and is not kept.
     case reconnect(after: Duration, isFree: Bool, insteadOf: Duration? = nil)
   }
 
   /// The shortest wait.
   ///
-  /// A server whose `retry:` is zero, and which ends behind each event, would be asked as fast as a loop runs;
-  /// ten times a second is as good to a reader.
+  /// A server whose `retry:` is zero, and which ends the stream after each event, would be asked in a
+  /// loop without a pause. Ten requests a second are enough for a reader.
   static let shortestWait = Duration.milliseconds(100)
 
   let policy: ReconnectPolicy
   let rule: RetryRule
 
-  /// How many connections in a row brought nothing.
+  /// The number of connections in a row without an event.
   private(set) var failures = 0
   /// Whether the connection brought an event.
   private(set) var hasDelivered = false
@@ -41,28 +41,28 @@ struct ReconnectMachine: Sendable {
     self.rule = rule
   }
 
-  /// A connection is about to be made.
+  /// Begins a connection.
   mutating func begin() {
     hasDelivered = false
   }
 
-  /// An event came.
+  /// Records that an event arrived.
   mutating func noteDelivery() {
     hasDelivered = true
     failures = 0
   }
 
-  /// The server wants no further connection.
+  /// Records that the server wants no further connection.
   mutating func noteEnd() {
     isOver = true
   }
 
-  /// Says what follows a connection.
+  /// Returns the step that follows a connection.
   ///
   /// - Parameters:
-  ///   - sent: What it sent, redirects and repetitions included.
-  ///   - serverDelay: The wait that the server has asked for between connections, if it has.
-  ///   - generator: Where the jitter comes from.
+  ///   - sent: The requests that the connection sent, including redirects and repetitions.
+  ///   - serverDelay: The wait between connections that the server asked for, if it did.
+  ///   - generator: The source of the jitter.
   mutating func step(
     after outcome: Outcome, of sent: SentRequests, serverDelay: Duration?,
     using generator: inout some RandomNumberGenerator
@@ -77,7 +77,8 @@ struct ReconnectMachine: Sendable {
     if case .failed(.status(_, let retryAfter?)) = outcome {
       let longest = rule.policy.maxRetryAfter
       guard retryAfter <= longest else { return .stop(.retry(.retryAfterTooLong(retryAfter))) }
-      // On top of what the server says to all its clients, so that they do not come back together.
+      // It is added to the delay that the server gives all its clients, so that they do not return
+      // together.
       wait = wait.adding(retryAfter)
     }
     return .reconnect(
@@ -94,14 +95,14 @@ struct ReconnectMachine: Sendable {
     }
   }
 
-  /// - Returns: The wait, and whether it would not be longer after another failure: then time is the bound of
-  ///   what is tried.
+  /// - Returns: The wait, and whether it has its maximum length. If it has, another failure does not
+  ///   lengthen it, and time limits the number of attempts.
   private func wait(
     serverDelay: Duration?, using generator: inout some RandomNumberGenerator
   ) -> (Duration, isLongest: Bool) {
     let least = max(
       serverDelay.map { min($0, policy.maxServerDelay) } ?? policy.delay, Self.shortestWait)
-    // The server knows how many clients it has: what it says is not made longer without need.
+    // The server knows how many clients it has. Its delay is not lengthened without need.
     if serverDelay != nil, failures == 0 { return (least, false) }
     let spread = Publishers.Backoff(
       baseDelay: policy.delay, maxDelay: max(policy.maxDelay.since(least), .zero))
@@ -112,10 +113,10 @@ struct ReconnectMachine: Sendable {
   }
 }
 
-/// Why a stream is not asked for again, although it ended in a way that may pass.
+/// The reason why a stream does not reconnect after an end that may be transient.
 enum ReconnectRefusal: Equatable {
   case retry(RetryRefusal)
-  /// So many connections in a row brought nothing.
+  /// This number of connections in a row brought no event.
   case failuresSpent(Int)
 }
 
@@ -124,7 +125,7 @@ extension ReconnectRefusal: CustomStringConvertible {
     switch self {
     case .retry(let refusal): "\(refusal)"
     case .failuresSpent(let count):
-      "\(count) connections in a row brought nothing, see ReconnectPolicy.maxFailures"
+      "\(count) connections in a row brought no event, see ReconnectPolicy.maxFailures"
     }
   }
 }

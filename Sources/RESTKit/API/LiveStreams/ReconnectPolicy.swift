@@ -1,17 +1,17 @@
 import Streams
 
-/// When a live stream is asked for again, and how long it may be silent.
+/// The rules that decide when a live stream reconnects, and how long it may be silent.
 ///
-/// A stream of events ends and breaks: servers restart, proxies close what is idle, networks change. It is
-/// asked for again after ``delay``, or after what the server said with `retry:`. Each connection in a row that
-/// brings no event makes the wait longer: on top of the delay comes a random time up to ``delay`` · 2ⁿ, so
-/// that clients that lost one server do not come back together, and the sum is at most ``maxDelay``. An event
-/// puts that back. A server's `retry:` is kept just so while events come, and not undercut, unless it is
-/// longer than ``maxServerDelay``. No wait is shorter than 0.1 s, whatever a server or a policy says, so that an
-/// event for each connection makes no loop without a pause.
+/// An event stream ends and breaks: servers restart, proxies close idle connections, networks change.
+/// The stream reconnects after ``delay``, or after the server's `retry:` time. Each further connection
+/// in a row without an event lengthens the wait: a random time up to ``delay`` · 2ⁿ is added to the
+/// delay, so that the clients of one server do not return together. The sum is at most ``maxDelay``. An
+/// event resets the wait. A server's `retry:` is kept exactly while events arrive, and is never
+/// undercut unless it is longer than ``maxServerDelay``. No wait is shorter than 0.1 s, so that one
+/// event per connection does not cause a loop without a pause.
 ///
-/// ``retry`` says which statuses and faults may pass. Each stream counts what it tries in a budget of its own:
-/// a connection that brought an event fills that, and one after the longest wait costs nothing.
+/// ``retry`` decides which statuses and faults are transient. Each stream has a budget of its own: a
+/// connection that brought an event fills it, and a connection after the longest wait costs nothing.
 ///
 /// ```swift
 /// var policy = ReconnectPolicy(silence: .seconds(45))
@@ -19,54 +19,72 @@ import Streams
 /// api.serverSentEvents(endpoint: "feed", reconnecting: policy)
 /// ```
 public struct ReconnectPolicy: Sendable {
-  /// The shortest wait, unless the server says another with `retry:`; 3 s.
+  /// The shortest wait, unless the server sends another one with `retry:`.
+  ///
+  /// The default is 3 s.
   public var delay: Duration
-  /// The longest wait, unless the server asks for a longer one; 30 s.
+  /// The longest wait, unless the server asks for a longer one.
+  ///
+  /// The default is 30 s.
   public var maxDelay: Duration
-  /// The longest wait between connections that a server may ask for with `retry:`; 5 min.
+  /// The longest wait between connections that a server may ask for with `retry:`.
   ///
-  /// A longer one is shortened to it, and the log says so. What `Retry-After` asks for is bounded by
-  /// ``RetryPolicy/maxRetryAfter``.
+  /// The default is 5 min.
+  ///
+  /// A longer one is shortened to this value, and the log says so. ``RetryPolicy/maxRetryAfter`` limits
+  /// a `Retry-After`.
   public var maxServerDelay: Duration = .seconds(300)
-  /// How long a stream may say nothing, not even a comment, before it counts as broken; nil for any time.
+  /// How long a stream may send nothing, not even a comment, before it counts as broken; nil for no
+  /// limit.
   ///
-  /// It is measured while something is asked for: a subscriber that stops asking makes no stream silent.
+  /// The time is measured only while there is demand: a subscriber that adds no demand does not make
+  /// the stream silent.
   public var silence: Duration?
-  /// How long the head of an answer may take, redirects and a refresh included; 60 s, nil for any time.
+  /// How long the head of a response may take, including redirects and a refresh; nil for no limit.
   ///
-  /// It is measured while something is asked for. An answer with another status than 200 may be silent for
-  /// as long, too.
+  /// The default is 60 s.
+  ///
+  /// The time is measured only while there is demand. A response with a status other than 200 may also
+  /// be silent for this long.
   public var answerTimeout: Duration? = .seconds(60)
-  /// How many connections in a row may fail or bring no event before the stream ends as the last of them; nil
-  /// for any number.
+  /// How many connections in a row may fail or bring no event.
+  ///
+  /// The stream then ends as the last of them did. Nil means no limit.
   public var maxFailures: Int?
-  /// The most bytes of an id that goes back to the server as `Last-Event-ID`; 4 KiB.
+  /// The maximum size, in bytes, of an id that is sent to the server as `Last-Event-ID`.
   ///
-  /// The event of a longer one is delivered, and the next connection is not made: most servers refuse a head
-  /// of 8 KiB, and without the id the stream would lose its place in silence. It fails with ``RESTError`` of kind
-  /// ``RESTError/Kind/invalidRequest``.
+  /// The default is 4 KiB.
+  ///
+  /// The event of a longer id is delivered, but the next connection is not made: most servers refuse a
+  /// head of 8 KiB, and without the id the stream would silently lose its place. The stream then fails
+  /// with ``RESTError`` of kind ``RESTError/Kind/invalidRequest``.
   public var maxIDBytes = 4_096
-  /// Whether a stream that the server ends is asked for again; it is, if its method is one of
-  /// ``RetryPolicy/methods``.
+  /// Whether a stream that the server ends reconnects, if its method is one of ``RetryPolicy/methods``.
   ///
-  /// The answer to a `POST` that ends is complete: it finishes the stream.
+  /// The default is true.
+  ///
+  /// The response to a `POST` that ends is complete and finishes the stream.
   public var reconnectsAfterEnd = true
-  /// Which statuses and faults may pass; nil for the API's own ``RESTAPI/retry``, or where it has none for a
-  /// plain policy without a budget.
+  /// The policy that decides which statuses and faults are transient.
   ///
-  /// Of it count the methods that may be sent again, the longest `Retry-After`, the clock and the source of
-  /// jitter, too. Its attempts, its delays and its times are those of calls: they do not count here.
+  /// Nil means the API's own ``RESTAPI/retry``, or a default policy without a budget if the API has none.
   ///
-  /// Its budget gives its size and its rules to one that each subscription has to itself, so that a stream that
-  /// is cut off for minutes takes nothing from the calls. That pays for connections that fail without an
-  /// event, while their waits grow: an event fills it, and a wait that has grown to ``maxDelay`` costs
-  /// nothing. With the times as they are it is never used up; ``maxFailures`` is what ends a stream.
+  /// The stream also uses the policy's methods, longest `Retry-After`, clock and source of jitter. The
+  /// policy's attempts, delays and times apply to calls only and have no effect here.
   ///
-  /// On a scheduler that is `.immediate`, for tests, no time passes: there ``silence`` and ``answerTimeout``
-  /// are not measured, and each wait that brings no event is paid for.
+  /// The policy's budget is the pattern for a separate budget of each subscription, so that a stream
+  /// without a network for minutes takes nothing from the calls. A connection that fails without an
+  /// event takes from this budget while the waits grow. An event fills it, and a wait of ``maxDelay``
+  /// costs nothing. With the default times the budget is never used up; ``maxFailures`` limits a
+  /// stream.
+  ///
+  /// On an `.immediate` scheduler, for tests, no time passes: ``silence`` and ``answerTimeout`` are not
+  /// measured, and each wait without an event takes from the budget.
   public var retry: RetryPolicy?
 
-  /// Makes a policy of what is changed most; the rest are properties.
+  /// Creates a policy with the most common settings.
+  ///
+  /// The others are properties.
   public init(
     delay: Duration = .seconds(3), maxDelay: Duration = .seconds(30), silence: Duration? = nil,
     maxFailures: Int? = nil, retry: RetryPolicy? = nil
@@ -78,7 +96,7 @@ public struct ReconnectPolicy: Sendable {
     self.retry = retry
   }
 
-  /// A stream is asked for once: its end finishes it, and what breaks it is its failure.
+  /// A policy that never reconnects: the end of the response finishes the stream, and a break fails it.
   public static var never: ReconnectPolicy {
     var policy = ReconnectPolicy(maxFailures: 0)
     policy.reconnectsAfterEnd = false

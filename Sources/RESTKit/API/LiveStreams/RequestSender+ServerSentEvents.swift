@@ -1,15 +1,15 @@
 import Streams
 
 extension RequestSender {
-  /// The events of a stream, connection after connection.
+  /// Returns a publisher of the events of a stream, over all its connections.
   ///
   /// - Parameters:
-  ///   - policy: When it is asked for again.
+  ///   - policy: The policy that decides when the stream reconnects.
   ///   - retry: The retry policy of the API.
-  ///   - lastEventID: Where the stream begins; empty for where the server does.
-  ///   - limit: The most bytes of a line, and of an event's data.
-  ///   - hasBody: Whether the request has one.
-  ///   - draft: Makes the request of what is put on it before anything else.
+  ///   - lastEventID: The id of the last known event; empty for none.
+  ///   - limit: The maximum size, in bytes, of a line and of an event's data.
+  ///   - hasBody: Whether the request has a body.
+  ///   - draft: A closure that makes the request from a modifier, which runs before any other.
   func serverSentEvents(
     _ policy: ReconnectPolicy, retry: RetryPolicy?, lastEventID: String, limit: Int, hasBody: Bool,
     draft: @escaping @Sendable (@escaping RequestModifier) -> RequestDraft

@@ -1,6 +1,8 @@
 import Streams
 
 extension Scheduler {
-  /// Whether waits on it take time: a time-out that is measured where they take none is over at once.
+  /// Whether waits on this scheduler take time.
+  ///
+  /// If they take none, a time-out would expire at once.
   var letsTimePass: Bool { !(self is ImmediateScheduler) }
 }

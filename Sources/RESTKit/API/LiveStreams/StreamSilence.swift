@@ -1,18 +1,20 @@
 import Streams
 
-/// Lets a connection fail where it says nothing for too long, while something is asked of it.
+/// A stage that fails a connection if it sends nothing for too long while there is demand.
 ///
-/// What is told of the request's body is left out. Where waits take no time, no silence is too long.
+/// It leaves out the progress of the request's body. If waits take no time, no silence is too long.
 struct StreamSilence: Publishers.TimedStage {
   private let policy: ReconnectPolicy
   private let isTimed: Bool
-  /// Whether the answer has begun, and is to be a stream: another one ends by itself, and soon.
+  /// Whether a streamed response has begun.
+  ///
+  /// A response with another status ends by itself, and soon.
   private var isStream = false
   private let failure: @Sendable (String) -> any Error
 
   /// - Parameters:
-  ///   - isTimed: Whether the scheduler that it is measured on lets time pass.
-  ///   - failure: Makes the failure of the property whose time is over.
+  ///   - isTimed: Whether time passes on the scheduler that measures the silence.
+  ///   - failure: A closure that makes the failure for the property whose time is over.
   init(
     _ policy: ReconnectPolicy, isTimed: Bool = true,
     failure: @escaping @Sendable (String) -> any Error
@@ -33,7 +35,7 @@ struct StreamSilence: Publishers.TimedStage {
       outlet.request += demand
       if wasIdle { wind(&outlet) }
     case .value(.sent):
-      // Whoever asked for it gets another in its place.
+      // The demand for this event is replaced by demand for another.
       outlet.request += 1
     case .value(let value):
       if case .head(let head) = value { isStream = head.statusCode == 200 }
@@ -43,7 +45,7 @@ struct StreamSilence: Publishers.TimedStage {
       outlet.deadline = nil
       outlet.end = .afterValues(completion)
     case .wake:
-      // What waits for a busy subscriber is no silence of the server's.
+      // A wait for a busy subscriber is not a silence of the server.
       guard outlet.waiting == 0 else { return wind(&outlet) }
       let property = isStream ? "silence" : "answerTimeout"
       outlet.end = .lapsed { [failure] in .failure(failure("ReconnectPolicy.\(property)")) }

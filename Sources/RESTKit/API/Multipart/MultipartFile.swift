@@ -1,7 +1,9 @@
 import Foundation
 import Streams
 
-/// A file of a form, as it was when the request was made: no other is sent under its length.
+/// A file of a form, as it was when the request was made.
+///
+/// No other file is sent under its length.
 struct MultipartFile: Sendable {
   private let url: URL
   private let part: String
@@ -9,9 +11,9 @@ struct MultipartFile: Sendable {
   private let version: Version
 
   /// - Parameters:
-  ///   - part: The name of its part, as a text shows it.
-  ///   - request: What an error names.
-  /// - Throws: `RESTError` of kind `file` where there is no file that can be read.
+  ///   - part: The part's name in error texts.
+  ///   - request: The request in error texts.
+  /// - Throws: `RESTError` of kind `file` if there is no readable file.
   init(_ url: URL, part: String, request: RequestSummary?) throws(RESTError) {
     self.url = url
     self.part = part
@@ -25,10 +27,12 @@ struct MultipartFile: Sendable {
 
   var length: Int64 { version.length }
 
-  /// The bytes, a piece for each that is asked for; the file is open only meanwhile.
+  /// The bytes, in pieces on demand.
   ///
-  /// It fails with `RESTError` of kind `file` where the file has changed: it is looked at before its
-  /// first byte and behind its last, when the form is not yet at its end.
+  /// The file is open only while they are read.
+  ///
+  /// The publisher fails with `RESTError` of kind `file` if the file has changed. It checks the file
+  /// before its first byte and after its last byte, when the form is not yet complete.
   var chunks: AnyPublisher<Data, any Error> {
     let content = Deferred { Result { try open() }.publisher }.flatMap(\.chunks)
     let end = Deferred { Result { try checkVersion() }.publisher }.map { Data() }
@@ -45,7 +49,7 @@ struct MultipartFile: Sendable {
   }
 
   private func checkVersion() throws {
-    // One that is gone has changed, too.
+    // A file that no longer exists has changed, too.
     guard (try? Version(of: url)) == version else { throw Changed() }
   }
 
@@ -56,7 +60,7 @@ struct MultipartFile: Sendable {
     return RESTError(
       .file,
       reason:
-        "the file \(url.lastPathComponent) of the part \(part) changed before it was sent whole",
+        "the file \(url.lastPathComponent) of the part \(part) changed before all of it was sent",
       remedy: "Send a copy that nobody writes to.", request: request)
   }
 
@@ -67,13 +71,13 @@ struct MultipartFile: Sendable {
       .file,
       reason: "the file \(file.lastPathComponent) of the part \(part) cannot be read: "
         + ((error as? TransportError)?.detail ?? error.localizedDescription),
-      remedy: "Check that it is there, is a file, and that this process may read it.",
+      remedy: "Check that it is there, is a file, and is readable for this process.",
       request: request, attempts: attempts, underlyingError: error)
   }
 
   private struct Changed: Error {}
 
-  /// What tells whether a file was written to, or replaced.
+  /// The attributes that show whether a file was written to or replaced.
   private struct Version: Equatable {
     let length: Int64
     let number: Int?

@@ -22,7 +22,7 @@ extension MultipartForm {
       self.contentType = contentType
     }
 
-    /// A text, in UTF-8 and with its line breaks as they are.
+    /// A text, sent in UTF-8 with unchanged line breaks.
     public static func text(name: String, _ text: String) -> Part {
       Part(.data(Data(text.utf8)), name: name)
     }
@@ -32,9 +32,9 @@ extension MultipartForm {
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - data: The bytes.
-    ///   - filename: The name of the file that the server takes them for; nil makes them a field.
-    ///   - contentType: What they are; nil says `application/octet-stream` of a file and nothing of a
-    ///     field, which then is text.
+    ///   - filename: The file name that the server receives; nil for a field that is no file.
+    ///   - contentType: The media type. Nil means `application/octet-stream` for a file. A field has no
+    ///     media type then, so that it is text.
     public static func data(
       name: String, _ data: Data, filename: String? = nil, contentType: String? = nil
     ) -> Part {
@@ -45,9 +45,9 @@ extension MultipartForm {
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - url: Where the file is.
-    ///   - filename: The name that the server is told; nil for the file's own.
-    ///   - contentType: What it is; nil for `application/octet-stream`.
+    ///   - url: The URL of the file.
+    ///   - filename: The file name that the server receives; nil for the file's own name.
+    ///   - contentType: The media type; nil for `application/octet-stream`.
     public static func file(
       name: String, _ url: URL, filename: String? = nil, contentType: String? = nil
     ) -> Part {
@@ -56,19 +56,20 @@ extension MultipartForm {
         contentType: contentType)
     }
 
-    /// What is in memory.
+    /// The content, if it is in memory.
     var data: Data? {
       if case .data(let data) = content { data } else { nil }
     }
 
-    /// The name, for a text: quoted, on one line, and cut where it is long.
+    /// The name for texts: quoted, on one line, and cut if it is long.
     var shownName: String {
       "\"\(name.escapedForMultipart.prefix(60))\""
     }
 
-    /// The lines before the content, from the delimiter to the empty one.
+    /// Returns the lines before the content, from the delimiter to the empty line.
     ///
-    /// - Throws: `RESTError` where the content type is none: it could end its line and begin another.
+    /// - Throws: `RESTError` if the content type is not a media type: it could end its line and begin
+    ///   another.
     func head(boundary: String, in request: RequestSummary?) throws(RESTError) -> String {
       var head = "--\(boundary)\r\n"
       head += "Content-Disposition: form-data; name=\"\(name.escapedForMultipart)\""
@@ -77,7 +78,8 @@ extension MultipartForm {
         guard type.isMediaType else {
           throw RESTError(
             .invalidRequest,
-            reason: "the request was not sent: the content type of the part \(shownName) is none",
+            reason: "the request was not sent: the content type of the part \(shownName) is not a "
+              + "media type",
             remedy: "Pass a type and a subtype, such as image/png, and parameters after a \";\".",
             request: request, attempts: 0)
         }
@@ -101,8 +103,9 @@ extension MultipartForm.Part: CustomStringConvertible, CustomDebugStringConverti
 }
 
 extension String {
-  /// Whether this is a media type, with or without parameters (RFC 9110 §8.3.1); what the parameters
-  /// are is for who reads them.
+  /// Whether this is a media type, with or without parameters (RFC 9110 §8.3.1).
+  ///
+  /// The parameters are not checked.
   fileprivate var isMediaType: Bool {
     let type = /[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+([ \t]*;[\t -~]*)?/
     return wholeMatch(of: type.matchingSemantics(.unicodeScalar)) != nil

@@ -12,37 +12,41 @@ import Streams
 ///   ]))
 /// ```
 ///
-/// Names go out as browsers write them (WHATWG HTML, "multipart/form-data encoding algorithm"): in
-/// UTF-8, with `%22` for a quotation mark, `%0D` and `%0A` for the two line breaks, and nothing else
-/// changed.
+/// Names are encoded as browsers do it (WHATWG HTML, "multipart/form-data encoding algorithm"): in
+/// UTF-8, with `%22` for a quotation mark, `%0D` and `%0A` for the two line breaks, and no other
+/// change.
 ///
-/// The length is known before it is sent. A form that is kept sends the same bytes in each attempt, but
-/// for a file that was changed in between; an endpoint whose `body` is computed makes another form, with
-/// another boundary, for each.
+/// The length is known before the form is sent. A form that is stored sends the same bytes in each
+/// attempt, unless a file changes in between. An endpoint whose `body` is computed makes a new form,
+/// with a new boundary, for each attempt.
 ///
-/// Files are read while they are sent, a piece at a time. A call fails with ``RESTError``
-/// - of kind `file` where a file cannot be read, or is not the same any more when its turn comes;
-/// - of kind `invalidRequest` where a part's content type is none (RFC 9110 §8.3.1), or where all files
-///   together are longer than can be said.
+/// Files are read in pieces while they are sent. A call fails with ``RESTError``
+/// - of kind `file` if a file cannot be read, or has changed before its turn;
+/// - of kind `invalidRequest` if a part's content type is not a media type (RFC 9110 §8.3.1), or if the
+///   total length does not fit in an `Int64`.
 ///
-/// It names the part. Nothing is sent then, unless a file changes, or cannot be read on, while it is
-/// sent.
+/// The error names the part. Nothing is sent then, unless a file changes or becomes unreadable while it
+/// is sent.
 public struct MultipartForm: Sendable {
   private let parts: [Part]
   private let boundary: String
 
-  /// A form of these parts, in this order; a name may come more than once.
+  /// Creates a form of parts, in this order.
+  ///
+  /// A name may occur more than once.
   public init(_ parts: [Part]) {
     var generator = SystemRandomNumberGenerator()
     self.init(parts, using: &generator)
   }
 
-  /// A form of these parts whose boundary a generator draws: the same bytes for the same numbers.
+  /// Creates a form of parts with a boundary from a generator.
+  ///
+  /// The same numbers give the same bytes.
   ///
   /// - Parameters:
   ///   - parts: The parts, in their order.
-  ///   - generator: Where the boundary comes from. Whatever it gives, the boundary is in none of the
-  ///     texts and bytes; for files, which are not read for it, it has to be unpredictable.
+  ///   - generator: The source of the boundary. With any numbers, the boundary occurs in none of the
+  ///     texts and bytes. Files are not read for this check, so their boundary must be unpredictable.
   public init(_ parts: [Part], using generator: inout some RandomNumberGenerator) {
     self.parts = parts
     boundary = MultipartBoundary.draw(absentFrom: parts.compactMap(\.data), using: &generator)
@@ -51,9 +55,9 @@ public struct MultipartForm: Sendable {
   /// The value of `Content-Type`.
   var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-  /// The body for one request, with the files as they are now.
+  /// Returns the body for one request, with the files as they are now.
   ///
-  /// - Parameter request: What an error names.
+  /// - Parameter request: The request in error texts.
   func body(for request: RequestSummary?) throws(RESTError) -> RequestBody {
     var chunks: [AnyPublisher<Data, any Error>] = []
     var bytes = Data()
@@ -100,7 +104,7 @@ extension MultipartForm: ExpressibleByArrayLiteral {
 }
 
 extension MultipartForm: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// How many parts there are; nothing of them.
+  /// The number of parts, without their contents.
   public var description: String { "form of \(parts.count) parts" }
 
   public var debugDescription: String { description }

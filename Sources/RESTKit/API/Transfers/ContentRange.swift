@@ -1,12 +1,12 @@
-/// What part of a file a 206 holds (RFC 9110 §14.4).
+/// The part of a file that a 206 contains (RFC 9110 §14.4).
 struct ContentRange: Equatable {
   let first: Int64
   let last: Int64
-  /// The length of the whole file; nil where the server does not know it.
+  /// The length of the whole file; nil if the server does not know it.
   let total: Int64?
 
-  /// - Parameter field: Such as `bytes 100-199/1000`.
-  /// - Returns: nil for anything else.
+  /// - Parameter field: A value such as `bytes 100-199/1000`.
+  /// - Returns: nil for any other value.
   init?(_ field: String) {
     guard field.prefix(6).lowercased() == "bytes " else { return nil }
     let halves = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
@@ -25,14 +25,15 @@ struct ContentRange: Equatable {
     }
   }
 
-  /// The part of a file that a 206 holds, where that is what is missing of it.
+  /// Creates the range of a 206 that contains the missing part of a file.
   ///
-  /// Bytes are put together only if their strong validator is the same (RFC 9110 §15.3.7.3). A 206 has
-  /// the `ETag` that a 200 would have (§15.3.7), to `If-Range` too: one without it shares none.
+  /// Parts are combined only if they have the same strong validator (RFC 9110 §15.3.7.3). A 206 has the
+  /// `ETag` that a 200 would have (§15.3.7), also as an answer to `If-Range`. A 206 without `ETag` is
+  /// not used.
   ///
   /// - Parameters:
-  ///   - size: How many bytes there are, and so the first that is missing.
-  ///   - note: What the bytes are of; nil where none were there, and all was asked for.
+  ///   - size: The number of bytes of the part, and so the position of the first missing byte.
+  ///   - note: The origin of the bytes; nil if there were none and the whole file was requested.
   init(
     of head: ResponseHead, behind size: Int64, of note: PartialFileNote?
   ) throws(PartialFileMismatch) {

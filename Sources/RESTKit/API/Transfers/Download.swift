@@ -5,7 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One download: what is missing of a file is asked for, written, and at last put in place.
+/// One download: it requests the missing bytes of a file, writes them, and finally moves the file into
+/// place.
 struct Download: Sendable {
   let follower: RedirectFollower
   let request: URLRequest
@@ -21,11 +22,12 @@ struct Download: Sendable {
         return attempt
       }
       .mapError { error in
-        // Who hears of it may begin the next download at once, while this one is still on the stack.
+        // A subscriber may begin the next download in its completion handler, while this one is on the
+        // stack.
         part.letGo()
         return error is PartialFileMismatch ? mixedUp : error
       }
-      // And so may who cancelled it, while the transport still has a chunk in hand.
+      // So may the code that cancels, while the transport still has a chunk.
       .handleEvents(receiveCancel: { part.letGo() })
       .eraseToAnyPublisher()
   }
@@ -33,7 +35,7 @@ struct Download: Sendable {
   private var mixedUp: RESTError {
     RESTError(
       .malformedResponse,
-      reason: "the server answered with another part of the file than was asked for",
+      reason: "the server answered with another part of the file than was requested",
       remedy: "Try again later: the server, or a cache before it, mixes up ranges.",
       request: RequestSummary(request))
   }
@@ -47,7 +49,7 @@ struct Download: Sendable {
         .failing(with: refusal) { head in
           switch head.statusCode {
           case 200, 206: false
-          // The range is past the end of what is there now: `DownloadTail` has an answer to that.
+          // The range begins after the current end of the file. `DownloadTail` handles this case.
           case 416: !part.isResumable
           default: true
           }
@@ -58,7 +60,7 @@ struct Download: Sendable {
   }
 }
 
-/// Writes what belongs to the file, and ends the download with it.
+/// Writes the bytes of the file, and completes the download.
 private struct DownloadTail: Publishers.Tail {
   let part: PartialFile
   let journal: CallJournal?
@@ -70,7 +72,7 @@ private struct DownloadTail: Publishers.Tail {
     case .head(let head):
       guard head.statusCode != 416 else { throw PartialFileMismatch.pastTheEnd }
       if head.statusCode == 200, part.isResumable {
-        journal?.record(.beganAnew(because: "the server sent all of it"))
+        journal?.record(.beganAnew(because: "the server sent the whole file"))
       }
       return .pass(.progress(try part.take(head)))
     case .chunk(let chunk):

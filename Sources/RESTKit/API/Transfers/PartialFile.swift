@@ -5,14 +5,14 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The part of a file that a download has so far, beside the place where the whole will be.
+/// The part of a file that a download has so far, in the folder of the final file.
 ///
-/// The bytes are in `.NAME.part`, and in `.NAME.part.json` of what they are a part, as long as that
-/// is enough to go on with them. One download at a time holds the lock on the part. Whatever ends a
-/// download in the middle, the process too, leaves either a part that can be resumed or one that is
-/// thrown away; under the file's own name there is always a whole one or none.
+/// The bytes are in `.NAME.part`. Their origin is in `.NAME.part.json`, if it is enough to resume the
+/// download. One download at a time holds the lock on the part. If a download ends early, even with its
+/// process, the part that remains can be resumed or is discarded. The file's own name always has a
+/// whole file or none.
 final class PartialFile: Sendable {
-  /// Where the file will be, and what is beside it until then.
+  /// The paths of the final file and of the files next to it.
   private struct Places {
     let target: URL
     let part: URL
@@ -31,18 +31,18 @@ final class PartialFile: Sendable {
     var total: Int64?
     var head: ResponseHead?
     var note: PartialFileNote?
-    /// Where a 206 has its end; nil where the whole comes.
+    /// The end of a 206's range; nil if the whole file is sent.
     var end: Int64?
     var isWhole = false
   }
 
   private let places: Places
-  /// Open, with the part's lock, until the part is let go of.
+  /// The open file with the part's lock, until the part is released.
   private let handle: Lock<FileHandle?>
   private let location: String
   private let state: Lock<State>
 
-  // Throwing ahead of it and not in it: see `SpooledBody`.
+  // The throwing part is in a function before the initializer: see `SpooledBody`.
   private init(_ handle: FileHandle, _ places: Places, location: String, _ state: State) {
     self.handle = Lock(handle)
     self.places = places
@@ -52,7 +52,8 @@ final class PartialFile: Sendable {
 
   /// Opens or makes the part.
   ///
-  /// - Throws: `RESTError` of kind `file` where it cannot be written, or another download has it.
+  /// - Throws: `RESTError` of kind `file` if the part cannot be written, or if another download holds
+  ///   it.
   static func open(for target: URL, location: String) throws(RESTError) -> PartialFile {
     let places = Places(target)
     let handle = try open(places.part)
@@ -60,7 +61,7 @@ final class PartialFile: Sendable {
       handle, places, location: location, try found(handle, places, location: location))
   }
 
-  /// What an earlier download left.
+  /// Returns the state that an earlier download left.
   private static func found(
     _ handle: FileHandle, _ places: Places, location: String
   ) throws(RESTError) -> State {
@@ -79,20 +80,22 @@ final class PartialFile: Sendable {
 
   deinit { letGo() }
 
-  /// Leaves the part to the next download, once a chunk that is being written is; what is done with it
-  /// after that fails.
+  /// Releases the part for the next download, after a chunk that is being written.
+  ///
+  /// Later writes fail.
   func letGo() {
     guard let handle = handle.withLock({ $0.take() }) else { return }
     if state.withLock({ $0.note == nil && !$0.isWhole }) {
-      // What cannot be removed is overwritten by the next one.
+      // The next download overwrites files that cannot be removed.
       try? FileManager.default.removeItem(at: places.part)
       try? FileManager.default.removeItem(at: places.note)
     }
     handle.closeWithLock()
   }
 
-  /// The request for what is missing (RFC 9110 §13.1.5, §14.2), and for no other coding: the bytes
-  /// of a range are those of the encoded file.
+  /// Returns the request for the missing bytes (RFC 9110 §13.1.5, §14.2).
+  ///
+  /// It accepts no content coding, because the bytes of a range belong to the encoded file.
   func request(from request: URLRequest) -> URLRequest {
     let (size, note) = state.withLock { ($0.size, $0.note) }
     var request = request
@@ -102,13 +105,13 @@ final class PartialFile: Sendable {
     return request
   }
 
-  /// Whether there is something to go on with.
+  /// Whether there is a part to resume.
   var isResumable: Bool { state.withLock { $0.note != nil } }
 
-  /// Throws the part away, to begin anew.
+  /// Discards the part, to begin again.
   func startOver() throws(RESTError) {
     do {
-      // It goes on there, too.
+      // Later writes continue from there.
       try withHandle { try $0.truncate(atOffset: 0) }
       state.withLock { state in
         state.size = 0
@@ -120,10 +123,10 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Begins the file, or goes on with it, as a head says.
+  /// Begins or continues the file according to a response's head.
   ///
-  /// - Returns: What there is, and how much there will be.
-  /// - Throws: `PartialFileMismatch` where the server's part is not the one that is missing.
+  /// - Returns: The progress: the present bytes and the total.
+  /// - Throws: `PartialFileMismatch` if the server's part is not the missing one.
   func take(_ head: ResponseHead) throws -> TransferProgress {
     let note: PartialFileNote?
     let total: Int64?
@@ -149,7 +152,8 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// - Throws: `PartialFileMismatch` where it is more than the head said; nothing of it is written.
+  /// - Throws: `PartialFileMismatch` if the chunk exceeds the range in the head. Nothing of it is
+  ///   written.
   func take(_ chunk: Data) throws -> TransferProgress {
     let isTooMuch = state.withLock { state in
       state.end.map { state.size + Int64(chunk.count) > $0 } ?? false
@@ -173,10 +177,10 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Puts the whole file in its place, in one step.
+  /// Moves the whole file into place, in one step.
   ///
-  /// - Returns: nil where the part was let go of.
-  /// - Throws: `PartialFileMismatch` where the server ended its part before the end that it named.
+  /// - Returns: nil if the part was released.
+  /// - Throws: `PartialFileMismatch` if the server ended its part before the end of its range.
   func finish() throws -> ResponseHead? {
     let (size, total, head, end) = state.withLock { ($0.size, $0.total, $0.head, $0.end) }
     if let end, end != size, head?.endsWithConnection == false {
@@ -187,11 +191,11 @@ final class PartialFile: Sendable {
         .afterSending(.bodyCut, "\(size) of \(total) bytes"),
         request: RequestSummary(method: .get, url: URL(string: location)))
     }
-    // Out of a cancel's reach: it is too late for one.
+    // A cancel cannot reach the handle from here on: it would be too late.
     guard let handle = handle.withLock({ $0.take() }) else { return nil }
     defer { self.handle.withLock { $0 = handle } }
     do {
-      // Else a crash could leave the name with bytes that never reached the disk.
+      // Without this, a crash could leave the name with bytes that never reached the disk.
       try handle.synchronize()
     } catch {
       throw Self.failure("cannot be written", places.part, error)
@@ -200,7 +204,7 @@ final class PartialFile: Sendable {
       throw Self.failure("cannot be put in place", places.target, CocoaError(.fileWriteUnknown))
     }
     state.withLock { $0.isWhole = true }
-    // A note without a part says nothing, and is overwritten by the next.
+    // A note without a part means nothing. The next download overwrites it.
     try? FileManager.default.removeItem(at: places.note)
     return head
   }

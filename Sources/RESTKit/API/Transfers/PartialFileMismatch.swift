@@ -1,8 +1,8 @@
-/// Why what a server sent cannot be put behind the part of a file that is there.
+/// The reason why a server's bytes cannot be appended to the present part of a file.
 enum PartialFileMismatch: Error, CustomStringConvertible {
-  /// The answer is 416.
+  /// The response is a 416.
   case pastTheEnd
-  /// The answer is 206, and no part was asked for.
+  /// The response is a 206, but no part was requested.
   case unasked
   case severalParts
   case otherRange
@@ -11,22 +11,22 @@ enum PartialFileMismatch: Error, CustomStringConvertible {
   case otherTotal
   case noTotal
   case encoded
-  /// The body has not the bytes that `Content-Range` says.
+  /// The body does not have the length of its `Content-Range`.
   case otherLength
 
-  /// What a log says behind "because".
+  /// The reason in a log, after "because".
   var description: String {
     switch self {
-    case .pastTheEnd: "the server has no bytes behind the part that is there"
-    case .unasked: "the server sent a part, and all was asked for"
-    case .severalParts: "the server sent several parts in one"
-    case .otherRange: "the server sent another part than was asked for"
-    case .noVersion: "the server did not say of which version its part is"
+    case .pastTheEnd: "the server has no bytes after the present part"
+    case .unasked: "the server sent a part, but the whole file was requested"
+    case .severalParts: "the server sent several parts in one response"
+    case .otherRange: "the server sent another part than was requested"
+    case .noVersion: "the server did not say which version its part belongs to"
     case .otherVersion: "the server's part is of another version"
     case .otherTotal: "the server's part is of a file of another length"
     case .noTotal: "the server did not say how long the file is"
     case .encoded: "the server encoded its part"
-    case .otherLength: "the server's part has another length than it says"
+    case .otherLength: "the server's part does not have its declared length"
     }
   }
 }

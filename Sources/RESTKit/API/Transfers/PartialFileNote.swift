@@ -1,15 +1,17 @@
 import Foundation
 
-/// What has to be known of a part of a file to go on with it: of what it is a part.
+/// The origin of a part of a file, which a download needs to resume it.
 struct PartialFileNote: Codable, Equatable {
-  /// Where it came from, without the query.
+  /// The URL of the file, without the query.
   let location: String
-  /// The strong entity tag of the whole (RFC 9110 §8.8.3); nothing less vouches for single bytes.
+  /// The strong entity tag of the whole file (RFC 9110 §8.8.3).
+  ///
+  /// Only a strong tag identifies single bytes.
   let entityTag: String
-  /// The length of the whole, as it was said first; nil where nobody said it yet.
+  /// The length of the whole file, as it was first given; nil if it is unknown so far.
   var total: Int64?
 
-  /// - Returns: nil where the response gives no right to resume.
+  /// - Returns: nil if the response does not allow a resumption.
   init?(of head: ResponseHead, location: String) {
     guard let tag = head.headers["ETag"], Self.isStrong(tag),
       head.headers["Content-Encoding"] == nil
@@ -25,7 +27,9 @@ struct PartialFileNote: Codable, Equatable {
     return note
   }
 
-  /// Whether a text is one entity tag, and a strong one; an empty one tells no versions apart.
+  /// Whether a text is one strong entity tag.
+  ///
+  /// An empty tag cannot distinguish versions.
   private static func isStrong(_ tag: String) -> Bool {
     let bytes = tag.utf8
     guard bytes.count > 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"")
@@ -39,14 +43,14 @@ struct PartialFileNote: Codable, Equatable {
 }
 
 extension ResponseHead {
-  /// What `Content-Length` says; nil without one that is a number.
+  /// The value of `Content-Length`; nil if it is missing or not a number.
   var contentLength: Int64? {
-    // Several lines are one length, which the transport sees to.
+    // The transport checks that several lines give one length.
     headers.values(for: "Content-Length").first?.split(separator: ",").first
       .flatMap { Int64($0.trimmingCharacters(in: .whitespaces)) }
   }
 
-  /// Whether the end of the body is that of the connection, so that a cut looks like an end.
+  /// Whether the body ends with the connection, so that a cut looks like an end.
   var endsWithConnection: Bool {
     contentLength == nil && headers["Transfer-Encoding"] == nil
       && (httpVersion.isEmpty || httpVersion.hasPrefix("HTTP/1"))

@@ -6,103 +6,105 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// Sends a request and delivers the response as it comes, however large it is: its head, then its
-  /// body in chunks, never more than were asked for.
+  /// Sends a request and delivers the response as it arrives, of any size: its head, then its body in
+  /// chunks, as demand allows.
   ///
-  /// Redirects are followed as for the other verbs. Any status is a value; what refuses the token of
-  /// a session that authorizes this is not, and the session answers it. A body that ends
-  /// early is a failure after the chunks that came.
+  /// Redirects are followed as for the other verbs. A response of any status is a value, except for one
+  /// that refuses the token of a session: the session handles it. A body that ends early is a failure
+  /// after the chunks that arrived.
   ///
-  /// The request's `timeoutInterval`, in seconds, is the time that the server may be silent for; an
-  /// exchange may take any time beyond that. Values arrive on the transport's thread, or on the one
-  /// that asks for them; while none is asked for, the transport stops to read. A task that iterates over
-  /// `values` is given 128 KiB and a chunk ahead, however many values it asks for, where the transport
-  /// can stop: ``URLSessionTransport`` cannot.
+  /// The request's `timeoutInterval`, in seconds, limits how long the server may be silent. The
+  /// exchange as a whole has no time limit. Values arrive on the transport's thread, or on the thread
+  /// that adds demand. Without demand, the transport stops reading. A task that iterates over `values`
+  /// receives at most 128 KiB and a chunk ahead, for any number of requested values, if the transport
+  /// can stop reading: ``URLSessionTransport`` cannot.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
-  ///   - body: What to send, read as it goes; nil for none.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
+  ///   - body: The body, read while it is sent; nil for none.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
+  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
   ///     its `Content-Type`.
   public func events(
-    _ method: HTTPMethod = .get, endpoint: String, query: [URLQueryItem] = [],
-    body: RequestBody? = nil, authorization: RequestAuthorization = .session,
+    _ method: HTTPMethod = .get, endpoint: String, query: QueryItems = [],
+    headers: HTTPHeaders = [:], body: RequestBody? = nil,
+    authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<TransferEvent, any Error> {
     RequestSender(for: self).events(
       of: RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier),
       hasBody: body != nil)
   }
 
-  /// Sends a body that does not have to be in memory, telling how far it is, and collects the
-  /// response.
+  /// Sends a body that need not be in memory, reports the progress, and collects the response.
   ///
-  /// Any status is a value. What holds for the time and the threads is said at
-  /// ``events(_:endpoint:query:body:authorization:requestModifier:)``; the response keeps to the transport's
-  /// ``Transport/limits``.
+  /// A response of any status is a value. Time limits and threads are those of
+  /// ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``. The transport's
+  /// ``Transport/limits`` apply to the response.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
-  ///   - body: What to send, read as it goes.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
+  ///   - body: The body, read while it is sent.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
+  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
   ///     its `Content-Type`.
   public func upload(
-    _ method: HTTPMethod = .post, endpoint: String, query: [URLQueryItem] = [], body: RequestBody,
-    authorization: RequestAuthorization = .session,
+    _ method: HTTPMethod = .post, endpoint: String, query: QueryItems = [],
+    headers: HTTPHeaders = [:], body: RequestBody, authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
     RequestSender(for: self).upload(
       RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, body: body,
+        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 
-  /// Gets a resource into a file, however large it is, telling how far it is.
+  /// Downloads a resource of any size into a file, and reports the progress.
   ///
-  /// The file appears under its name at the end, whole, in the place of one that was there. Until
-  /// then the bytes are beside it, in `.NAME.part`; a download that failed, was cancelled or died
-  /// with its process goes on there next time, if the server named a strong entity tag, and if the
-  /// resource is still the same (RFC 9110 §13.1.5). The bytes are those of the resource: no content
-  /// coding is asked for.
+  /// The whole file appears under its name at the end and replaces an existing one. Until then the
+  /// bytes are next to it, in `.NAME.part`. If a download fails, is cancelled or ends with its process,
+  /// the next one resumes from there, provided that the server sent a strong entity tag and the
+  /// resource is unchanged (RFC 9110 §13.1.5). The bytes are those of the resource: the request accepts
+  /// no content coding.
   ///
-  /// A 206 is put behind the part only if it has the same entity tag, the range that is missing, the
-  /// total that was said first, no content coding, and as many bytes as it says. Otherwise, and with a
-  /// 200 or a 416, the part is thrown away and the file begins anew in the same call, which its log
-  /// tells. A server that answers with a part then, too, fails it with ``RESTError`` of kind
-  /// `malformedResponse`.
+  /// A 206 is appended to the part only if it has the same entity tag, the missing range, the total
+  /// that was given first, no content coding, and as many bytes as it says. Otherwise, and after a 200
+  /// or a 416, the part is discarded and the file begins again in the same call, as its log shows. If
+  /// the server then sends a part again, the call fails with ``RESTError`` of kind `malformedResponse`.
   ///
-  /// A part belongs to scheme, host, port and path, not to the query, which may be signed anew each time:
-  /// where the query names the resource, give each resource a file of its own.
+  /// A part belongs to scheme, host, port and path, but not to the query, which may be signed anew each
+  /// time. If the query identifies the resource, use a different file for each resource.
   ///
-  /// It is written on the transport's thread. Only 200 and 206 are a file; another status fails with
-  /// ``RESTError`` of kind `status`, with the body in the error. What cannot be written, or is
-  /// written by another download already, fails with one of kind `file`.
+  /// The file is written on the transport's thread. Only 200 and 206 are written to the file. Another
+  /// status fails with ``RESTError`` of kind `status`, and the error has the body. If the file cannot be
+  /// written, or another download writes it already, the call fails with kind `file`.
   ///
-  /// What holds for the time is said at ``events(_:endpoint:query:body:authorization:requestModifier:)``.
+  /// Time limits are those of ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   ///
   /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` is the same as none.
-  ///   - query: Names and values, not encoded.
-  ///   - file: Where the file will be. Its folder has to exist.
-  ///   - authorization: Whether it carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; `Range` and
-  ///     `If-Range` are set or left out after it.
+  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
+  ///   - query: The names and values of the query, not encoded.
+  ///   - headers: Header fields of the request, for each attempt.
+  ///   - file: The URL of the file. Its folder must exist.
+  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
+  ///   - requestModifier: A closure that changes the request before each attempt. `Range` and
+  ///     `If-Range` are set or removed after it.
   public func download(
-    endpoint: String, query: [URLQueryItem] = [], to file: URL,
+    endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:], to file: URL,
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
     RequestSender(for: self).download(
       RequestDraft(
-        .get, baseURL: baseURL, endpoint: endpoint, query: query, body: nil,
+        .get, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: nil,
         authorization: authorization, requestModifier: requestModifier),
       to: file)
   }

@@ -1,12 +1,13 @@
 import Streams
 
 extension Publisher<TransferEvent, any Error> {
-  /// Fails with an answer that is refused: its body is collected for the error, and nothing of it
-  /// passes.
+  /// Fails with a response that is refused.
+  ///
+  /// Its body is collected for the error, and nothing of it passes.
   ///
   /// - Parameters:
-  ///   - response: Collects the answer.
-  ///   - isRefused: Whether an answer is, by its head.
+  ///   - response: The collector of the response.
+  ///   - isRefused: A closure that decides from the head whether a response is refused.
   func failing(
     with response: ResponseCollector,
     where isRefused: @escaping @Sendable (ResponseHead) -> Bool
@@ -16,7 +17,7 @@ extension Publisher<TransferEvent, any Error> {
   }
 }
 
-/// Keeps back all that is of a refused answer, and ends it as a failure.
+/// Holds back a refused response, and ends it as a failure.
 private struct RefusedAnswerTail: Publishers.Tail {
   private var response: ResponseCollector
   private let isRefused: @Sendable (ResponseHead) -> Bool
@@ -27,7 +28,7 @@ private struct RefusedAnswerTail: Publishers.Tail {
     self.isRefused = isRefused
   }
 
-  /// - Throws: `RESTError` where the answer goes over a limit.
+  /// - Throws: `RESTError` if the response exceeds a limit.
   mutating func receive(_ event: TransferEvent) throws -> Publishers.StageStep<TransferEvent> {
     switch event {
     case .head(let head) where isRefused(head):

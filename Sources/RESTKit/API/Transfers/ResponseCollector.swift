@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// Puts one response together from its pieces, within limits.
+/// Collects one response from its pieces, within limits.
 struct ResponseCollector: Sendable {
   private let request: RequestSummary
   private let journal: CallJournal?
@@ -9,7 +9,7 @@ struct ResponseCollector: Sendable {
   private var data = Data()
   private var meter: BodyMeter
 
-  /// - Parameter journal: That of the call that the response ends, if somebody counts and records.
+  /// - Parameter journal: The journal of the call that the response ends, if there is one.
   init(request: RequestSummary, limits: TransportLimits, journal: CallJournal?) {
     self.request = request
     self.journal = journal
@@ -20,10 +20,10 @@ struct ResponseCollector: Sendable {
     self.head = head
   }
 
-  /// - Throws: `RESTError` of kind `transport(.limitExceeded)` where the body becomes too much.
+  /// - Throws: `RESTError` of kind `transport(.limitExceeded)` if the body becomes too long.
   mutating func take(_ chunk: Data) throws(RESTError) {
     do throws(TransportError) {
-      // Who gave the chunk has counted how many bytes it was before.
+      // The source of the chunk has already counted its bytes before decoding.
       meter.take(encoded: chunk.count)
       try meter.take(decoded: chunk.count, status: head?.statusCode)
     } catch {

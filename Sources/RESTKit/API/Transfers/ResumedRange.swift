@@ -1,20 +1,20 @@
 import Foundation
 import Streams
 
-/// Sees to it that an answer begins where a stream was to go on (RFC 9110 §14.2): a server may pass over a
-/// `Range`, and then all of it comes once more.
+/// Checks that a response begins where a stream has to continue (RFC 9110 §14.2): a server may ignore a
+/// `Range` and send the whole content again.
 struct ResumedRange: Publishers.Stage {
   /// The value of `Range`.
   let asked: String
   let request: RequestSummary
 
-  /// - Throws: `RESTError` where it begins elsewhere.
+  /// - Throws: `RESTError` if the response begins elsewhere.
   func receive(_ event: TransferEvent) throws(any Error) -> Publishers.StageStep<TransferEvent> {
     if case .head(let head) = event, let error = mismatch(in: head) { throw error }
     return .pass(event)
   }
 
-  /// The first byte that was asked for; nil where the range is none of bytes from there on.
+  /// The first requested byte; nil if the range is not an open or closed range of bytes with a start.
   private var first: Int64? {
     guard asked.prefix(6).lowercased() == "bytes=", !asked.contains(",") else { return nil }
     return asked.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).first
@@ -24,14 +24,14 @@ struct ResumedRange: Publishers.Stage {
   private func mismatch(in head: ResponseHead) -> RESTError? {
     switch head.statusCode {
     case 206:
-      // Of a range of another unit, or of the last bytes, nobody here knows where it begins.
+      // The start of a range in another unit, or of the last bytes, is not known here.
       guard let first else { return nil }
       let field = head.headers["Content-Range"]
       guard ContentRange(field ?? "")?.first != first else { return nil }
       return RESTError(
         .malformedResponse,
-        reason: "the stream cannot go on: the part was to begin at byte \(first), and its "
-          + "Content-Range \(field == nil ? "is missing" : "says another place")",
+        reason: "the stream cannot resume: the requested part begins at byte \(first), but its "
+          + "Content-Range \(field == nil ? "is missing" : "begins elsewhere")",
         remedy: "Check what the server, or a cache before it, does with the Range of the request.",
         request: request, head: head, body: nil)
     case 204: return nil
@@ -39,9 +39,9 @@ struct ResumedRange: Publishers.Stage {
       guard first != 0 else { return nil }
       return RESTError(
         .status(head.statusCode),
-        reason: "the stream cannot go on: a Range was asked for, and the server answered "
-          + "\(head.statusCode), with all of it",
-        remedy: "Go on in a way that the server knows, or begin anew without retry(_:resume:).",
+        reason: "the stream cannot resume: the request had a Range, but the server answered "
+          + "\(head.statusCode) with the whole content",
+        remedy: "Resume in a way the server supports, or start again without retry(_:resume:).",
         request: request, head: head, body: nil)
     default: return nil
     }

@@ -6,7 +6,7 @@ import Streams
 #endif
 
 extension RedirectFollower {
-  /// How much of a body was sent, and then the whole response.
+  /// Returns a publisher of the upload's progress, and then of the whole response.
   func uploadEvents(
     for request: URLRequest, body: RequestBody
   ) -> AnyPublisher<UploadEvent, any Error> {
@@ -17,7 +17,7 @@ extension RedirectFollower {
       .eraseToAnyPublisher()
   }
 
-  /// The whole response to a request, and to the body that is sent besides it, if there is one.
+  /// Returns the whole response to a request, with a body that is sent separately if there is one.
   func response(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<RESTResponse, any Error> {
@@ -26,7 +26,7 @@ extension RedirectFollower {
   }
 }
 
-/// Passes on how much was sent, and puts the response behind it.
+/// Passes on the progress, and appends the response.
 private struct UploadTail: Publishers.Tail {
   private var response: ResponseCollector
 
@@ -34,7 +34,7 @@ private struct UploadTail: Publishers.Tail {
     self.response = response
   }
 
-  /// - Throws: `RESTError` where the response goes over a limit.
+  /// - Throws: `RESTError` if the response exceeds a limit.
   mutating func receive(_ event: TransferEvent) throws -> Publishers.StageStep<UploadEvent> {
     switch event {
     case .sent(let progress):

@@ -1,19 +1,21 @@
 import Foundation
 
-/// What stands in a file of the cache: all answers under one key, so that a look-up opens one file.
+/// The format of a cache's file, which contains all responses under one key, so that a look-up opens
+/// one file.
 ///
-/// First come four letters, the version and three zeros; then the digest of all that follows; then the key,
-/// the number of answers, and the answers, latest first. Numbers have their low byte first, texts and data
-/// their length ahead. A version that reads other files than this one has another number.
+/// The file begins with four letters, the version and three zeros. The digest of the rest follows. The
+/// rest consists of the key, the number of responses, and the responses, latest first. Numbers are
+/// little-endian, and texts and data follow their length. A version with another format has another
+/// number.
 enum CacheFile {
   private static let mark: [UInt8] = [0x52, 0x4b, 0x43, 0x46, version, 0, 0, 0]
   private static let version: UInt8 = 1
   private static let contentStart = 16
 
-  /// What a file says about a key.
+  /// The content of a file for a key.
   enum Content {
     case responses([StoredResponse])
-    /// It is another key's, which has the same digest.
+    /// The file belongs to another key with the same digest.
     case ofAnotherKey
     case damaged
   }
@@ -32,7 +34,7 @@ enum CacheFile {
     return bytes
   }
 
-  /// The answers in a file, with their rules read.
+  /// Returns the responses in a file, with their rules.
   static func content(_ bytes: [UInt8], for key: CacheKey) -> Content {
     do {
       var reader = CacheFileReader(bytes, from: 0)
@@ -42,7 +44,7 @@ enum CacheFile {
       }
       let url = try reader.text()
       let partition = try reader.text()
-      // By their bytes: texts that look the same are still two keys.
+      // The bytes are compared: texts that look the same are still two keys.
       guard url.utf8.elementsEqual(key.url.utf8),
         partition.utf8.elementsEqual(key.partition.name.utf8)
       else { return .ofAnotherKey }
@@ -54,7 +56,7 @@ enum CacheFile {
     }
   }
 
-  /// How many bytes an answer takes in a file.
+  /// Returns the size of a response in a file, in bytes.
   static func size(of response: StoredResponse) -> Int {
     let head = response.head
     var size = 49 + head.url.absoluteString.utf8.count + head.httpVersion.utf8.count
@@ -65,7 +67,7 @@ enum CacheFile {
     return size + response.data.count
   }
 
-  /// How many bytes a file takes besides its answers.
+  /// Returns the size of a file without its responses, in bytes.
   static func size(ofKey key: CacheKey) -> Int {
     contentStart + 12 + key.url.utf8.count + key.partition.name.utf8.count
   }

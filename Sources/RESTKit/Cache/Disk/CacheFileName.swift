@@ -1,7 +1,7 @@
-/// Where the answers under a key are, below the cache's folder: `PARTITION/SHARD/KEY`.
+/// The path of the responses under a key, relative to the cache's folder: `PARTITION/SHARD/KEY`.
 ///
-/// Names are digests. Two keys of one name do no harm: a file says which key it is of, and is a miss for
-/// another. They only take each other's place.
+/// Names are digests. Two keys with one name do no harm: a file has its key, and is a miss for another
+/// key. The two only replace each other.
 struct CacheFileName: Hashable, Sendable {
   let partition: UInt128
   let key: UInt128
@@ -15,18 +15,21 @@ struct CacheFileName: Hashable, Sendable {
     self.init(partition: Self.digest(key.partition.name), key: Self.digest(key.url))
   }
 
-  /// The folder of all answers of an asker.
+  /// Returns the folder of all responses of an asker.
   static func folder(_ partition: CachePartition) -> String { hex(digest(partition.name)) }
 
   var folder: String { Self.hex(partition) }
-  /// One of 256 folders, so that none has so many names that the file system is slow.
+  /// One of 256 folders.
+  ///
+  /// They keep the number of names in each low enough for a fast file system.
   var shard: String { String(Self.hex(key).prefix(2)) }
   var path: String {
     let key = Self.hex(key)
     return "\(folder)/\(key.prefix(2))/\(key)"
   }
 
-  /// FNV-1a with 128 bits, and the halves mixed at last: it lets the last bytes reach some bits only.
+  /// Returns a digest by FNV-1a with 128 bits, whose halves are mixed at the end: the last bytes alone
+  /// reach only some bits.
   static func digest(_ text: String) -> UInt128 {
     var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
     for byte in text.utf8 {
@@ -37,7 +40,7 @@ struct CacheFileName: Hashable, Sendable {
     return hash ^ (hash >> 64)
   }
 
-  /// The 32 digits of a digest.
+  /// Returns the 32 digits of a digest.
   static func hex(_ digest: UInt128) -> String {
     String(unsafeUninitializedCapacity: 32) { buffer in
       for place in 0..<32 {
@@ -48,7 +51,7 @@ struct CacheFileName: Hashable, Sendable {
     }
   }
 
-  /// The digest that has exactly these digits; nil for a name that this store does not give.
+  /// Returns the digest with exactly these digits; nil for a name that this store does not use.
   static func digest(hex: String) -> UInt128? {
     guard hex.utf8.count == 32, let digest = UInt128(hex, radix: 16), Self.hex(digest) == hex
     else { return nil }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Reads what may be damaged, from its start to its end: each length is compared with what is there before
-/// it is used.
+/// A reader of a file that may be damaged.
+///
+/// It compares each length with the remaining bytes before it uses the length.
 struct CacheFileReader {
-  /// The bytes are not what this version writes.
+  /// The error of bytes that this version does not write.
   struct Damage: Error {}
 
   private let bytes: [UInt8]
@@ -40,14 +41,15 @@ struct CacheFileReader {
     return text
   }
 
-  /// Bytes with memory of their own: what is kept of a file is not to keep the file.
+  /// Returns bytes with memory of their own, so that a stored part does not keep the whole file in
+  /// memory.
   mutating func data() throws(Damage) -> Data {
     Data(try slice(number(UInt64.self)))
   }
 
   mutating func date() throws(Damage) -> Date {
     let date = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try number()))
-    // Calendars count no further, and would trap.
+    // Calendars do not support later dates, and would trap.
     guard abs(date.timeIntervalSinceReferenceDate) < 1e11 else { throw Damage() }
     return date
   }

@@ -1,38 +1,42 @@
 import Foundation
 import Streams
 
-/// The folder of a cache: it is its owner's alone, and so is each file in it.
+/// The folder of a cache.
 ///
-/// A file is written beside, in the folder `.new`, and then put in its place in one step. Nothing waits for
-/// the disk itself: after a loss of power a file may be empty, which its digest tells. What is removed with
-/// its folder goes to `.removed` first, in one step, too.
+/// The folder and its files are accessible to their owner only.
+///
+/// A file is written to the folder `.new` and then moved into place in one step. No write is flushed to
+/// the disk: after a loss of power a file may be empty, which its digest shows. A folder is first moved
+/// to `.removed`, also in one step, before its contents are deleted.
 final class CacheFolder: Sendable {
-  /// What is done in the folder; a write goes through the first three, in order.
+  /// A step in the folder.
+  ///
+  /// A write goes through the first three, in order.
   enum Step: CaseIterable {
     case make, write, rename, remove, touch
   }
 
-  /// What the system says of a file.
+  /// The system's attributes of a file.
   struct Status {
     let size: Int
-    /// In seconds since 1970.
+    /// The time of the last change, in seconds since 1970.
     let modified: Double
   }
 
   let path: String
 
-  /// Held open, so that nobody can put another folder in its place.
+  /// The open folder, so that another folder with its name cannot replace it.
   private let handle: Lock<FileHandle>
 
-  /// What tests do ahead of a step: fail it, or end the process.
+  /// A test's closure before a step, which may fail the step or end the process.
   private let willReach: @Sendable (Step) throws(POSIXError) -> Void
 
   static let newFolder = ".new"
   static let removedFolder = ".removed"
 
-  /// Opens a folder, and makes it where there is none.
+  /// Opens a folder, or makes it if it does not exist.
   ///
-  /// - Throws: `DiskCacheError` where it is no folder, another user's or open to others.
+  /// - Throws: `DiskCacheError` if it is not a folder, belongs to another user, or is open to others.
   init(
     _ path: String, willReach: @escaping @Sendable (Step) throws(POSIXError) -> Void = { _ in }
   ) throws(DiskCacheError) {
@@ -43,10 +47,11 @@ final class CacheFolder: Sendable {
 
   /// Reads a file.
   ///
-  /// - Parameter limit: In bytes. A longer file is none of this cache's, and read as an empty one.
-  /// - Returns: nil where there is none that can be read.
+  /// - Parameter limit: The maximum size in bytes. A longer file does not belong to this cache, and is
+  ///   read as an empty one.
+  /// - Returns: nil if there is no readable file.
   func read(_ name: String, limit: Int) -> (bytes: [UInt8], status: Status)? {
-    // A pipe that nobody writes to would be waited for.
+    // Opening a pipe without a writer would block.
     guard let file = try? FileHandle.opening(name, in: root, O_RDONLY | O_NONBLOCK) else {
       return nil
     }
@@ -60,7 +65,7 @@ final class CacheFolder: Sendable {
     return (bytes, known)
   }
 
-  /// What the system says of a plain file; nil where there is none.
+  /// Returns the attributes of a plain file; nil if there is none.
   func status(of name: String) -> Status? {
     var status = stat()
     guard fstatat(root.fileDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
@@ -69,7 +74,9 @@ final class CacheFolder: Sendable {
     return Status(status)
   }
 
-  /// Puts a file in the place of another, in one step; on any failure there is no part of it.
+  /// Replaces a file in one step.
+  ///
+  /// After a failure, no part of the new file remains.
   func write(_ bytes: [UInt8], to name: CacheFileName) throws(DiskCacheError) {
     let new = "\(Self.newFolder)/\(Self.uniqueName())"
     do {
@@ -93,12 +100,12 @@ final class CacheFolder: Sendable {
       try willReach(.remove)
       guard unlinkat(root.fileDescriptor, name, 0) == 0 else { throw .last }
     } catch {
-      // A disk that can only be read refuses that also where there is nothing.
+      // A read-only disk refuses the call even if the file does not exist.
       if status(of: name) != nil { throw DiskCacheError(error, place(of: name)) }
     }
   }
 
-  /// Removes a folder with all that is in it, if it is there.
+  /// Removes a folder with its contents, if it exists.
   func removeFolder(_ name: String) throws(DiskCacheError) {
     var status = stat()
     guard fstatat(root.fileDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
@@ -114,12 +121,12 @@ final class CacheFolder: Sendable {
     emptyRemoved()
   }
 
-  /// Removes a folder that is empty, and no other.
+  /// Removes a folder if it is empty.
   func removeIfEmpty(_ name: String) {
     unlinkat(root.fileDescriptor, name, AT_REMOVEDIR)
   }
 
-  /// Deletes what was put aside, by this process or by one that was killed over it.
+  /// Deletes the folders that this process, or one that was killed, moved aside.
   func emptyRemoved() {
     for name in names(in: Self.removedFolder) {
       try? FileManager.default.removeItem(atPath: place(of: "\(Self.removedFolder)/\(name)"))
@@ -134,7 +141,7 @@ final class CacheFolder: Sendable {
     return utimensat(root.fileDescriptor, name, nil, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT
   }
 
-  /// The names in a folder; none where it is not there.
+  /// Returns the names in a folder; none if it does not exist.
   func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: place(of: folder))) ?? []
   }
@@ -159,9 +166,9 @@ extension CacheFolder {
     }
   }
 
-  /// Does what needs some folders, which are made where they are missing.
+  /// Runs a function that needs some folders, and makes the folders that are missing.
   ///
-  /// It tries a few times: others remove folders that are empty.
+  /// It tries a few times, because other processes remove empty folders.
   private func making<Value>(
     _ folders: [String], _ body: (FileHandle) throws(POSIXError) -> Value
   ) throws(POSIXError) -> Value {
@@ -180,7 +187,7 @@ extension CacheFolder {
     for folder in folders {
       if mkdirat(root.fileDescriptor, folder, 0o700) == 0 || errno == EEXIST { continue }
       guard errno == ENOENT else { throw .last }
-      // The whole folder was removed, by a person or by a system that wants its room.
+      // A person, or a system that needs room, has removed the whole folder.
       guard let new = try? Self.openOrMake(path) else { throw POSIXError(.ENOENT) }
       handle.withLock { $0 = new }
       guard mkdirat(root.fileDescriptor, folder, 0o700) == 0 || errno == EEXIST else {
@@ -205,7 +212,8 @@ extension CacheFolder {
     } catch {
       switch error.code {
       case .ENOENT: return nil
-      // A symbolic link is ENOTDIR on Linux, where O_DIRECTORY is asked first, and ELOOP elsewhere.
+      // A symbolic link gives ENOTDIR on Linux, where O_DIRECTORY is checked first, and ELOOP
+      // elsewhere.
       case .ENOTDIR, .ELOOP: throw .notAFolder(path)
       default: throw DiskCacheError(error, path)
       }

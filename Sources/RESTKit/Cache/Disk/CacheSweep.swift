@@ -1,22 +1,24 @@
 import Foundation
 import Streams
 
-/// Keeps a cache's folder within its limit: the files that were not used for the longest time go.
+/// A sweep, which keeps a cache's folder within its limit by removing the files that were unused for
+/// longest.
 ///
-/// It runs on the store's queue, one at a time. What other processes write is seen when the folder is
-/// counted, which is when this process begins to write, and each time that it comes to the limit by its own
-/// count.
+/// It runs on the store's queue, one at a time. It counts the folder, and so sees the files of other
+/// processes, when this process begins to write and each time that its own count reaches the limit.
 final class CacheSweep: Sendable {
   private let folder: CacheFolder
   private let maxBytes: Int
-  /// How much is in the folder; nil before it is counted.
+  /// The size of the folder in bytes; nil before it is counted.
   private let size = Lock<Int?>(nil)
 
-  /// A file takes whole blocks of the disk, and counts as such: many small ones fill it, too.
+  /// The size of a block.
+  ///
+  /// A file occupies whole blocks of the disk, so that many small files fill it, too.
   private static let block = 4_096
-  /// How much is left of the limit when it was passed: so the next sweep is some way off.
+  /// The part of the limit that remains after a sweep, so that the next one is not needed soon.
   private static let rest = 0.9
-  /// How long nobody writes one file, in seconds.
+  /// The maximum time, in seconds, for writing one file.
   private static let longestWrite = 3_600.0
 
   init(_ folder: CacheFolder, maxBytes: Int) {
@@ -24,25 +26,25 @@ final class CacheSweep: Sendable {
     self.maxBytes = maxBytes
   }
 
-  /// What a file of so many bytes takes of the limit.
+  /// Returns the space that a file of a size occupies, in bytes.
   static func cost(_ size: Int) -> Int {
     let blocks = size / block + (size % block == 0 ? 0 : 1)
     return blocks.multipliedReportingOverflow(by: block).overflow ? .max : blocks * block
   }
 
-  /// Takes note of a change, and sweeps where the limit is passed.
+  /// Records a change of size, and sweeps if the limit is exceeded.
   ///
-  /// - Throws: `DiskCacheError` where a file cannot be removed.
+  /// - Throws: `DiskCacheError` if a file cannot be removed.
   func add(_ bytes: Int) throws(DiskCacheError) {
     let known: Int? = size.withLock { size in
       size = size.map { $0 + bytes }
       return size
     }
-    // What takes away is no reason to look how much there is.
+    // A removal is no reason to count the folder.
     if bytes > 0, known ?? .max > maxBytes { try sweep() }
   }
 
-  /// Removes what processes left that were killed.
+  /// Removes the files that killed processes left.
   func removeLeftovers() {
     folder.emptyRemoved()
     let oldest = Date().timeIntervalSince1970 - Self.longestWrite
@@ -63,7 +65,7 @@ final class CacheSweep: Sendable {
     var files = files()
     var total = files.reduce(0) { Self.sum($0, $1.cost) }
     let goal = Int(Double(maxBytes) * Self.rest)
-    // What cannot be removed is tried again some way off, and not at each write.
+    // If files cannot be removed, the next attempt comes later, not at each write.
     defer { size.withLock { [total] in $0 = total > maxBytes ? goal : total } }
     guard total > maxBytes else { return }
     files.sort { $0.modified < $1.modified }
@@ -74,15 +76,15 @@ final class CacheSweep: Sendable {
     }
   }
 
-  /// A file with a hole can say that it is as long as any number.
+  /// Returns a sum without overflow: a sparse file can claim any length.
   private static func sum(_ one: Int, _ other: Int) -> Int {
     let sum = one.addingReportingOverflow(other)
     return sum.overflow ? .max : sum.partialValue
   }
 
-  /// All files of the cache.
+  /// Returns all files of the cache.
   ///
-  /// Folders that are empty go, such as those of askers who come no more.
+  /// It also removes empty folders, such as those of former askers.
   private func files() -> [File] {
     var files: [File] = []
     for partition in folder.names(in: ".") {

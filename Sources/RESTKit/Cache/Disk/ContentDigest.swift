@@ -1,12 +1,12 @@
-/// A number that changes with any byte of a file.
+/// A digest that changes with any byte of a file.
 ///
-/// It finds damage, not malice: who can write into the folder can make a file with the right digest, and
-/// what is read is checked as if that had happened.
+/// It detects damage, not attacks: a process that can write to the folder can make a file with the
+/// right digest. The reader's checks assume such a file.
 enum ContentDigest {
-  /// The digest of what comes behind so many bytes, and of how much that is.
+  /// Returns the digest of the bytes from a position on, and of their number.
   ///
-  /// Each step can be undone, whatever comes behind it: so a change within one word never goes unseen, and
-  /// another one once in 2^64.
+  /// Each step is invertible for any following bytes. So a change within one word is always detected,
+  /// and another change is missed once in 2^64.
   static func of(_ bytes: [UInt8], from start: Int) -> UInt64 {
     bytes.withUnsafeBytes { buffer in
       var hash = mixed(0x9e37_79b9_7f4a_7c15, UInt64(max(0, buffer.count - start)))

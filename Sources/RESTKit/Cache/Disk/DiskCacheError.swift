@@ -1,30 +1,31 @@
 import Foundation
 
-/// Why a cache's folder cannot be used, or why an answer could not be kept in it.
+/// An error of a cache's folder, or of a response that could not be stored in it.
 ///
-/// Its texts name the path and what to do, and hold nothing of an answer or its URL.
+/// Its texts name the path and the remedy, and contain nothing of a response or its URL.
 public struct DiskCacheError: Error, Sendable, Equatable {
   /// The class of an error.
   public enum Kind: Sendable, Hashable {
-    /// What has the folder's name is something else: a file, a symbolic link, no file's URL.
+    /// The name belongs to something else than a folder, such as a file or a symbolic link, or the URL
+    /// is not a file URL.
     case notAFolder
     /// The folder belongs to another user.
     case wrongOwner
-    /// Others than the owner may list the folder, or reach what is in it.
+    /// Other users may list the folder, or access its contents.
     case openToOthers
-    /// The disk has no room for an answer.
+    /// The disk has no room for a response.
     case noSpace
-    /// The system refused a call, with this code.
+    /// The system refused a call with this code.
     case system(POSIXErrorCode)
   }
 
   /// The class of the error.
   public let kind: Kind
-  /// The file or folder that it is about.
+  /// The path of the file or folder.
   public let path: String
-  /// What is wrong, in words.
+  /// The reason, in words.
   public let reason: String
-  /// What to do about it.
+  /// The remedy, in words.
   public let remedy: String
 }
 
@@ -38,21 +39,21 @@ extension DiskCacheError {
   static func notAFolder(_ path: String) -> Self {
     Self(
       kind: .notAFolder, path: path,
-      reason: "is not a folder of its own; a symbolic link is not followed",
+      reason: "is not a folder; a symbolic link is not followed",
       remedy: "Remove it, or choose another path.")
   }
 
   static func wrongOwner(_ path: String, _ owner: uid_t) -> Self {
     Self(
       kind: .wrongOwner, path: path,
-      reason: "belongs to user \(owner), and this process runs as \(geteuid())",
+      reason: "belongs to user \(owner), but this process runs as \(geteuid())",
       remedy: "Choose a path of this user's own, or correct the owner with chown.")
   }
 
   static func openToOthers(_ path: String, mode: mode_t) -> Self {
     Self(
       kind: .openToOthers, path: path,
-      reason: "is open to others: its mode is \(String(mode, radix: 8)), and not 700",
+      reason: "is open to others: its mode is \(String(mode, radix: 8)), but must be 700",
       remedy: "Choose a folder that is for the cache alone, and run chmod 700 on it.")
   }
 
@@ -60,13 +61,13 @@ extension DiskCacheError {
     switch error.code {
     case .ENOSPC, .EDQUOT, .EFBIG:
       self.init(
-        kind: .noSpace, path: path, reason: "has no room for another answer",
-        remedy: "Make room on its disk, or give the cache less of it.")
+        kind: .noSpace, path: path, reason: "has no room for another response",
+        remedy: "Free space on its disk, or lower the cache's maxBytes.")
     case let code:
       self.init(
         kind: .system(code), path: path,
         reason: "cannot be used: \(String(cString: strerror(code.rawValue)))",
-        remedy: "Check the permissions of the folder and of those on its path, and its disk.")
+        remedy: "Check the disk, and the permissions of the folder and of its parent folders.")
     }
   }
 }

@@ -1,31 +1,31 @@
 import Foundation
 import Streams
 
-/// Keeps answers in a folder, for all processes of a user that name it.
+/// A store of responses in a folder, for all processes of a user that name the folder.
 ///
-/// - The folder has mode 0700 and its files 0600. It is made where it is missing; another owner, a wider
-///   mode and a symbolic link are refused.
-/// - A file holds all answers under a key. It is written beside and put in its place in one step, and it is
-///   checked by a digest when it is read: whatever stops a write, a file is the old one or the new one. A
-///   file that is damaged, or another version's, is a miss and goes.
-/// - What cannot be written is not kept: a disk that is full or can only be read costs that answer and no
-///   other. What was to take the place of another, or to go, is never read again by this store.
-/// - Writes run on a queue of the store and are seen at once by its own reads. A process that is killed
-///   loses those that wait.
-/// - Several processes may use one folder. Two that keep answers for one key at once may lose one of the
-///   variants (`Vary`). Each looks after the limit by itself: together they may pass it, by what the others
-///   have written since it last counted.
-/// - Where the limit is passed, the files go that were used longest ago, by a clock of minutes.
-/// - The answers of askers who have no lasting name go to another store, and never to the disk.
+/// - The folder has mode 0700 and its files 0600. The store makes a missing folder. It rejects another
+///   owner, a wider mode and a symbolic link.
+/// - A file contains all responses under a key. It is written elsewhere, moved into place in one step,
+///   and checked by a digest when it is read: however a write ends, a file is the old one or the new
+///   one. A file that is damaged, or of another version, is a miss and is removed.
+/// - A response that cannot be written is not stored: a full or read-only disk affects that response
+///   only. This store never again reads a response that was to be replaced or removed.
+/// - Writes run on a queue of the store. Its own reads see them at once. A process that is killed loses
+///   the waiting writes.
+/// - Several processes may use one folder. If two store responses for one key at once, one of the
+///   variants (`Vary`) may be lost. Each process observes the limit by itself. Together they may exceed
+///   it by the bytes that the others have written since the last count.
+/// - If the limit is exceeded, the least recently used files are removed, by a clock of minutes.
+/// - The responses of askers without a lasting name go to another store, and never to the disk.
 ///
-/// It is not encrypted, and its digest does not stop whoever can write into the folder.
+/// The files are not encrypted. The digest does not stop a process that can write to the folder.
 final class DiskCacheStore: CacheStore {
   private let folder: CacheFolder
   private let sweep: CacheSweep
   private let maxBytes: Int
   private let transient: any CacheStore
   private let onFailure: @Sendable (DiskCacheError) -> Void
-  /// Runs what it is given later, one after another.
+  /// A function that runs closures later, one after another.
   private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
   private let pending = Lock(PendingChanges())
@@ -33,29 +33,30 @@ final class DiskCacheStore: CacheStore {
 
   private struct Marks {
     var told: Set<DiskCacheError.Kind> = []
-    /// What is marked as used in turns to come.
+    /// The files that a later turn marks as used.
     var touched: Set<CacheFileName> = []
     var canTouch = true
   }
 
-  /// Which part of the limit a file may take.
+  /// The divisor of the limit that gives the maximum size of a file.
   ///
-  /// One that took more would push out too much of what is used, and may never be asked for again.
+  /// A larger file would replace too many files in use, and may never be requested again.
   private static let largestPart = 8
-  /// How many answers a key may have: each look-up reads them all.
+  /// The maximum number of responses under a key: each look-up reads them all.
   private static let mostVariants = 32
-  /// How long a file's time may be behind its use, in seconds, so that most hits write nothing.
+  /// The maximum delay, in seconds, of a file's time of use, so that most hits write nothing.
   private static let timeStep = 60.0
 
   /// Opens a folder, or makes it.
   ///
-  /// Nothing in it is read yet, however much it is.
+  /// It reads no files yet.
   ///
   /// - Parameters:
   ///   - folder: A folder for this cache alone.
-  ///   - maxBytes: How much the files may take.
-  ///   - transient: Where the answers of askers without a lasting name are kept.
-  ///   - onFailure: What cannot be kept, or removed: once for each kind. It is called on the store's queue.
+  ///   - maxBytes: The maximum size of the files in bytes.
+  ///   - transient: The store for askers without a lasting name.
+  ///   - onFailure: A closure that receives the failures to store or remove, once for each kind. It
+  ///     runs on the store's queue.
   /// - Throws: ``DiskCacheError``.
   convenience init(
     folder: URL, maxBytes: Int, transient: any CacheStore,
@@ -116,7 +117,7 @@ extension DiskCacheStore {
 
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse] {
-    // Nobody else has a lasting name.
+    // Only the anonymous partition has a lasting name.
     remove(CacheKey(url: url, partition: .anonymous)) + transient.removeAll(at: url)
   }
 
@@ -135,7 +136,7 @@ extension DiskCacheStore {
   func removeAll() -> [StoredResponse] {
     let released = pending.withLock { $0.removeAll() }
     enqueue {
-      // What else is in the folder is not the cache's.
+      // Other files in the folder do not belong to the cache.
       let folders = self.folder.names(in: ".").filter { CacheFileName.digest(hex: $0) != nil }
       guard self.removeFolders(folders) else { return }
       self.pending.withLock { $0.endRemoval() }
@@ -148,7 +149,7 @@ extension DiskCacheStore {
   }
 }
 
-// What a call waits for.
+// The work that a call waits for.
 extension DiskCacheStore {
   private func read(_ key: CacheKey) -> [StoredResponse] {
     let name = CacheFileName(key)
@@ -166,7 +167,7 @@ extension DiskCacheStore {
   }
 
   private func touch(_ name: CacheFileName, _ status: CacheFolder.Status) {
-    // A time in the future would keep it for ever.
+    // A time in the future would keep the file forever.
     guard abs(Date().timeIntervalSince1970 - status.modified) > Self.timeStep else { return }
     let isFirst = marks.withLock { $0.canTouch && $0.touched.insert(name).inserted }
     guard isFirst else { return }
@@ -180,7 +181,7 @@ extension DiskCacheStore {
   }
 }
 
-// What runs on the queue.
+// The work on the queue.
 extension DiskCacheStore {
   private func write(_ turn: Int, _ key: CacheKey) {
     guard let change = pending.withLock({ $0.begin(turn, for: key) }) else { return }
@@ -211,7 +212,7 @@ extension DiskCacheStore {
     }
   }
 
-  /// As many of the answers, latest first, as one file may hold.
+  /// Returns as many of the responses, latest first, as one file may contain.
   private func fitting(_ responses: [StoredResponse], for key: CacheKey) -> [StoredResponse] {
     var size = CacheFile.size(ofKey: key)
     var fitting: [StoredResponse] = []
@@ -223,7 +224,7 @@ extension DiskCacheStore {
     return fitting
   }
 
-  /// Whether it is gone.
+  /// Returns whether the file is gone.
   private func remove(_ name: CacheFileName) -> Bool {
     do {
       try folder.remove(name.path)
@@ -235,14 +236,14 @@ extension DiskCacheStore {
   }
 
   private func removeDamaged(_ name: CacheFileName, _ key: CacheKey) {
-    // A whole one may have come into its place meanwhile.
+    // A complete file may have replaced it in the meantime.
     guard let file = folder.read(name.path, limit: maxBytes),
       case .damaged = CacheFile.content(file.bytes, for: key)
     else { return }
     _ = remove(name)
   }
 
-  /// Whether all are gone.
+  /// Returns whether all folders are gone.
   private func removeFolders(_ names: [String]) -> Bool {
     do {
       for name in names { try folder.removeFolder(name) }

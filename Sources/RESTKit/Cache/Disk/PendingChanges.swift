@@ -1,26 +1,26 @@
-/// What a disk store was asked to do and has not done yet, so that those who ask for it see it at once.
+/// The changes that a disk store has not yet written, so that its reads see them at once.
 ///
-/// Each change is done in a turn of the store's queue. A turn that comes too late, as the change went
-/// into a later one or was undone by a removal, finds nothing to do. What is let go of is returned, to be
-/// released without a lock.
+/// Each change is written in a turn of the store's queue. A turn does nothing if its change has become
+/// part of a later one or was undone by a removal. The methods return released responses, so that the
+/// caller releases them without a lock.
 struct PendingChanges {
-  /// A turn to schedule, nil where one to come does it, and what is let go of.
+  /// The turn to schedule, or nil if a later turn does the work, and the released responses.
   typealias Scheduled = (turn: Int?, released: [StoredResponse])
 
-  /// What becomes of the answers under a key.
+  /// A change of the responses under a key.
   struct Change {
-    /// Whether nothing stays of what is on the disk.
+    /// Whether nothing on the disk remains.
     fileprivate(set) var replacesAll: Bool
-    /// By varying fields, latest first; nil for one that goes.
+    /// The responses by varying fields, latest first; nil for a removal.
     fileprivate(set) var responses: [(varying: [String: String?], response: StoredResponse?)] = []
 
     fileprivate var turn = 0
-    /// Whether a turn to come will do it.
+    /// Whether a later turn will write the change.
     fileprivate var isScheduled = false
 
-    /// The answers that are left, latest first.
+    /// Returns the remaining responses, latest first.
     ///
-    /// - Parameter kept: Those on the disk, which are not looked at where none of them stays.
+    /// - Parameter kept: The responses on the disk, which are not read if none of them remains.
     func applied(to kept: @autoclosure () -> [StoredResponse]) -> [StoredResponse] {
       let new = responses.compactMap(\.response)
       if replacesAll { return new }
@@ -36,27 +36,30 @@ struct PendingChanges {
   }
 
   private var changes: [CacheKey: Change] = [:]
-  /// What is to go from the disk as a whole; nothing of it is read before.
+  /// The partitions that are to be removed from the disk as a whole.
   ///
-  /// The first turn that is done takes a partition out, also where a second one waits: whatever came
-  /// between them was undone by the second.
+  /// They are not read before.
+  ///
+  /// The first turn removes a partition from this set, even if a second one waits: the second removal
+  /// has undone everything in between.
   private var removed: Set<CachePartition> = []
   private var isAllRemoved = false
   private var lastTurn = 0
   private var size = 0
 
-  /// How much may wait to be written, in bytes: a disk that is slower than the network is not to fill
-  /// the memory.
+  /// The maximum size of waiting responses in bytes.
+  ///
+  /// A disk that is slower than the network must not fill the memory.
   private static let mostWaiting = 32 << 20
 
-  /// What is to be done under a key; nil where the disk has it all.
+  /// Returns the change under a key; nil if the disk is up to date.
   func change(of key: CacheKey) -> Change? {
     changes[key] ?? (isRemoved(key.partition) ? Change(replacesAll: true) : nil)
   }
 
-  /// Puts an answer in the place of the one with the same varying fields.
+  /// Stores a response and replaces the one with the same varying fields.
   ///
-  /// - Parameter isKept: False for one that only takes the old one away.
+  /// - Parameter isKept: Whether the response is stored. If not, the old one is only removed.
   mutating func keep(
     _ response: StoredResponse, isKept: Bool, for key: CacheKey
   ) -> Scheduled {
@@ -80,29 +83,32 @@ struct PendingChanges {
     return (schedule(change, for: key), released)
   }
 
-  /// Undoes what waits for a partition, and hides what the disk has of it.
+  /// Drops the waiting changes of a partition, and hides its responses on the disk.
   mutating func removeAll(of partition: CachePartition) -> [StoredResponse] {
     removed.insert(partition)
     return drop { $0.partition == partition }
   }
 
-  /// Undoes all that waits, and hides what the disk has.
+  /// Drops all waiting changes, and hides the responses on the disk.
   mutating func removeAll() -> [StoredResponse] {
     isAllRemoved = true
     return drop { _ in true }
   }
 
-  /// What a turn has to do, if anything; what comes from now on has a turn of its own.
+  /// Returns the change of a turn, if there is one.
+  ///
+  /// Later changes get another turn.
   mutating func begin(_ turn: Int, for key: CacheKey) -> Change? {
     guard let change = changes[key], change.turn == turn else { return nil }
     changes[key]?.isScheduled = false
     return change
   }
 
-  /// Says that a turn has done its change.
+  /// Records that a turn has written its change.
   ///
-  /// - Parameter isStuck: Whether the disk still has what was to go, and nobody may see any more.
-  /// - Returns: What is let go of.
+  /// - Parameter isStuck: Whether the disk still has responses that were to be removed and must stay
+  ///   hidden.
+  /// - Returns: The released responses.
   mutating func end(_ turn: Int, for key: CacheKey, isStuck: Bool) -> [StoredResponse] {
     guard let change = changes[key], change.turn == turn else { return [] }
     size -= change.size
@@ -110,10 +116,10 @@ struct PendingChanges {
     return change.waiting
   }
 
-  /// Says that a partition is off the disk.
+  /// Records that a partition is removed from the disk.
   mutating func endRemoval(of partition: CachePartition) { removed.remove(partition) }
 
-  /// Says that everything is off the disk.
+  /// Records that everything is removed from the disk.
   mutating func endRemoval() {
     removed = []
     isAllRemoved = false

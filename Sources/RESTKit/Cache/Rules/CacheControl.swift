@@ -1,13 +1,14 @@
-/// What `Cache-Control` says, in a request or in a response (RFC 9111 §5.2, RFC 5861, RFC 8246).
+/// The directives of `Cache-Control`, in a request or in a response (RFC 9111 §5.2, RFC 5861, RFC
+/// 8246).
 ///
-/// A directive with two values counts as its first (RFC 9111 §4.2.1). A value that is no number is read
-/// as the strictest one: as no lifetime, or as no leave to be stale. Directives for shared caches and
-/// unknown ones are ignored (RFC 9111 §5.2.3).
+/// If a directive has two values, the first one counts (RFC 9111 §4.2.1). A value that is not a number
+/// is read in the strictest way: as no lifetime, or as no permission to be stale. Directives for shared
+/// caches and unknown ones are ignored (RFC 9111 §5.2.3).
 struct CacheControl: Hashable, Sendable {
   struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: UInt16
 
-    /// Without a list of fields.
+    /// A `no-cache` without a list of fields.
     static let noCache = Flags(rawValue: 1 << 0)
     static let noStore = Flags(rawValue: 1 << 1)
     static let mustRevalidate = Flags(rawValue: 1 << 2)
@@ -18,17 +19,19 @@ struct CacheControl: Hashable, Sendable {
     static let onlyIfCached = Flags(rawValue: 1 << 7)
   }
 
-  /// What a number becomes that is larger (RFC 9111 §1.2.2).
+  /// The maximum of a number.
+  ///
+  /// Larger numbers become this value (RFC 9111 §1.2.2).
   static let mostSeconds = 2_147_483_648
 
   private(set) var flags: Flags = []
   private(set) var maxAge: Int?
-  /// The most there can be where a request takes an answer however stale.
+  /// The maximum staleness that a request accepts, in seconds; `mostSeconds` for any staleness.
   private(set) var maxStale: Int?
   private(set) var minFresh: Int?
   private(set) var staleWhileRevalidate: Int?
   private(set) var staleIfError: Int?
-  /// The fields of a `no-cache` with a list, in small letters.
+  /// The fields of a `no-cache` with a list, in lower case.
   private(set) var noCacheFields: [String] = []
 
   init() {}
@@ -46,7 +49,7 @@ struct CacheControl: Hashable, Sendable {
     read(line, seen: &seen)
   }
 
-  /// Says what `Pragma: no-cache` does (RFC 9111 §5.4).
+  /// The directives that `Pragma: no-cache` stands for (RFC 9111 §5.4).
   static let noCache: CacheControl = {
     var control = CacheControl()
     control.flags = .noCache
@@ -69,7 +72,7 @@ struct CacheControl: Hashable, Sendable {
       if fields.isEmpty { flags.insert(.noCache) } else { noCacheFields += fields }
     case "must-revalidate": flags.insert(.mustRevalidate)
     case "only-if-cached": flags.insert(.onlyIfCached)
-    // What loosens is not guessed.
+    // Directives that relax the rules must be well formed.
     case "private": if isWhole { flags.insert(.isPrivate) }
     case "public": if isWhole { flags.insert(.isPublic) }
     case "immutable": if isWhole { flags.insert(.immutable) }

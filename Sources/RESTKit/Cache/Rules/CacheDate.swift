@@ -1,15 +1,17 @@
 import Foundation
 
-/// Dates as a cache reads and writes them.
+/// The reader and writer of dates in a cache.
 enum CacheDate {
   private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Reads a date, in letters of any case; a zone other than GMT makes it invalid (RFC 9111 §4.2).
+  /// Reads a date, in upper or lower case.
   ///
-  /// - Parameter now: What a year of two digits is read by.
+  /// A zone other than GMT makes it invalid (RFC 9111 §4.2).
+  ///
+  /// - Parameter now: The reference for a year of two digits.
   /// - Returns: Seconds since 1970.
   static func seconds(_ text: String, now: Date) -> Double? {
     let zone = text.utf8.suffix(3).map { $0 | 0x20 }
@@ -17,7 +19,7 @@ enum CacheDate {
     return HTTPDate.secondsSince1970(text, now: Int(now.timeIntervalSince1970)).map(Double.init)
   }
 
-  /// Such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+  /// Returns a text such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
   static func text(_ date: Date) -> String {
     let seconds = Int(date.timeIntervalSince1970.rounded(.down))
     let days = Int((Double(seconds) / 86_400).rounded(.down))

@@ -1,5 +1,5 @@
 extension CacheDecision {
-  /// What a response's metadata say of it, where nothing more is known.
+  /// The cache status of a response, as far as the decision determines it.
   var status: CacheStatus {
     switch self {
     case .fresh(let answer): .hit(ttl: answer.freshness.ttl, detail: answer.detail)
@@ -17,7 +17,7 @@ extension CacheDecision {
     }
   }
 
-  /// Why a server is asked.
+  /// The reason for asking a server.
   var reason: CacheStatus.ForwardReason {
     switch self {
     case .validate(let validation): validation.reason == .request ? .request : .stale

@@ -1,31 +1,31 @@
 import Foundation
 
-/// What a cache does with a request, by what it keeps for the target (RFC 9111 §4).
+/// A cache's decision about a request, from the stored responses of its target (RFC 9111 §4).
 enum CacheDecision: Sendable {
-  /// Gives the answer; nothing is sent.
+  /// Delivers the response. Nothing is sent.
   case fresh(CachedAnswer)
-  /// Gives an answer that is no longer fresh, since somebody allowed it.
+  /// Delivers a stale response, because the request or the server allows it.
   case stale(CachedAnswer, StaleReason)
-  /// Asks the server whether what is kept still holds.
+  /// Asks the server whether a stored response is still valid.
   case validate(CacheValidation)
-  /// Asks the server, for the first time.
+  /// Asks the server for a response that is not stored.
   case miss(MissReason)
-  /// Sends nothing and gives a 504: the request takes a kept answer or none (RFC 9111 §5.2.1.7).
+  /// Delivers a 504 and sends nothing: the request accepts only a stored response (RFC 9111 §5.2.1.7).
   case unsatisfiable
-  /// Sends the request as it is; what comes may be kept all the same.
+  /// Sends the request unchanged. The response may still be stored.
   case bypass(BypassReason)
 
   enum StaleReason: Sendable {
-    /// The request takes it (RFC 9111 §5.2.1.2).
+    /// The request accepts it (RFC 9111 §5.2.1.2).
     case maxStale
-    /// The server lets it be given while it is asked behind it (RFC 5861 §3).
+    /// The server allows it during a validation in the background (RFC 5861 §3).
     case whileRevalidate(CacheValidation)
   }
 
   enum MissReason: Sendable {
-    /// Nothing is kept for the target.
+    /// Nothing is stored for the target.
     case nothingStored
-    /// What is kept was chosen by other fields of the request.
+    /// The stored responses belong to other values of the request's fields.
     case otherVariant
   }
 
@@ -33,17 +33,17 @@ enum CacheDecision: Sendable {
     case method
     /// The request must leave no trace (RFC 9111 §5.2.1.5).
     case noStore
-    /// The request asks for a part that no fresh answer has whole.
+    /// The request asks for a part that no fresh response contains.
     case range
-    /// The request has a condition of its own that nothing fresh can judge. A 304 to it goes to the
-    /// caller; ``ResponseUpdate/confirmedInPassing(among:)`` says what it makes of what is kept.
+    /// The request has its own condition, which no fresh response can answer. The caller receives a 304
+    /// to it; see ``ResponseUpdate/confirmedInPassing(among:)`` for its effect on the stored responses.
     case condition
   }
 
-  /// Decides.
+  /// Decides about a request.
   ///
   /// - Parameters:
-  ///   - stored: All that is kept for the target, in any order.
+  ///   - stored: All stored responses of the target, in any order.
   ///   - now: The wall clock.
   init(_ request: CacheRequest, stored: [StoredResponse], now: Date) {
     let decision = Self.unrestricted(request, stored, now)
@@ -52,7 +52,7 @@ enum CacheDecision: Sendable {
       return
     }
     switch decision {
-    // A refresh behind the answer would send something.
+    // A refresh in the background would send a request.
     case .fresh, .stale(_, .maxStale): self = decision
     default: self = .unsatisfiable
     }
@@ -66,7 +66,7 @@ enum CacheDecision: Sendable {
     guard !request.hasServerCondition else { return .bypass(.condition) }
     let candidates = StoredVariants.candidates(for: request, among: stored)
     guard let chosen = candidates.first else {
-      // What a server is to say to a condition or about a part, it has to see.
+      // The server has to see a condition or a range.
       if request.isConditional { return .bypass(.condition) }
       if request.range != nil { return .bypass(.range) }
       return .miss(stored.isEmpty ? .nothingStored : .otherVariant)
@@ -106,7 +106,7 @@ enum CacheDecision: Sendable {
       stored: stored, freshness: freshness, form: request.method == .head ? .head : .whole)
   }
 
-  /// Why a kept answer may not be given as it is.
+  /// Returns the reason why a stored response may not be delivered unchanged.
   private static func obstacle(
     _ request: CacheRequest, _ chosen: StoredResponse, _ rules: ResponseRules,
     _ freshness: Freshness
@@ -116,7 +116,7 @@ enum CacheDecision: Sendable {
     if request.wantsValidation { return .request }
     let control = request.control
     if freshness.isFresh {
-      // What does not change while it is fresh need not be young (RFC 8246 §2).
+      // An immutable response need not be young while it is fresh (RFC 8246 §2).
       if let most = control.maxAge, freshness.age > Double(most),
         !rules.control.flags.contains(.immutable)
       {
@@ -149,7 +149,7 @@ extension CacheDecision: CustomStringConvertible {
     case .validate(let validation): "validation: \(validation.reason.words)"
     case .miss(.nothingStored): "miss: nothing stored"
     case .miss(.otherVariant): "miss: stored for other values of the fields in Vary"
-    case .unsatisfiable: "504: only-if-cached, and nothing stored may be given"
+    case .unsatisfiable: "504: only-if-cached, and no stored response may be used"
     case .bypass(.method): "bypass: method"
     case .bypass(.noStore): "bypass: no-store in the request"
     case .bypass(.range): "bypass: Range"

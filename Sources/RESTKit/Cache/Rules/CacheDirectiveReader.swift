@@ -1,16 +1,16 @@
-/// Reads a line of `Cache-Control`, directive by directive (RFC 9111 §5.2).
+/// A reader of a `Cache-Control` line, directive by directive (RFC 9111 §5.2).
 ///
-/// An argument may be a token or a quoted text. What is neither is passed up to the next comma that
-/// stands outside of quotes.
+/// An argument is a token or a quoted text. The reader skips anything else up to the next comma outside
+/// of quotes.
 struct CacheDirectiveReader {
   struct Directive {
-    /// In small letters.
+    /// The name in lower case.
     let name: String
     let argument: String?
-    /// Whether something stood there that the grammar does not have.
+    /// Whether the directive violates the grammar.
     let isMalformed: Bool
 
-    /// The argument as a list of names, in small letters.
+    /// The argument as a list of names, in lower case.
     var members: [String] {
       guard let argument else { return [] }
       return argument.utf8.split(separator: UInt8(ascii: ",")).compactMap { part in
@@ -19,7 +19,7 @@ struct CacheDirectiveReader {
       }
     }
 
-    /// The argument as a number; nil for anything but digits.
+    /// The argument as a number; nil if it does not consist of digits.
     func seconds(upTo most: Int) -> Int? {
       guard let argument, !isMalformed else { return nil }
       var reader = FieldReader(argument)
@@ -69,7 +69,7 @@ struct CacheDirectiveReader {
     return String(decoding: bytes[start..<place], as: UTF8.self)
   }
 
-  /// - Returns: The text, and whether its end was there.
+  /// - Returns: The text, and whether it had a closing quote.
   private mutating func quoted() -> (String, Bool) {
     place += 1
     var text: [UInt8] = []
@@ -86,7 +86,7 @@ struct CacheDirectiveReader {
     return (String(decoding: text, as: UTF8.self), false)
   }
 
-  /// - Returns: Whether there was more than blanks on the way.
+  /// - Returns: Whether the skipped text had more than blanks.
   private mutating func skipToComma() -> Bool {
     var isMore = false
     while let byte = current, byte != UInt8(ascii: ",") {

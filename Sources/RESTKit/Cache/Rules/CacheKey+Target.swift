@@ -1,16 +1,16 @@
 import Foundation
 
 extension CacheKey {
-  /// - Returns: nil for a URL that nothing is kept for.
+  /// - Returns: nil for a URL whose responses are never stored.
   init?(_ url: URL, partition: CachePartition) {
     guard let target = Self.target(url) else { return nil }
     self.init(url: target, partition: partition)
   }
 
-  /// A URL in the form that all have that name the same (RFC 9110 §4.2.3): scheme and host in lower case,
-  /// no default port, `/` for an empty path; without its fragment.
+  /// Returns a URL in its normal form (RFC 9110 §4.2.3): scheme and host in lower case, no default
+  /// port, `/` for an empty path, no fragment.
   ///
-  /// - Returns: nil for what is no http(s) URL, and for one with user info, which is a secret.
+  /// - Returns: nil for a URL that is not http(s), and for one with user info, which is a secret.
   static func target(_ url: URL) -> String? {
     let text = url.absoluteString
     let bytes = text.utf8

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a cache has to know of a request, read once.
+/// The parts of a request that a cache needs, read once.
 struct CacheRequest: Sendable {
   let method: HTTPMethod
   let url: URL?
@@ -14,24 +14,28 @@ struct CacheRequest: Sendable {
   private(set) var ifModifiedSince: String?
   private(set) var ifRange: String?
   private(set) var range: String?
-  /// Whether it states a condition that only the server can judge.
+  /// Whether the request has a condition that only the server can evaluate.
   private(set) var hasServerCondition = false
-  /// Whether the server is asked whatever is kept.
+  /// Whether the server is always asked.
   var isRevalidated = false
-  /// Whether nothing stale is taken, whoever allows it; but what came since this moment is fresh enough.
+  /// The moment from which on stored responses count as fresh.
+  ///
+  /// If it is set, no stale response is used.
   var refusesStaleSince: Date?
-  /// The names of fields that tell who asks: answers are kept apart by them already, and a token that is
-  /// renewed makes no other asker.
+  /// The names of fields that identify the asker.
+  ///
+  /// Partitions already separate the responses of different askers, and a new token does not change the
+  /// asker.
   var fieldsOfAsker: [String] = []
   private let fields: [String: String]
 
   init(_ request: URLRequest) {
-    // Foundation takes microseconds to find one field: all are looked at once.
+    // Foundation takes microseconds to find one field, so all are read at once.
     self.init(
       method: request.method, url: request.url, fields: request.allHTTPHeaderFields ?? [:])
   }
 
-  /// - Parameter fields: The header fields; of lines of one name, joined with commas.
+  /// - Parameter fields: The header fields. Lines of the same name are joined with commas.
   init(method: HTTPMethod, url: URL?, fields: [String: String]) {
     self.method = method
     self.url = url
@@ -55,22 +59,24 @@ struct CacheRequest: Sendable {
     self.control = control ?? (hasPragma ? .noCache : CacheControl())
   }
 
-  /// Whether it states any condition of its own (RFC 9110 §13.1).
+  /// Whether the request has a condition of its own (RFC 9110 §13.1).
   var isConditional: Bool {
     ifNoneMatch != nil || ifModifiedSince != nil || hasServerCondition || ifRange != nil
   }
 
-  /// Whether nothing stale is taken, whoever allows it.
+  /// Whether no stale response is used.
   var refusesStale: Bool { refusesStaleSince != nil }
 
-  /// Whether what is kept may be given only after the server was asked (RFC 9111 §5.2.1.4).
+  /// Whether a stored response may be used only after a validation (RFC 9111 §5.2.1.4).
   var wantsValidation: Bool {
     isRevalidated || control.flags.contains(.noCache) || !control.noCacheFields.isEmpty
   }
 
-  /// The value of a field, its name in any case.
+  /// Returns the value of a field.
   ///
-  /// - Returns: nil also for a field that tells who asks.
+  /// The case of its name does not matter.
+  ///
+  /// - Returns: nil also for a field that identifies the asker.
   func value(of name: String) -> String? {
     guard !fieldsOfAsker.contains(where: { HTTPHeaders.isSameName($0, name) }) else { return nil }
     if let value = fields[name] { return value }

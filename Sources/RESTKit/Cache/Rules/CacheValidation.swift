@@ -1,55 +1,58 @@
 import Foundation
 
-/// A question to the server whether what is kept still holds (RFC 9111 §4.3).
+/// A question to the server whether a stored response is still valid (RFC 9111 §4.3).
 struct CacheValidation: Sendable {
   enum Reason: Sendable {
     case stale
-    /// The request wants it so.
+    /// The request demands it.
     case request
-    /// The response does, each time.
+    /// The response demands it each time.
     case noCache
-    /// An unsafe method or a HEAD said that it may have changed.
+    /// An unsafe method or a HEAD showed that the response may have changed.
     case invalidated
 
     var words: String {
       switch self {
-      case .stale: "what is stored is stale"
+      case .stale: "the stored response is stale"
       case .request: "the request asks for it"
       case .noCache: "no-cache in the response"
-      case .invalidated: "what is stored was invalidated"
+      case .invalidated: "the stored response was invalidated"
       }
     }
   }
 
-  /// What the answer means.
+  /// The meaning of the server's response.
   enum Outcome: Sendable {
-    /// A 304: the kept response is the answer, with what the 304 said of it. What is to be kept in the
-    /// places of those it confirms stands in `keep`; where it is empty, what was kept has to go.
+    /// A 304: the stored response is delivered with the fields of the 304. `keep` has the updated
+    /// responses to store. If it is empty, the stored ones must be removed.
     case confirmed(head: ResponseHead, data: Data, keep: [StoredResponse])
-    /// A 304 about none of those that are kept: the request has to go again, without the conditions.
+    /// A 304 that matches no stored response: the request must be sent again, without the conditions.
     case unmatched
-    /// Another answer, which is the one to give. ``StorageDecision`` says whether it is kept; where it
-    /// is not, what was kept for the target has to go.
+    /// Another response, which is delivered. ``StorageDecision`` decides whether it is stored. If it is
+    /// not, the stored responses of the target must be removed.
     case replaced
-    /// An answer to give that says nothing about what is kept, such as 401 or 429: that stays.
+    /// A response that is delivered but says nothing about the stored ones, such as 401 or 429. They
+    /// remain.
     case unanswered
-    /// A 200 to HEAD, which is the one to give, and what it makes of those that are kept.
+    /// A 200 to HEAD, which is delivered, and its effect on the stored responses.
     case freshened(keep: [StoredResponse])
-    /// A server error: it may be passed on, or something stale be given in its place. What is kept stays.
+    /// A server error, which is delivered or replaced by a stale response. The stored responses remain.
     case failed
   }
 
-  /// Why no answer came that says something about what is kept.
+  /// The reason why the server did not answer the question.
   enum Failure: Hashable, Sendable {
     case disconnected
-    /// An answer of the class 5xx.
+    /// A response of the class 5xx.
     case status(Int)
   }
 
-  /// Those that the answer can be about, the one to give first.
+  /// The responses that the question is about.
+  ///
+  /// The first one is to be delivered.
   let candidates: [StoredResponse]
   let reason: Reason
-  /// The header fields that make the request a question; none where nothing kept can be asked about.
+  /// The header fields that make the request conditional; none if no stored response can be validated.
   let fields: [HTTPHeaders.Element]
 
   init(_ candidates: [StoredResponse], reason: Reason) {
@@ -57,7 +60,7 @@ struct CacheValidation: Sendable {
     self.reason = reason
     var fields: [HTTPHeaders.Element] = []
     let rules = candidates.map(\.rules)
-    // A tag without quotes would be lost among others.
+    // A tag without quotes is ambiguous in a list.
     let tags = rules.compactMap(\.etag).filter { $0.isValid || candidates.count == 1 }
     if !tags.isEmpty {
       var texts: [String] = []
@@ -70,7 +73,7 @@ struct CacheValidation: Sendable {
     self.fields = fields
   }
 
-  /// Says what an answer to the question means (RFC 9111 §4.3.3).
+  /// Returns the meaning of the server's response (RFC 9111 §4.3.3).
   func outcome(
     of head: ResponseHead, to request: CacheRequest, requestTime: Date, responseTime: Date
   ) -> Outcome {
@@ -93,13 +96,13 @@ struct CacheValidation: Sendable {
     }
   }
 
-  /// The kept answer that may be given in the place of a failure (RFC 9111 §4.2.4, RFC 5861 §4).
+  /// Returns the stored response that may replace a failure (RFC 9111 §4.2.4, RFC 5861 §4).
   ///
   /// - Parameters:
-  ///   - allowsDisconnected: Whether an answer may be given that nobody allowed to be stale, where the
-  ///     server cannot be reached, or says that it is not there (502, 503, 504).
+  ///   - allowsDisconnected: Whether a stale response is allowed without a directive, if the server
+  ///     cannot be reached or responds with 502, 503 or 504.
   ///   - now: The wall clock.
-  /// - Returns: nil where the failure has to be told.
+  /// - Returns: nil if the failure must be delivered.
   func answer(
     after failure: Failure, to request: CacheRequest, allowsDisconnected: Bool, now: Date
   ) -> CachedAnswer? {
@@ -114,7 +117,7 @@ struct CacheValidation: Sendable {
       isAllowed = failure.isError && freshness.staleness <= Double(window)
     } else {
       let control = request.control
-      // Who names an age does not wish for a stale answer (RFC 9111 §5.2.1.1).
+      // A request with a maximum age does not accept a stale response (RFC 9111 §5.2.1.1).
       isAllowed =
         allowsDisconnected && failure.isAbsence && freshness.kind != .none
         && control.maxAge == nil && control.minFresh == nil
@@ -125,7 +128,8 @@ struct CacheValidation: Sendable {
       stored: chosen, freshness: freshness, form: request.method == .head ? .head : .whole)
   }
 
-  /// For how long after its end an answer may stand in for an error: the shorter of what both say.
+  /// Returns the time for which a stale response may replace an error: the shorter one of the request's
+  /// and the response's.
   private static func window(_ request: CacheControl, _ response: CacheControl) -> Int? {
     guard let asked = request.staleIfError else { return response.staleIfError }
     return min(asked, response.staleIfError ?? asked)
@@ -141,7 +145,7 @@ extension CacheValidation.Failure {
     }
   }
 
-  /// Whether the server did as good as not answer.
+  /// Whether the failure counts as no response.
   fileprivate var isAbsence: Bool {
     switch self {
     case .disconnected: true

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A kept response as the answer to one request (RFC 9111 §4).
+/// A stored response as the answer to one request (RFC 9111 §4).
 struct CachedAnswer: Sendable {
   enum Form: Hashable, Sendable {
     case whole
-    /// To HEAD.
+    /// The head alone, for a HEAD.
     case head
-    /// The asker has it already (RFC 9111 §4.3.2).
+    /// A 304, because the asker has the response already (RFC 9111 §4.3.2).
     case notModified
-    /// Some of its bytes, never none.
+    /// A part of its bytes, which is never empty.
     case range(Range<Int>)
   }
 
@@ -16,7 +16,9 @@ struct CachedAnswer: Sendable {
   let freshness: Freshness
   let form: Form
 
-  /// The head: its `Age` is that of now (RFC 9111 §5.1), and the rest stays as it is kept.
+  /// The head.
+  ///
+  /// Its `Age` is current (RFC 9111 §5.1), and the rest is as it was stored.
   var head: ResponseHead {
     let kept = stored.head
     var headers = kept.headers

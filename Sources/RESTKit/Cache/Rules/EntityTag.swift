@@ -1,12 +1,12 @@
 /// An entity tag (RFC 9110 §8.8.3).
 ///
-/// A tag without quotes is no tag by the grammar. It is taken by its letters all the same, since
-/// servers that send such compare it so.
+/// The grammar does not allow a tag without quotes. Such a tag is compared by its characters, because
+/// servers that send it do the same.
 struct EntityTag: Hashable, Sendable {
   /// The tag as it was sent.
   let text: String
   let isWeak: Bool
-  /// Whether it is what the grammar has, so that it can stand in a list.
+  /// Whether the tag conforms to the grammar, so that it can be part of a list.
   let isValid: Bool
   private let opaque: Substring
 
@@ -21,15 +21,15 @@ struct EntityTag: Hashable, Sendable {
       && !inner.dropFirst().dropLast().contains(UInt8(ascii: "\""))
   }
 
-  /// Whether both mean the same, be it not byte for byte (RFC 9110 §8.8.3.2).
+  /// Whether both tags mean the same, perhaps not byte for byte (RFC 9110 §8.8.3.2).
   func isWeaklyEqual(to other: EntityTag) -> Bool { opaque == other.opaque }
 
-  /// Whether both mean the same bytes.
+  /// Whether both tags mean the same bytes.
   func isStronglyEqual(to other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && opaque == other.opaque
   }
 
-  /// The tags of `If-None-Match`; nil for `*`, which any answer matches.
+  /// Returns the tags of `If-None-Match`; nil for `*`, which any response matches.
   static func list(_ text: String) -> [EntityTag]? {
     guard Substring(text).trimmingBlanks != "*" else { return nil }
     return FieldMembers.split(text, hasEscapes: false).map { EntityTag(String($0)) }

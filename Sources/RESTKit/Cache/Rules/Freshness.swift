@@ -1,11 +1,11 @@
-/// How old an answer is, and how old it may become (RFC 9111 §4.2).
+/// The age of a response, and its lifetime (RFC 9111 §4.2).
 struct Freshness: Hashable, Sendable {
   enum Kind: Sendable {
-    /// The server said it, if only by something invalid.
+    /// The server gave the lifetime, perhaps in an invalid form.
     case explicit
-    /// The cache took a part of the time since the last modification (RFC 9111 §4.2.2).
+    /// The cache computed the lifetime from the last modification (RFC 9111 §4.2.2).
     case heuristic
-    /// Nobody said anything.
+    /// There is no lifetime.
     case none
   }
 
@@ -17,9 +17,9 @@ struct Freshness: Hashable, Sendable {
 
   var isFresh: Bool { lifetime > age }
 
-  /// For how many seconds it has been stale; below zero while it is fresh.
+  /// The time since the lifetime ended, in seconds; negative while the response is fresh.
   var staleness: Double { age - lifetime }
 
-  /// For how many whole seconds it stays fresh; below zero once it is stale.
+  /// The remaining lifetime in whole seconds; negative for a stale response.
   var ttl: Int { Int((lifetime - age).rounded(.down)) }
 }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// What an answer to an unsafe method makes invalid (RFC 9111 §4.4).
+/// The invalidation by a response to an unsafe method (RFC 9111 §4.4).
 enum Invalidation {
-  /// Methods that are known to change nothing (RFC 9110 §9.2.1); of others nobody knows.
+  /// The methods that are known to be safe (RFC 9110 §9.2.1).
+  ///
+  /// Others may change something.
   private static let safe: Set<HTTPMethod> = [.get, .head, .options, HTTPMethod("TRACE")]
 
-  /// The targets whose answers have to go, for every asker: that of the request, and those of its
-  /// `Location` and `Content-Location` that have the same origin.
+  /// Returns the targets whose responses must be removed for every asker: the request's, and those of
+  /// the response's `Location` and `Content-Location` with the same origin.
   ///
-  /// - Returns: None for a safe method, and for a status that is an error.
+  /// - Returns: None for a safe method, and for an error status.
   static func targets(of request: CacheRequest, answeredBy head: ResponseHead) -> [String] {
     guard !safe.contains(request.method), 200...399 ~= head.statusCode, let url = request.url
     else { return [] }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a response's head says of its reuse, read once (RFC 9111 §4.2 and §5.2.2).
+/// The rules for reusing a response, read once from its head (RFC 9111 §4.2 and §5.2.2).
 ///
-/// A reference: it goes with the answer from place to place.
+/// It is a reference, because it is passed along with the response.
 final class ResponseRules: Sendable {
   let control: CacheControl
   let etag: EntityTag?
-  /// `Last-Modified` as it was sent, where it is a date.
+  /// `Last-Modified` as it was sent, if it is a date.
   let lastModified: String?
-  /// The same in seconds since 1970.
+  /// `Last-Modified` in seconds since 1970.
   let lastModifiedSeconds: Double?
-  /// When it was made, by its `Date` or else by its arrival, in seconds since 1970.
+  /// The time of the response, from its `Date` or else its arrival, in seconds since 1970.
   let date: Double
   let kind: Freshness.Kind
-  /// In seconds.
+  /// The lifetime in seconds.
   let lifetime: Double
   /// Whether `Vary` names a field.
   let hasVary: Bool
 
-  /// How old it was when it came (RFC 9111 §4.2.3).
+  /// The age at arrival, in seconds (RFC 9111 §4.2.3).
   private let initialAge: Double
   private let responseTime: Double
 
-  /// The part of the time since the last modification that is taken for fresh, and the most of it
-  /// (RFC 9111 §4.2.2).
+  /// The part of the time since the last modification that is used as the lifetime, and its maximum in
+  /// seconds (RFC 9111 §4.2.2).
   private static let heuristicPart = 0.1
   private static let heuristicMost = 86_400.0
 
@@ -31,7 +31,7 @@ final class ResponseRules: Sendable {
     let headers = head.headers
     let arrival = responseTime.timeIntervalSince1970
     let control = CacheControl(headers)
-    // Of a field that may stand once only the first line counts.
+    // For a field that may occur only once, the first line counts.
     let date =
       headers.values(for: "Date").first.flatMap { CacheDate.seconds($0, now: responseTime) }
       ?? arrival
@@ -50,7 +50,8 @@ final class ResponseRules: Sendable {
       lifetime = Double(maxAge)
     } else if !expires.isEmpty {
       kind = .explicit
-      // Two that differ are none, and what is no date has passed (RFC 9111 §5.3).
+      // Two different values, or a value that is not a date, count as a date in the past (RFC 9111
+      // §5.3).
       let isOne = expires.allSatisfy { $0 == expires[0] }
       let end = isOne ? CacheDate.seconds(expires[0], now: responseTime) : nil
       lifetime = max(0, (end ?? date) - date)
@@ -72,10 +73,10 @@ final class ResponseRules: Sendable {
 
   var hasValidator: Bool { etag != nil || lastModified != nil }
 
-  /// How fresh it is.
+  /// Returns the freshness at a time.
   ///
-  /// An answer that comes from the future by more than a minute was stored by a clock that was wrong:
-  /// nobody knows its age.
+  /// A response from more than a minute in the future was stored by a wrong clock, so its age is
+  /// unknown.
   func freshness(now: Date) -> Freshness {
     let resident = now.timeIntervalSince1970 - responseTime
     let age = resident < -60 ? .infinity : initialAge + max(0, resident)
@@ -83,7 +84,7 @@ final class ResponseRules: Sendable {
     return Freshness(kind: kind, lifetime: lifetime, age: min(age, most))
   }
 
-  /// The first member of the first line; zero for what is no number (RFC 9111 §5.1).
+  /// Returns the first member of the first line; zero if it is not a number (RFC 9111 §5.1).
   private static func age(_ headers: HTTPHeaders) -> Int {
     guard let line = headers.values(for: "Age").first else { return 0 }
     var reader = FieldReader(line)
@@ -93,7 +94,9 @@ final class ResponseRules: Sendable {
     return reader.isAtEnd || reader.take(",") ? seconds : 0
   }
 
-  /// Whether a status may be kept without a word about how long (RFC 9110 §15.1); 206 is not, here.
+  /// Whether a response with a status may be stored without an explicit lifetime (RFC 9110 §15.1).
+  ///
+  /// This cache excludes 206.
   static func isHeuristicallyCacheable(_ status: Int) -> Bool {
     switch status {
     case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -103,18 +106,18 @@ final class ResponseRules: Sendable {
 }
 
 extension StoredResponse {
-  /// What the head says of its reuse.
+  /// The rules for reusing the response.
   var rules: ResponseRules {
     knownRules ?? ResponseRules(head, requestTime: requestTime, responseTime: responseTime)
   }
 
-  /// For how many whole seconds it stays fresh; nil where nobody said anything.
+  /// Returns the remaining lifetime in whole seconds; nil if there is no lifetime.
   func ttl(now: Date) -> Int? {
     let freshness = rules.freshness(now: now)
     return freshness.kind == .none ? nil : freshness.ttl
   }
 
-  /// The same with its rules read, so that a hit need not.
+  /// This response with its rules read, so that a hit need not read them.
   var readingRules: StoredResponse {
     var read = self
     read.knownRules = rules

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a 304, or a 200 to HEAD, makes of answers that are kept (RFC 9111 §3.2, §4.3.4 and §4.3.5).
+/// The update of stored responses by a 304, or by a 200 to HEAD (RFC 9111 §3.2, §4.3.4 and §4.3.5).
 struct ResponseUpdate: Sendable {
   private let head: ResponseHead
   private let request: CacheRequest
@@ -14,15 +14,14 @@ struct ResponseUpdate: Sendable {
     self.responseTime = responseTime
   }
 
-  /// Those that a 304 is about (RFC 9111 §4.3.4).
+  /// Returns the stored responses that a 304 is about (RFC 9111 §4.3.4).
   ///
-  /// A 304 with no validator is about the one candidate there is: servers leave out what the question
-  /// had.
+  /// A 304 without a validator is about the only candidate: servers omit fields of the question.
   ///
   /// - Parameters:
-  ///   - candidates: Those that could have been chosen, best first.
-  ///   - isOwnQuestion: Whether the conditions were the cache's. A 304 to those of the caller is about
-  ///     what the caller has, unless a validator says more.
+  ///   - candidates: The responses that could be selected, best first.
+  ///   - isOwnQuestion: Whether the conditions were the cache's. A 304 to the caller's conditions is
+  ///     about the caller's response, unless a validator shows more.
   func confirmed(among candidates: [StoredResponse], isOwnQuestion: Bool) -> [StoredResponse] {
     if let text = head.headers.values(for: "ETag").first {
       let tag = EntityTag(text)
@@ -40,14 +39,16 @@ struct ResponseUpdate: Sendable {
     return isOwnQuestion || !candidates[0].rules.hasValidator ? candidates : []
   }
 
-  /// What a 304 to a caller's own conditions makes of those that are kept: the caller gets it as it is.
+  /// Returns the updated responses after a 304 to the caller's own conditions.
+  ///
+  /// The caller receives the 304 unchanged.
   func confirmedInPassing(among stored: [StoredResponse]) -> [StoredResponse] {
     confirmed(
       among: StoredVariants.candidates(for: request, among: stored), isOwnQuestion: false
     ).compactMap { kept($0) }
   }
 
-  /// What becomes of those that could have been chosen for a HEAD (RFC 9111 §4.3.5).
+  /// Returns the updated candidates after a HEAD (RFC 9111 §4.3.5).
   func freshened(_ candidates: [StoredResponse]) -> [StoredResponse] {
     candidates.map { stored in
       if isSame(as: stored), let kept = kept(stored) { return kept }
@@ -57,7 +58,7 @@ struct ResponseUpdate: Sendable {
     }
   }
 
-  /// The response to give, with the fields of the new head in the places of its own.
+  /// Returns the response to deliver, with the fields of the new head.
   func served(_ stored: StoredResponse) -> StoredResponse {
     var updated = stored
     updated.head = merged(stored.head)
@@ -67,7 +68,7 @@ struct ResponseUpdate: Sendable {
     return updated.readingRules
   }
 
-  /// The response to keep; nil where the new head forbids it.
+  /// Returns the response to store; nil if the new head forbids it.
   func kept(_ stored: StoredResponse) -> StoredResponse? {
     var updated = served(stored)
     let rules = updated.rules
@@ -87,7 +88,7 @@ struct ResponseUpdate: Sendable {
         && !StoredFields.dependsOnData.contains { HTTPHeaders.isSameName($0, field.name) }
     }
     var headers = stored.headers
-    // An age or a date of before says nothing of what was just confirmed.
+    // The former age and date do not apply to a response that was just confirmed.
     headers.remove("Age")
     headers.remove("Date")
     for field in new { headers.remove(field.name) }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// How much of a fresh answer a request gets, by its own conditions and its range.
+/// The form of a fresh response that a request receives, from the request's conditions and range.
 enum SelectedForm {
-  /// - Returns: nil where only the server can say.
+  /// - Returns: nil if only the server can decide.
   static func form(
     of stored: StoredResponse, rules: ResponseRules, for request: CacheRequest, now: Date
   ) -> CachedAnswer.Form? {
     let whole: CachedAnswer.Form = request.method == .head ? .head : .whole
-    // Conditions and ranges are about what a 200 brings (RFC 9110 §13.2.1 and §14.2).
+    // Conditions and ranges apply to a 200 (RFC 9110 §13.2.1 and §14.2).
     guard stored.head.statusCode == 200 else { return whole }
     if isUnmodified(stored, rules, request, now) { return .notModified }
     guard let range = request.range, request.method == .get else { return whole }
     if let condition = request.ifRange {
-      // A date says less than a tag does (RFC 9110 §13.1.5); the server may judge it.
+      // A date is weaker than a tag (RFC 9110 §13.1.5), so the server decides.
       let tag = EntityTag(condition)
       guard tag.isValid else { return nil }
       guard rules.etag?.isStronglyEqual(to: tag) == true else { return whole }
     }
-    // What is kept is decoded; ranges count the bytes before that.
+    // The stored body is decoded, but ranges count encoded bytes.
     guard !stored.head.headers.contains("Content-Encoding") else { return nil }
     return bytes(range, of: stored.data.count).map { .range($0) }
   }
 
-  /// Whether the asker has it already (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
+  /// Whether the asker already has the response (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
   private static func isUnmodified(
     _ stored: StoredResponse, _ rules: ResponseRules, _ request: CacheRequest, _ now: Date
   ) -> Bool {
@@ -36,9 +36,9 @@ enum SelectedForm {
     return (rules.lastModifiedSeconds ?? rules.date) <= limit
   }
 
-  /// The one range that a field asks for (RFC 9110 §14.1.2).
+  /// Returns the one range of a field (RFC 9110 §14.1.2).
   ///
-  /// - Returns: nil for other units, for several ranges, and for one that lies outside.
+  /// - Returns: nil for other units, for several ranges, and for a range outside the content.
   static func bytes(_ field: String, of count: Int) -> Range<Int>? {
     let unit = field.prefix { $0 != "=" }
     guard unit.lowercased() == "bytes", unit.endIndex < field.endIndex else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether a response is kept, and as what (RFC 9111 §3).
+/// The decision whether a response is stored, and in which form (RFC 9111 §3).
 enum StorageDecision: Sendable {
   case store(StoredResponse)
   case refuse(Refusal)
@@ -10,25 +10,25 @@ enum StorageDecision: Sendable {
     case status(Int)
     case requestNoStore
     case responseNoStore
-    /// The server wants it kept only where its status is understood (RFC 9111 §5.2.2.3).
+    /// The server allows storing only if the status is understood (RFC 9111 §5.2.2.3).
     case mustUnderstand(Int)
     case varyStar
-    /// It was cut, or it is not as long as it says.
+    /// The body was cut, or does not have its declared length.
     case incomplete
-    /// Another URL answered.
+    /// The response comes from another URL.
     case redirected
-    /// Its status is not kept unless the server says for how long.
+    /// A response with this status is not stored without an explicit lifetime.
     case statusWithoutFreshness(Int)
-    /// It could never be given again: neither is it fresh, nor can the server be asked about it.
+    /// The response could never be used: it is not fresh, and cannot be validated.
     case useless
   }
 
-  /// Decides.
+  /// Decides about a response.
   ///
   /// - Parameters:
-  ///   - isComplete: Whether the body came whole.
-  ///   - requestTime: When the request was sent, by the wall clock.
-  ///   - responseTime: When the response came, by the wall clock.
+  ///   - isComplete: Whether the body is complete.
+  ///   - requestTime: The time of the request, by the wall clock.
+  ///   - responseTime: The time of the response, by the wall clock.
   init(
     _ request: CacheRequest, head: ResponseHead, data: Data, isComplete: Bool = true,
     requestTime: Date, responseTime: Date
@@ -55,7 +55,7 @@ enum StorageDecision: Sendable {
     let status = head.statusCode
     let flags = rules.control.flags
     guard request.method == .get else { return .method(request.method) }
-    // A 206 would have to be put together, and a 304 is no answer of its own.
+    // A 206 would have to be combined, and a 304 is not a complete response.
     guard 200...599 ~= status, status != 206, status != 304 else { return .status(status) }
     guard !request.control.flags.contains(.noStore) else { return .requestNoStore }
     if flags.contains(.mustUnderstand) {
@@ -77,7 +77,9 @@ enum StorageDecision: Sendable {
     return mayBeGiven ? nil : .useless
   }
 
-  /// Whether there are as many bytes as the head says; of a decoded body nobody knows.
+  /// Whether the body has its declared length.
+  ///
+  /// For a decoded body this is unknown.
   private static func hasWholeBody(_ head: ResponseHead, _ data: Data) -> Bool {
     let headers = head.headers
     guard HTTPStatus.allowsBody(head.statusCode, to: "GET"),
@@ -92,7 +94,7 @@ enum StorageDecision: Sendable {
     return head.url == url || CacheKey.target(head.url) == CacheKey.target(url)
   }
 
-  /// RFC 9110 §6.6.1: what is kept has a date.
+  /// Returns the head with a date, as RFC 9110 §6.6.1 requires.
   private static func dated(_ head: ResponseHead, _ responseTime: Date) -> ResponseHead {
     guard !head.headers.contains("Date") else { return head }
     var headers = head.headers
@@ -103,10 +105,10 @@ enum StorageDecision: Sendable {
 }
 
 extension StorageDecision.Refusal: CustomStringConvertible {
-  /// Such as `not stored: Vary: *`, for a log.
+  /// A text such as `not stored: Vary: *`, for a log.
   var description: String { "not stored: \(words)" }
 
-  /// Such as `Vary: *`.
+  /// A text such as `Vary: *`.
   var words: String {
     switch self {
     case .method(let method): "method \(method)"

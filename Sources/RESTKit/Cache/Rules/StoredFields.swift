@@ -1,8 +1,8 @@
-/// Which header fields are kept (RFC 9111 §3.1).
+/// The header fields that are stored (RFC 9111 §3.1).
 enum StoredFields {
-  /// Fields that say what the kept bytes are: they stay as they came with them (RFC 9111 §3.2).
+  /// Fields that describe the stored bytes, and are never updated (RFC 9111 §3.2).
   ///
-  /// The bytes are decoded, so that another coding would not be theirs.
+  /// The bytes are decoded, so that another coding would not match them.
   static let dependsOnData = ["Content-Length", "Content-Encoding", "Content-Range"]
 
   /// RFC 9110 §7.6.1, and those of a proxy.
@@ -11,13 +11,15 @@ enum StoredFields {
     "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
   ]
 
-  /// Fields that a cache goes by: nobody can have them left out (RFC 9110 §7.6.1).
+  /// Fields that a cache uses.
+  ///
+  /// `Connection` cannot remove them (RFC 9110 §7.6.1).
   private static let ofCache = [
     "cache-control", "age", "date", "expires", "etag", "last-modified", "vary", "content-encoding",
     "content-length",
   ]
 
-  /// The fields that `Connection` names, in small letters.
+  /// Returns the fields that `Connection` names, in lower case.
   static func connectionFields(of headers: HTTPHeaders) -> [String] {
     headers.values(for: "Connection").flatMap { FieldMembers.split($0) }
       .map { $0.lowercased() }.filter { !ofCache.contains($0) }
@@ -29,8 +31,10 @@ enum StoredFields {
       || named.contains { HTTPHeaders.isSameName($0, name) }
   }
 
-  /// A head without what is not kept: the connection's fields, the proxy's, and those that a `no-cache`
-  /// lists, so that no answer brings them before the server has said them again (RFC 9111 §5.2.2.4).
+  /// Returns a head without the fields of the connection and of a proxy, and without those that a
+  /// `no-cache` lists.
+  ///
+  /// No stored response has those before the server has sent them again (RFC 9111 §5.2.2.4).
   static func kept(of head: ResponseHead, _ control: CacheControl) -> ResponseHead {
     let named = connectionFields(of: head.headers)
     let listed = control.noCacheFields.filter { !ofCache.contains($0) }

@@ -1,9 +1,9 @@
-/// Which of the answers kept for a target can be chosen for a request (RFC 9111 §4.1).
+/// The selection among the stored responses of a target for a request (RFC 9111 §4.1).
 enum StoredVariants {
-  /// Those whose varying fields the request matches, best first.
+  /// Returns the responses whose varying fields match the request, best first.
   ///
-  /// One with a `Vary` goes before one without: a server that leaves it out of its default answer would
-  /// else have that one chosen for all. Of the rest the latest is the best.
+  /// A response with a `Vary` precedes one without. Otherwise a server's default response without
+  /// `Vary` would be selected for all requests. Among the others, the latest is the best.
   static func candidates(
     for request: CacheRequest, among stored: [StoredResponse]
   ) -> [StoredResponse] {

@@ -1,6 +1,6 @@
-/// Which of a request's fields an answer depends on (RFC 9111 §4.1).
+/// The request's fields that a response depends on (RFC 9111 §4.1).
 enum VaryingFields {
-  /// The names in `Vary`, in small letters, in all its lines; nil where a `*` stands among them.
+  /// Returns the names in all lines of `Vary`, in lower case; nil if one of them is `*`.
   static func names(of headers: HTTPHeaders) -> [String]? {
     var names: [String] = []
     for (name, value) in headers where HTTPHeaders.isSameName(name, "Vary") {
@@ -12,7 +12,7 @@ enum VaryingFields {
     return names
   }
 
-  /// What a request says in the fields that an answer depends on; nil for `Vary: *`.
+  /// Returns the request's values of the fields that a response depends on; nil for `Vary: *`.
   static func values(for headers: HTTPHeaders, in request: CacheRequest) -> [String: String?]? {
     guard let names = names(of: headers) else { return nil }
     return Dictionary(
@@ -21,21 +21,21 @@ enum VaryingFields {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether a request says the same in these fields as the one that was answered.
+  /// Whether a request has the same values of these fields as the request of the response.
   static func match(_ varying: [String: String?], _ request: CacheRequest) -> Bool {
     for (name, expected) in varying {
       let value = request.value(of: name)
-      // Most values are written as they were: nothing has to be built to compare them.
+      // Most values are written in the same way, and are compared without making new ones.
       if value == expected { continue }
       guard let value, let expected, normalized(value, of: name) == expected else { return false }
     }
     return true
   }
 
-  /// A value in a form that all have that mean the same.
+  /// Returns the normal form of a value, which equal values share.
   ///
-  /// Blanks around the members of a list go. Where the field's own rules say that case and order mean
-  /// nothing (RFC 9110 §12.5), small letters and one order stand for all.
+  /// Blanks around the members of a list are removed. If case and order have no meaning by the field's
+  /// own rules (RFC 9110 §12.5), the members are sorted and in lower case.
   static func normalized(_ value: String, of name: String) -> String {
     var members = FieldMembers.split(value).map(String.init)
     switch name {

@@ -1,7 +1,7 @@
 import Streams
 
 extension Publisher where Failure == any Error {
-  /// Shares one exchange with whoever asks for the same at the same time.
+  /// Shares one exchange with all callers that request the same at the same time.
   ///
   /// ```swift
   /// let coalescer = RequestCoalescer()
@@ -11,29 +11,30 @@ extension Publisher where Failure == any Error {
   /// }
   /// ```
   ///
-  /// The first caller sends the request, with his context; those who come before its answer wait for that.
-  /// ``RequestCoalescer`` says which requests are the same. What follows the exchange is each caller's
-  /// own: his demand, his retries, his session, his errors and his log, in which
-  /// ``CallEvent/Kind/joined(attempt:cause:)`` stands in the place of
-  /// ``CallEvent/Kind/sent(attempt:cause:)``. Retries, redirects and what goes once more with a new token
-  /// are shared in their turn, if they meet. Metrics are those of the one exchange.
+  /// The first caller sends the request, with that caller's context. Callers that come before the
+  /// response wait for it. ``RequestCoalescer`` describes which requests are the same. Each caller has
+  /// its own demand, retries, session, errors and log. In the log,
+  /// ``CallEvent/Kind/joined(attempt:cause:)`` replaces ``CallEvent/Kind/sent(attempt:cause:)``.
+  /// Retries, redirects and repetitions with a new token are also shared if they coincide. The metrics
+  /// are those of the one exchange.
   ///
-  /// Without a coalescer, those who subscribe to this one publisher share; two that are made by the same
-  /// code do not know of each other. It holds for all requests of the pipeline before it, wherever it
-  /// stands, and takes the place of the API's ``RESTAPI/coalescer``; of several, the one nearest to the
-  /// verb counts. Requests with a body, those of other methods than GET and HEAD, and exchanges in pieces
-  /// (`events`, downloads, uploads) pass by.
+  /// Without an argument, only the subscribers to this one publisher share. Two publishers from the
+  /// same code do not. The coalescer applies to all requests of the upstream pipeline, at any position
+  /// in it, and replaces the API's ``RESTAPI/coalescer``. Of several coalescers, the one nearest to the
+  /// verb applies. Requests with a body, requests with a method other than GET and HEAD, and exchanges
+  /// in pieces (`events`, downloads, uploads) are not shared.
   ///
-  /// - Demand: The downstream's. The exchange is begun by the subscription, and a response waits for
-  ///   demand; no caller waits for the demand of another.
-  /// - Errors: The upstream's failure. That of an exchange goes to all who share it; a time-out counts
-  ///   from when that was sent.
+  /// - Demand: The downstream's. The subscription begins the exchange, and a response waits for demand.
+  ///   No caller waits for the demand of another.
+  /// - Errors: The upstream's failure. All callers that share an exchange receive its failure. A
+  ///   time-out counts from the sending of the exchange.
   /// - Completion: When the upstream finishes.
-  /// - Cancellation: Leaves the others alone; that of the last one cancels the exchange.
-  /// - Delivery: Where the exchange delivers, one caller after another in the order in which they came. Where
-  ///   one blocks for longer than a tenth of a second, another thread delivers to those behind it.
+  /// - Cancellation: Does not affect the others. The cancel of the last caller cancels the exchange.
+  /// - Delivery: Where the exchange delivers, one caller after another in the order of their arrival.
+  ///   If a caller blocks for longer than a tenth of a second, another thread delivers to the later
+  ///   ones.
   ///
-  /// - Parameter coalescer: What callers share who are to share exchanges.
+  /// - Parameter coalescer: The coalescer, which callers with common exchanges share.
   @inlinable public func coalesced(
     in coalescer: RequestCoalescer = RequestCoalescer()
   ) -> AnyPublisher<Output, any Error> {

@@ -5,11 +5,11 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Makes one exchange of those that are asked for at the same time and would be the same.
+/// A coalescer, which makes one exchange from identical requests at the same time.
 ///
-/// Who has one shares it: the calls of an API that has it as its ``RESTAPI/coalescer``, and those that are
-/// given it by ``Streams/Publisher/coalesced(in:)``. Keep one for as long as its callers may meet; several
-/// APIs may have the same.
+/// It applies to the calls of an API with the coalescer as its ``RESTAPI/coalescer``, and to calls with
+/// ``Streams/Publisher/coalesced(in:)``. Keep one as long as its callers may coincide. Several APIs may
+/// share it.
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -18,33 +18,33 @@ import Streams
 /// }
 /// ```
 ///
-/// Two requests are the same if they are GET, or HEAD, without a body and have the same URL, header fields,
-/// time-out and transport, and who asks is the same: a call under a ``TokenSession`` shares with calls of
-/// its ``TokenSession/Identity`` only, whatever is on the request. Each redirect and each repetition is such
-/// a request, too. The transport must be the same one, by its ``Transport/identity``.
+/// Two requests are identical if they are both GET or both HEAD, have no body, and have the same URL,
+/// header fields, time-out, transport and asker. A call under a ``TokenSession`` shares only with calls
+/// of the same ``TokenSession/Identity``, even if the header fields are the same. Each redirect and each
+/// repetition is such a request, too. The transport must be the same, by its ``Transport/identity``.
 ///
-/// Who asks after a change joins nothing that was under way before it: a request of another method that succeeds
-/// through the same coalescer ends the sharing of its URL's exchanges, and of those in its `Location` and
-/// `Content-Location`.
+/// A call after a change does not join an exchange that began before it: if a request with another
+/// method succeeds through the same coalescer, later callers do not join the running exchanges of its
+/// URL, or of the URLs in its `Location` and `Content-Location`.
 ///
-/// Nothing is kept: who asks after the answer came begins a new exchange. What comes in pieces is not
+/// Nothing is stored: a call after the response begins a new exchange. Exchanges in pieces are not
 /// shared: `events`, live streams, downloads and uploads.
 ///
-/// It may be used on any thread.
+/// It is safe to use from any thread.
 public final class RequestCoalescer: Sendable {
   private let exchanges = SharedExchanges()
   let ignoredFields: Set<String>
 
-  /// - Parameter fields: The names of header fields that tell only of the call, such as `traceparent` or
-  ///   `X-Request-ID`, however they are spelled. Requests that differ in nothing else are the same, and
-  ///   the server sees those of the first caller. None unless said otherwise.
+  /// - Parameter fields: The names of header fields that describe only the call, such as `traceparent`
+  ///   or `X-Request-ID`, in any case. Requests that differ only in them are identical, and the server
+  ///   receives those of the first caller. The default is none.
   public init(ignoring fields: Set<String> = []) {
     ignoredFields = Set(fields.map { $0.lowercased() })
   }
 }
 
 extension RequestCoalescer {
-  /// In the context of a verb: what its calls share, in the place of its API's.
+  /// The context key of the coalescer that replaces the API's.
   @usableFromInline enum Key: SubscriptionContextKey {
     @usableFromInline static var defaultValue: RequestCoalescer? { nil }
   }
@@ -77,7 +77,7 @@ extension RequestCoalescer: ExchangeSeat {
     func begin() -> AnyPublisher<RESTResponse, any Error> { exchange.send() }
   }
 
-  /// Lets nobody join what was under way before a change.
+  /// Prevents later calls from joining exchanges that began before a change.
   func retire(_ targets: [String]) {
     guard !targets.isEmpty else { return }
     exchanges.retire { $0.asks(for: targets) }

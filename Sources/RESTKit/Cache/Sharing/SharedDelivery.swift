@@ -2,30 +2,35 @@ import Dispatch
 import Streams
 import Synchronization
 
-/// Gives one answer to those who wait for it, one after another, and lets none who blocks hold up the others.
+/// The delivery of one response to its callers, one after another.
 ///
-/// They get it on the thread that brings it, in the order in which they came. Where one delivery takes longer
-/// than a tenth of a second, another thread goes on with those behind it, and is watched in its turn: so there
-/// are as many threads as there are callers who block, up to what Dispatch has.
+/// A caller that blocks does not delay the others.
+///
+/// Callers receive the response on the thread that delivers it, in the order of their arrival. If one
+/// delivery takes longer than a tenth of a second, another thread continues with the later callers.
+/// That thread is watched, too. So there are at most as many threads as blocking callers, up to the
+/// limit of Dispatch.
 final class SharedDelivery: Sendable {
   private let outcome: SharedExchangeCaller.Outcome
   private let callers: [SharedExchangeCaller]
-  /// The place of the next one.
+  /// The position of the next caller.
   private let next = Atomic(0)
 
-  /// A delivery that is seen under way at two looks blocks.
+  /// The time between two checks.
   ///
-  /// It is long beside any work and beside a thread's wait for a processor, so that the order holds where nobody
-  /// blocks.
+  /// A delivery that is running at two checks counts as blocked.
+  ///
+  /// It is long compared to any work and to a thread's wait for a processor, so that the order is kept
+  /// if no caller blocks.
   private static let timeBetweenLooks = DispatchTimeInterval.milliseconds(50)
 
-  /// - Parameter callers: In the order in which they came.
+  /// - Parameter callers: The callers in the order of their arrival.
   init(of outcome: SharedExchangeCaller.Outcome, to callers: [SharedExchangeCaller]) {
     self.outcome = outcome
     self.callers = callers
   }
 
-  /// Delivers, till nobody is left that no other thread delivers to.
+  /// Delivers until no caller is left to this thread.
   func run() {
     look(atLast: nil)
     deliver()
@@ -39,9 +44,9 @@ final class SharedDelivery: Sendable {
     }
   }
 
-  /// Looks after a while whether a delivery is still the one that was under way before.
+  /// Checks after a while whether the same delivery is still running.
   ///
-  /// - Parameter last: The place that was next at the look before this one.
+  /// - Parameter last: The next position at the previous check.
   private func look(atLast last: Int?) {
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeBetweenLooks) { [weak self] in
       guard let self else { return }

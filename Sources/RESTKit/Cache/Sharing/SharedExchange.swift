@@ -1,8 +1,8 @@
 import Streams
 
-/// Those who wait for an exchange, in the order in which they came.
+/// The callers that wait for an exchange, in the order of their arrival.
 struct SharedExchangeCallers: Sendable {
-  // As a rule there is no other.
+  // Usually there is only one.
   private(set) var first: SharedExchangeCaller?
   private(set) var others: [SharedExchangeCaller] = []
 
@@ -12,33 +12,35 @@ struct SharedExchangeCallers: Sendable {
     if first == nil, others.isEmpty { first = caller } else { others.append(caller) }
   }
 
-  /// Lets go of those who have gone: what they got from their users they have given back before that.
+  /// Removes callers that have cancelled.
+  ///
+  /// They have already released their users' objects.
   mutating func removeGone() {
     if first?.isGone == true { first = nil }
     others.removeAll { $0.isGone }
   }
 }
 
-/// One exchange, and those who wait for its answer.
+/// One exchange, and the callers that wait for its response.
 final class SharedExchange: Subscriber {
   typealias Input = RESTResponse
   typealias Failure = any Error
 
   private struct State: Sendable {
     var callers = SharedExchangeCallers()
-    /// How many have not gone; one more where it goes on for nobody's sake.
+    /// The number of waiting callers; one more if the exchange continues without callers.
     var waiting = 0
     var isHeld = false
     var isOver = false
   }
 
   let key: SharedRequestKey
-  /// That of who began it.
+  /// The context of the first caller.
   let context: SubscriptionContext
   private let patience: ExchangePatience?
   private let exchanges: SharedExchanges
   private let gate = UpstreamGate()
-  // Changed with the lock of all exchanges held, so that nobody joins what is over.
+  // It changes only with the lock of all exchanges held, so that no caller joins an ended exchange.
   private let state = Lock(State())
 
   init(
@@ -51,19 +53,19 @@ final class SharedExchange: Subscriber {
     self.exchanges = exchanges
   }
 
-  /// Whether who has so much patience may wait for it.
+  /// Whether a caller with this patience may wait for the exchange.
   func suits(_ other: ExchangePatience?) -> Bool {
     guard let other else { return true }
     return patience.map { other.covers($0) } ?? false
   }
 
-  /// Subscribes the exchange, unless all have gone by now.
+  /// Subscribes to the exchange, unless all callers have cancelled.
   func start(_ work: some SharedWork) {
     guard !gate.isCancelled else { return }
     work.begin().receive(subscriber: self)
   }
 
-  // MARK: Those who wait
+  // MARK: Callers
 
   func add(_ subscriber: SharedExchangeCaller.Downstream) -> SharedExchangeCaller {
     let caller = SharedExchangeCaller(subscriber, of: self)
@@ -74,7 +76,7 @@ final class SharedExchange: Subscriber {
     return caller
   }
 
-  /// Goes on to its answer, though all who wait for it go.
+  /// Continues the exchange to its response, even if all callers cancel.
   func hold() {
     state.withLock { state in
       guard !state.isHeld else { return }
@@ -83,7 +85,7 @@ final class SharedExchange: Subscriber {
     }
   }
 
-  /// - Returns: Whether that was the last one, and the answer had not come.
+  /// - Returns: Whether that was the last caller, before the response.
   func dropCaller() -> Bool {
     state.withLock { state in
       guard !state.isOver else { return false }
@@ -103,12 +105,12 @@ final class SharedExchange: Subscriber {
     }
   }
 
-  /// One of those who wait has gone before the answer.
+  /// Records that a caller cancelled before the response.
   func leave() {
     if exchanges.dropCaller(of: self) { gate.cancel() }
   }
 
-  // MARK: The answer
+  // MARK: The response
 
   func receive(subscription: any Subscription) {
     if gate.admit(subscription, for: Self.self) { subscription.request(.unlimited) }
@@ -127,7 +129,7 @@ final class SharedExchange: Subscriber {
     }
   }
 
-  /// Gives all the answer; the first one only.
+  /// Delivers the outcome to all callers, once.
   private func settle(_ outcome: SharedExchangeCaller.Outcome) {
     let callers = exchanges.takeCallers(of: self)
     if callers.others.isEmpty {

@@ -1,20 +1,22 @@
 import Streams
 
-/// One of those who wait for an exchange, with a demand and a cancel of his own.
+/// A caller that waits for an exchange, with its own demand and cancellation.
 final class SharedExchangeCaller: Subscription {
   typealias Downstream = AnySubscriber<RESTResponse, any Error>
-  /// The response, the end without one, or a failure.
+  /// A response, an end without one, or a failure.
   typealias Outcome = Result<RESTResponse?, any Error>
 
   private struct State: Sendable {
-    /// Nil once nothing is delivered any more.
+    /// The subscriber; nil after the delivery or a cancel.
     var downstream: Downstream?
     var isStarted = false
     var isDemanded = false
     var isCancelled = false
     var outcome: Outcome?
 
-    /// Takes out what can be delivered now: only a response waits for demand.
+    /// Removes and returns what can be delivered now.
+    ///
+    /// Only a response waits for demand.
     mutating func takeReady() -> (Downstream, Outcome)? {
       guard isStarted, let outcome, let downstream else { return nil }
       if case .success(.some) = outcome, !isDemanded { return nil }
@@ -33,10 +35,12 @@ final class SharedExchangeCaller: Subscription {
     state = Lock(State(downstream: downstream))
   }
 
-  /// Whether he has cancelled.
+  /// Whether the caller has cancelled.
   var isGone: Bool { state.withLock { $0.isCancelled } }
 
-  /// Hands his subscriber the subscription; the answer may be there, and waits for that.
+  /// Hands the subscription to the subscriber.
+  ///
+  /// An outcome that is already there is delivered after it.
   func start(_ downstream: Downstream) {
     downstream.receive(subscription: self)
     deliver(

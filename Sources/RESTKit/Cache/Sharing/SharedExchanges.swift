@@ -1,42 +1,44 @@
 import Streams
 
-/// What a caller does about a shared exchange.
+/// The work of a caller for a shared exchange.
 protocol SharedWork: Sendable {
-  /// Runs where he joins one, before he gets his subscription.
+  /// Runs when the caller joins an exchange, before it receives its subscription.
   func join()
 
-  /// Makes the exchange, whose subscriber has the context of who begins it. It runs where he subscribes,
-  /// after he got his subscription.
+  /// Makes the exchange, with the context of the first caller.
+  ///
+  /// It runs on the caller's subscribing thread, after the caller received its subscription.
   func begin() -> AnyPublisher<RESTResponse, any Error>
 }
 
-/// The exchanges that are under way, each shared by those who ask for the same while it is.
+/// The running exchanges, each shared by callers with the same request.
 ///
-/// The first caller of a key begins an exchange; those who come before its answer share that, be it a
-/// response or a failure. Who comes after it begins a new one: nothing is kept. A caller that cancels
-/// leaves the others alone; with the last one the exchange is cancelled.
+/// The first caller of a key begins an exchange. Callers that come before its outcome, a response or a
+/// failure, share it. A later caller begins a new one: nothing is stored. A caller that cancels does
+/// not affect the others. The cancel of the last caller cancels the exchange.
 ///
-/// Callers get the answer where the exchange delivers it, one after another in the order in which they
-/// came, or where they ask for it if that is later; ``SharedDelivery`` says what becomes of those behind one who
-/// blocks.
+/// Callers receive the outcome where the exchange delivers it, one after another in the order of their
+/// arrival, or later where they add demand. ``SharedDelivery`` handles callers that block.
 final class SharedExchanges: Sendable {
   private let running = Lock<[SharedRequestKey: SharedExchange]>([:])
 
-  /// A publisher that joins the exchange of a key when it is subscribed, or begins one.
+  /// Returns a publisher that joins the exchange of a key on subscription, or begins one.
   ///
   /// - Parameters:
-  ///   - patience: For how long the caller would wait for an exchange of his own; nil for any time. He
-  ///     joins none that may take longer, and begins one that others may join then.
-  ///   - work: What he does where he joins or begins.
+  ///   - patience: The time limits of the caller's own exchange; nil for no limit. The caller does not
+  ///     join an exchange that may take longer, but begins one that others may join.
+  ///   - work: The caller's work when it joins or begins.
   func response(
     for key: SharedRequestKey, patience: ExchangePatience? = nil, work: some SharedWork
   ) -> AnyPublisher<RESTResponse, any Error> {
     Joining(exchanges: self, key: key, patience: patience, work: work).eraseToAnyPublisher()
   }
 
-  /// Lets nobody join exchanges that are under way; those who wait for them get their answers.
+  /// Prevents later callers from joining running exchanges.
   ///
-  /// - Parameter isRetired: Says of a key whether its exchange is one of those, with a lock held.
+  /// Their present callers receive the outcome.
+  ///
+  /// - Parameter isRetired: A closure that selects the keys. It runs with a lock held.
   func retire(where isRetired: (SharedRequestKey) -> Bool) {
     let released = running.withLock { running in
       let retired = running.filter { isRetired($0.key) }
@@ -46,9 +48,9 @@ final class SharedExchanges: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Lets an exchange of a key that is under way go on to its answer, whoever cancels.
+  /// Continues a key's running exchange to its outcome, even if all its callers cancel.
   ///
-  /// - Returns: Whether there is one that somebody may join.
+  /// - Returns: Whether there is an exchange that callers may join.
   func hold(_ key: SharedRequestKey) -> Bool {
     running.withLock { running in
       guard let exchange = running[key] else { return false }
@@ -57,7 +59,7 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  /// How many exchanges are under way that somebody may join.
+  /// The number of running exchanges that callers may join.
   var count: Int { running.withLock { $0.count } }
 
   private struct Joining<Work: SharedWork>: Publisher {
@@ -82,7 +84,7 @@ final class SharedExchanges: Sendable {
     let exchange: SharedExchange
     let caller: SharedExchangeCaller
     let isFirst: Bool
-    /// What nobody can join any more, to be released without the lock.
+    /// An exchange that can no longer be joined, to be released without the lock.
     var replaced: SharedExchange?
   }
 
@@ -102,7 +104,7 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  /// Takes those who wait for an exchange that was answered; none the second time.
+  /// Returns the callers of an exchange with an outcome; none the second time.
   func takeCallers(of exchange: SharedExchange) -> SharedExchangeCallers {
     running.withLock { running in
       Self.remove(exchange, from: &running)
@@ -110,9 +112,9 @@ final class SharedExchanges: Sendable {
     }
   }
 
-  /// Notes that a caller of an exchange has gone.
+  /// Records that a caller of an exchange has cancelled.
   ///
-  /// - Returns: Whether nobody waits for it any more.
+  /// - Returns: Whether no caller is left.
   func dropCaller(of exchange: SharedExchange) -> Bool {
     running.withLock { running in
       guard exchange.dropCaller() else { return false }

@@ -4,17 +4,17 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What two requests have in common that one exchange answers: all that may change the answer.
+/// The parts of a request that identical requests share: everything that may change the response.
 ///
-/// It is strict: a request that is sent without need costs an exchange, an answer that is shared without
-/// right shows one user what is another's. It is an object, since it goes to several places.
+/// It is strict: an unnecessary request costs an exchange, but a wrongly shared response shows one user
+/// another user's data. It is an object because it is stored in several places.
 final class SharedRequestKey: Hashable, Sendable {
   private let method: HTTPMethod
   private let url: String
   private let fields: [String: String]
   private let asker: RequestAsker?
   private let timeLimit: Duration?
-  /// Kept, so that another object cannot come to stand in its place.
+  /// The transport, retained so that no other object can get its identity.
   private let transport: any Transport
   private let transportID: ObjectIdentifier
   private let hash: Int
@@ -46,12 +46,12 @@ final class SharedRequestKey: Hashable, Sendable {
     var hasher = Hasher()
     hasher.combine(method)
     hasher.combine(url)
-    // The same in whatever order they come, and however their names are spelled.
+    // The hash does not depend on the order of the fields or the spelling of their names.
     hasher.combine(self.fields.values.reduce(0) { $0 ^ $1.hashValue })
     hash = hasher.finalize()
   }
 
-  /// Whether it asks for one of these targets.
+  /// Whether the request is for one of these targets.
   func asks(for targets: [String]) -> Bool {
     guard let url = URL(string: url), let target = CacheKey.target(url) else { return false }
     return targets.contains(target)
@@ -64,7 +64,7 @@ final class SharedRequestKey: Hashable, Sendable {
       && (lhs.fields == rhs.fields || lhs.sortedFields == rhs.sortedFields)
   }
 
-  /// The fields with names in lower case: names may be spelled in several ways.
+  /// The fields with names in lower case, because the spelling of names may differ.
   private var sortedFields: [[String]] {
     fields.map { [$0.key.lowercased(), $0.value] }.sorted { $0.lexicographicallyPrecedes($1) }
   }

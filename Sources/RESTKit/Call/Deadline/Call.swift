@@ -1,7 +1,7 @@
 import Streams
 
 extension Publisher where Output: Sendable, Failure == any Error {
-  /// Ends all calls of the pipeline before it at an instant.
+  /// Ends all calls of the upstream pipeline at an instant.
   ///
   /// ```swift
   /// api.get(endpoint: "orders/7")
@@ -10,19 +10,19 @@ extension Publisher where Output: Sendable, Failure == any Error {
   ///   .call(deadline: .after(.seconds(5)))
   /// ```
   ///
-  /// The deadline travels with the subscription to each verb of the pipeline, those in a `flatMap` too.
-  /// Whatever they do at that instant is cancelled: attempts, waits between them, a wait for a token or
-  /// for a turn of a ``RateLimiter``, redirects, bodies that come in pieces. A retry whose wait would pass
-  /// the deadline does not begin; the last outcome comes at once. Of several deadlines the earliest counts,
-  /// so an inner one can only shorten the time. A refresh and an exchange that other calls share go on for
-  /// those.
+  /// The deadline travels with the subscription to each verb of the pipeline, also to those in a
+  /// `flatMap`. At that instant all their work is cancelled: attempts, waits between them, a wait for a
+  /// token or for a turn of a ``RateLimiter``, redirects, bodies that arrive in pieces. If the wait for
+  /// a retry would pass the deadline, the retry does not begin, and the last outcome is delivered at
+  /// once. Of several deadlines the earliest applies, so that an inner one can only shorten the time. A
+  /// refresh and an exchange continue for other calls that share them.
   ///
-  /// A retry behind it does not retry what its deadline ended. A closure that awaits a value begins a
-  /// pipeline of its own, without this deadline; so does what subscribers share.
+  /// A retry downstream does not retry a call that ended at its deadline. A closure that awaits a value
+  /// begins a new pipeline without this deadline. So does an upstream that subscribers share.
   ///
   /// - Demand: The downstream's.
-  /// - Errors: The upstream's failure; at the deadline ``RESTError`` of kind `transport(.timedOut)` with a
-  ///   ``CallDeadlineError``. Where the deadline has passed at the subscription, nothing is sent.
+  /// - Errors: The upstream's failure; at the deadline ``RESTError`` of kind `transport(.timedOut)`
+  ///   with a ``CallDeadlineError``. If the deadline has passed at the subscription, nothing is sent.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream and the one timer.
   /// - Delivery: Where the upstream delivers; the failure at the deadline on its scheduler.
@@ -65,13 +65,13 @@ extension AnyPublisher where Output: Sendable, Failure == any Error {
     ) { _ in
       .failure(DeadlineIsOver())
     }
-    // What was sent is known once the upstream is cancelled, and not before.
+    // The requests that were sent are known only after the upstream is cancelled.
     .mapError { error in error is DeadlineIsOver ? failure() : error }
     .eraseToAnyPublisher()
   }
 }
 
-/// The end at the deadline, before it is told what was sent until then.
+/// The end at the deadline, before it is known what was sent.
 private struct DeadlineIsOver: Error {}
 
 extension RESTError {

@@ -1,6 +1,6 @@
 import Streams
 
-/// The instant at which a pipeline's calls end, whatever they do then.
+/// The instant at which a pipeline's calls end in any state.
 ///
 /// ```swift
 /// let deadline = CallDeadline.after(.seconds(5))
@@ -9,11 +9,11 @@ import Streams
 ///   .call(deadline: deadline)
 /// ```
 ///
-/// It is a moment and no span: of one that is made when a screen opens, calls that begin later have less
-/// time. The same one may go to several pipelines.
+/// A deadline is an instant, not a duration: if it is made when a screen opens, later calls have less
+/// time. Several pipelines may share one deadline.
 public struct CallDeadline: Sendable {
   private let instant: Duration
-  /// What measures the time, and where calls end.
+  /// The scheduler that measures the time and ends the calls.
   let scheduler: any Scheduler
 
   private init(instant: Duration, scheduler: any Scheduler) {
@@ -21,32 +21,34 @@ public struct CallDeadline: Sendable {
     self.scheduler = scheduler
   }
 
-  /// A time from now.
+  /// Returns a deadline after a time from now.
   ///
   /// - Parameters:
-  ///   - time: How long calls may take, from this moment on.
-  ///   - scheduler: What measures that, and where the failure arrives.
+  ///   - time: The time that calls may take, from now on.
+  ///   - scheduler: The scheduler that measures the time and delivers the failure.
   public static func after(
     _ time: Duration, scheduler: any Scheduler = .continuous
   ) -> CallDeadline {
     CallDeadline(instant: scheduler.now.adding(time), scheduler: scheduler)
   }
 
-  /// An instant of the system's continuous clock.
+  /// Returns a deadline at an instant of the system's continuous clock.
   public static func at(_ instant: ContinuousClock.Instant) -> CallDeadline {
     .after(ContinuousClock.now.duration(to: instant))
   }
 
-  /// The time that is left; not positive once the deadline has passed.
+  /// The remaining time.
+  ///
+  /// It is not positive after the deadline.
   public var remaining: Duration { instant - scheduler.now }
 
-  /// In the context of a verb: when its call ends.
+  /// The context key of a verb's deadline.
   enum Key: SubscriptionContextKey {
     static var defaultValue: CallDeadline? { nil }
   }
 }
 
-/// The deadline of a call came before its end.
+/// The error of a call that has not ended before its deadline.
 ///
 /// It is the ``RESTError/underlyingError`` of the ``RESTError`` that ``Streams/Publisher/call(deadline:)``
 /// fails with.

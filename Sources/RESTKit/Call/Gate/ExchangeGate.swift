@@ -1,34 +1,38 @@
 import Streams
 
-/// Decides when an exchange of a call may begin: a limit of requests per time.
+/// An object that decides when an exchange of a call may begin: a limit of requests per time.
 ///
-/// It stands behind a cache and shared exchanges, right before the transport: what they answer does not
-/// come to it.
+/// It is behind a cache and shared exchanges, directly before the transport. Requests that they answer
+/// do not reach the gate.
 protocol ExchangeGate: AnyObject, Sendable {
-  /// The outputs of an exchange, begun once it may; to be subscribed at once, and once.
+  /// Returns the outputs of an exchange, which begins when it may.
   ///
-  /// - Parameter send: Begins the exchange; it is given the number of its pass, from 1.
+  /// It is to be subscribed to once and at once.
+  ///
+  /// - Parameter send: A closure that begins the exchange. It receives the number of its pass, from 1.
   func outputs<Output: Sendable>(
     of request: GatedRequest,
     send: @escaping @Sendable (_ pass: Int) -> AnyPublisher<Output, any Error>
   ) -> AnyPublisher<Output, any Error>
 
-  /// Notes what a server answered to the request that had a pass.
+  /// Records the head of the response to the request with a pass.
   func note(_ head: ResponseHead, answering pass: Int)
 }
 
-/// What a gate has to know of a request.
+/// The facts that a gate needs about a request.
 struct GatedRequest: Sendable {
   let summary: RequestSummary
-  /// When its call ends; nil for never.
+  /// The deadline of the call; nil for none.
   let deadline: CallDeadline?
   let journal: CallJournal?
 }
 
-/// The gate of a call, for the origin that it was made for.
+/// The gate of a call, for one origin.
 struct CallGate: Sendable {
   let gate: any ExchangeGate
-  /// A redirect that leaves it does not come to the gate.
+  /// The gate's origin.
+  ///
+  /// A redirect to another origin bypasses the gate.
   let origin: Origin?
   var deadline: CallDeadline?
 }

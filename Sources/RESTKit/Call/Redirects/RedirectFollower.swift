@@ -5,34 +5,36 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Sends a request and follows its redirects, the same on every transport, ten at most.
+/// Sends a request and follows its redirects, at most ten, in the same way on every transport.
 struct RedirectFollower: Sendable {
   static let maximumHops = 10
 
   let transport: any Transport
   let rules: RedirectRules
-  /// What the exchanges are counted and recorded in, if anything.
+  /// The part of the call that counts and records the exchanges, if there is one.
   var call: CallPart?
-  /// What instruments have to do with the exchanges; nil where there is none.
+  /// The instruments' work for the exchanges; nil without instruments.
   var instrumentation: ExchangeInstrumentation?
-  /// Who may bring whole responses in the transport's place, if anybody.
+  /// The seat that may provide complete responses in place of the transport, if there is one.
   var seat: CallSeat?
-  /// What decides when its exchanges may begin, if anything.
+  /// The gate that decides when exchanges may begin, if there is one.
   var gate: CallGate?
-  /// What measures the time that redirects take of a request's.
+  /// The clock for the time that redirects take from a request's time-out.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
-  /// The response, to be subscribed at once, and once: the call counts the request now.
+  /// Returns the response, to be subscribed to once and at once: the call counts the request now.
   ///
-  /// The request's time-out is for all of it: a redirect gets what is left.
+  /// The request's time-out covers all redirects. Each gets the remaining time.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Relay(RedirectHop(WholeExchange(), of: request, body: nil, follower: self).leave())
       .eraseToAnyPublisher()
   }
 
-  /// The exchange in pieces; of a redirect nothing is told but what was sent.
+  /// Returns the exchange in pieces.
   ///
-  /// Its time-out is for each silence, and so for each hop.
+  /// Before a redirect, it delivers only the progress of the sent body.
+  ///
+  /// The time-out applies to each silence, and so to each redirect separately.
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -50,7 +52,7 @@ struct RedirectFollower: Sendable {
     guard visited.count < Self.maximumHops else {
       throw RedirectRules.refusal(
         response, Self.account(of: visited + [RequestSummary(request)], to: RequestSummary(next)),
-        remedy: "Ask the server's people about it.")
+        remedy: "Report the redirects to the server's operators.")
     }
     call?.journal.record(
       .redirected(
@@ -58,12 +60,12 @@ struct RedirectFollower: Sendable {
     return next
   }
 
-  /// Leaves a request that a redirect led to the time that the one before it has left.
+  /// Limits the time of a redirected request to the remaining time of the request before it.
   ///
   /// - Parameters:
-  ///   - begin: When that one was sent.
+  ///   - begin: The time at which that request was sent.
   ///   - response: The redirect.
-  /// - Throws: `RESTError` of kind `transport(.timedOut)` where there is none left.
+  /// - Throws: `RESTError` of kind `transport(.timedOut)` if no time is left.
   fileprivate func shortenTime(
     of next: inout URLRequest, since begin: ContinuousClock.Instant, after response: RESTResponse
   ) throws(RESTError) {
@@ -77,10 +79,10 @@ struct RedirectFollower: Sendable {
     next.timeoutInterval = left
   }
 
-  /// Says whether so many redirects go round in a loop, and of which places.
+  /// Returns a description of too many redirects, with the locations of a loop if there is one.
   ///
-  /// A loop is looked for at the limit only: a server may redirect to the same place until what it
-  /// prepares is there.
+  /// A loop is only searched for at the limit: a server may redirect to the same location until its
+  /// content is ready.
   private static func account(of visited: [RequestSummary], to next: RequestSummary) -> String {
     guard let start = visited.lastIndex(of: next) else {
       return "redirected more than \(maximumHops) times, last to \(next.location)"
@@ -97,13 +99,15 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   private let body: RequestBody?
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
-  /// When the time of the request begins: a wait at the gate is none of it.
+  /// The beginning of the request's time.
+  ///
+  /// A wait at the gate does not count.
   private let begin: Lock<ContinuousClock.Instant>
-  /// What those who may send it again know of it; nil where nobody may.
+  /// The entry for stages that may repeat the request; nil if there are none.
   private let sent: SentRequest?
 
   /// - Parameters:
-  ///   - body: What is sent besides the request.
+  ///   - body: The body that is sent outside the request.
   ///   - visited: The requests that were redirected, first to last.
   init(
     _ exchange: Exchange, of request: URLRequest, body: RequestBody?,
@@ -118,7 +122,9 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     sent = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
   }
 
-  /// Says who brings its response; the request is counted where that is begun.
+  /// Returns the source of the response.
+  ///
+  /// The request is counted when that begins.
   func leave() -> RelayLeg<RedirectHop> {
     let outputs = follower.seat.flatMap { exchange.outputs(of: self, by: $0.seat) } ?? own()
     guard isRedirected else { return RelayLeg(outputs, rule: self) }
@@ -128,7 +134,9 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
 
   private var isRedirected: Bool { !visited.isEmpty }
 
-  /// The exchange of its own, which is counted and recorded now, or when its gate lets it begin.
+  /// Returns an exchange of its own.
+  ///
+  /// It is counted and recorded now, or when its gate lets it begin.
   fileprivate func own(
     adding fields: [HTTPHeaders.Element] = []
   ) -> AnyPublisher<Exchange.Output, any Error> {
@@ -204,7 +212,7 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
   func isRefusal(_ response: RESTResponse) -> Bool {
     guard let seat = follower.seat, seat.asker != nil else { return false }
     if response.statusCode == 401 { return true }
-    // On a request that left its origin the credential is not any more.
+    // A request that left its origin no longer carries the credential.
     guard let credential = seat.credential, credential.asker(of: request) != nil else {
       return false
     }
@@ -255,7 +263,7 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
 }
 
 extension URLRequest {
-  /// This request with further header fields.
+  /// Returns this request with further header fields.
   fileprivate func adding(_ fields: [HTTPHeaders.Element]) -> URLRequest {
     guard !fields.isEmpty else { return self }
     var request = self

@@ -1,12 +1,13 @@
-/// Which redirects an API's requests follow.
+/// The redirects that an API's requests follow.
 ///
-/// Whatever the policy: at most ten in a row, never from https to http, and no secret header leaves
-/// its origin (scheme, host and port; RFC 6454 §4).
+/// Under any policy, a request follows at most ten redirects in a row, never from https to http. No
+/// secret header leaves its origin (scheme, host and port; RFC 6454 §4).
 public enum RedirectPolicy: Sendable, Hashable {
-  /// None: a 3xx is delivered as any other response.
+  /// None. A 3xx is delivered as any other response.
   case never
-  /// Those that stay at the origin; one that leaves it fails with a `RESTError` of kind `redirect`.
+  /// Redirects within the origin. A redirect to another origin fails with a `RESTError` of kind
+  /// `redirect`.
   case sameOrigin
-  /// Also those to other origins, which get the request without its secret headers.
+  /// All redirects. Another origin receives the request without its secret headers.
   case follow
 }

@@ -5,15 +5,16 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a redirect makes of a request.
+/// The rules that make the next request from a redirect.
 ///
-/// The rules are those of RFC 9110 §15.4: 303 becomes a GET (a HEAD stays one), and so does a POST
-/// on 301 and 302; 307 and 308, and other methods on 301 and 302, keep method and body. A target on
-/// another origin never gets a secret header; https is never left for http. A 3xx without a
-/// `Location` is delivered as it is, and so are 300, 304 and 305.
+/// They are those of RFC 9110 §15.4. A 303 leads to a GET, or to a HEAD after a HEAD. A POST becomes a
+/// GET after a 301 or 302. After a 307 or 308, and for other methods after a 301 or 302, the method and
+/// the body stay. A target on another origin never receives a secret header. A redirect from https to
+/// http is never followed. A 3xx without a `Location` is delivered unchanged, and so are 300, 304 and
+/// 305.
 struct RedirectRules: Sendable {
   let policy: RedirectPolicy
-  /// Further headers that stay with their origin.
+  /// The names of further header fields that must not leave their origin.
   let secretHeaders: [String]
   let bound: RedirectBound
 
@@ -25,11 +26,11 @@ struct RedirectRules: Sendable {
     self.bound = bound
   }
 
-  /// The request that a response redirects to; nil where the response is to be delivered.
+  /// Returns the request that a response redirects to; nil if the response is to be delivered.
   ///
-  /// - Throws: `RESTError` of kind `redirect` where the target must not be followed.
+  /// - Throws: `RESTError` of kind `redirect` if the target must not be followed.
   ///
-  /// - Parameter response: The response, or for one in pieces its head with no data.
+  /// - Parameter response: The response. For a response in pieces, it has no data.
   func next(after response: RESTResponse, to request: URLRequest) throws(RESTError) -> URLRequest? {
     guard policy != .never, Self.isRedirect(response.statusCode),
       let source = request.url, let target = try target(of: response, from: source)
@@ -38,15 +39,15 @@ struct RedirectRules: Sendable {
     guard bound == .none || bound == .origin && !leavesOrigin else {
       throw Self.refusal(
         response,
-        "redirected a request that carries a credential to \(Self.place(target)), and nobody "
-          + "passes that on",
-        remedy: "Have it sent to the place that answers, if you trust that one.")
+        "redirected to \(Self.place(target)), and RESTKit does not pass on the credential in the "
+          + "request",
+        remedy: "Send the request directly to that URL if you trust it.")
     }
     guard !leavesOrigin || policy == .follow else {
       throw Self.refusal(
         response,
         "redirected to another origin, \(Self.place(target))",
-        remedy: "Call that place itself, or let this API follow with `redirects: .follow`.")
+        remedy: "Call that URL directly, or let this API follow with `redirects: .follow`.")
     }
     var next = Self.request(request, to: target, status: response.statusCode)
     if leavesOrigin {
@@ -71,25 +72,25 @@ struct RedirectRules: Sendable {
   private func target(
     of response: RESTResponse, from source: URL
   ) throws(RESTError) -> URL? {
-    // URLSession joins several lines, and a URL has no blank: such a line is more than one.
+    // URLSession joins several lines, and a URL has no blank, so a line with ", " has several URLs.
     let locations = response.headers.values(for: "Location").flatMap {
       $0.components(separatedBy: ", ")
     }
     guard let location = locations.first else { return nil }
     guard locations.allSatisfy({ $0 == location }) else {
       throw Self.refusal(
-        response, "redirected to two places at once",
+        response, "redirected to two different URLs",
         remedy: "Look at the Location headers in the error's `response`.")
     }
     guard let target = RedirectTarget.url(location, from: source) else {
       throw Self.refusal(
-        response, "redirected to what is not an http(s) URL",
+        response, "redirected to a location that is not an http(s) URL",
         remedy: "Look at the Location header in the error's `response`.")
     }
     guard target.user == nil, target.password == nil else {
       throw Self.refusal(
         response, "redirected to a URL with user info in it",
-        remedy: "Have the server leave out what stands before the @.")
+        remedy: "Have the server remove the text before the @.")
     }
     guard target.scheme?.lowercased() == "https" || source.scheme?.lowercased() == "http" else {
       throw Self.refusal(
@@ -99,7 +100,7 @@ struct RedirectRules: Sendable {
     return target
   }
 
-  /// Whether a redirect with this status leaves the body behind.
+  /// Whether a redirect with this status drops the body.
   static func becomesGet(_ request: URLRequest, status: Int) -> Bool {
     status == 303 && request.method != .head
       || (status == 301 || status == 302) && request.method == .post
@@ -127,17 +128,17 @@ struct RedirectRules: Sendable {
   }
 }
 
-/// How far a redirect may take a request, whatever its API says: what has a credential in its body
-/// would hand that on, since 307 and 308 keep the body.
+/// The limit of a request's redirects, independent of its API's policy: a body with a credential would
+/// be passed on, since 307 and 308 keep the body.
 enum RedirectBound: Sendable {
-  /// As the API says.
+  /// The API's policy applies.
   case none
-  /// Not away from its origin.
+  /// Only redirects within the origin.
   case origin
-  /// Nowhere.
+  /// No redirects.
   case place
 
-  /// In the context of what asks for a token.
+  /// The context key of a token request's bound.
   enum Key: SubscriptionContextKey {
     static var defaultValue: RedirectBound { .none }
   }

@@ -5,33 +5,33 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// How the response to one request comes, and where a redirect is seen in it.
+/// A kind of exchange: the form in which its response arrives, and the place of a redirect in it.
 protocol RedirectedExchange: Sendable {
   associatedtype Output: Sendable
 
-  /// Whether it comes in pieces: the time-out is for each of its silences then, and else for all requests
-  /// together.
+  /// Whether the response arrives in pieces. The time-out then applies to each silence, otherwise to
+  /// all requests together.
   var isInPieces: Bool { get }
 
   func outputs(
     for request: URLRequest, body: RequestBody?, follower: RedirectFollower
   ) -> AnyPublisher<Output, any Error>
 
-  /// The same, with the end told to instruments.
+  /// Returns the same outputs, and reports the end to instruments.
   func outputs(
     _ outputs: AnyPublisher<Output, any Error>, ending run: InstrumentedRun
   ) -> AnyPublisher<Output, any Error>
 
-  /// The same, brought by who sits before the transport; nil where nobody can.
+  /// Returns the outputs that a seat before the transport provides; nil if it cannot.
   func outputs(
     of hop: RedirectHop<Self>, by seat: any ExchangeSeat
   ) -> AnyPublisher<Output, any Error>?
 
-  /// The head that an output is, or begins with; nil for what comes behind it.
+  /// Returns the head that an output is or contains; nil for an output after the head.
   func head(of output: Output) -> ResponseHead?
 
-  /// The response that begins with an output, belonging to a call if there is one; nil for what comes
-  /// behind its head.
+  /// Returns the response that begins with an output, as part of a call if there is one; nil for an
+  /// output after the head.
   func response(
     beginning output: inout Output, to request: URLRequest, in journal: CallJournal?
   ) -> RESTResponse?

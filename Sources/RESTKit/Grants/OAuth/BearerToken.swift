@@ -27,3 +27,9 @@ struct BearerToken: Decodable {
     return response
   }
 }
+
+extension BearerToken: LibraryResponse {
+  static var remedy: String {
+    "Check the token endpoint's response: RFC 6749, section 5.1, says what it contains."
+  }
+}

@@ -5,23 +5,25 @@ import Streams
 struct OAuthEndpoint: RESTAPI {
   let baseURL: String
   let transport: any Transport
-  private let query: [URLQueryItem]
+  private let query: QueryItems
 
   /// - Parameter text: The URL; one that cannot be used fails the requests.
   init(_ text: String, transport: any Transport) {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     baseURL = parts.first.map(String.init) ?? text
     self.transport = transport
-    query = parts.dropFirst().first.map { .pairs(of: $0) } ?? []
+    query = QueryItems(parts.dropFirst().first.map([URLQueryItem].pairs) ?? [])
   }
 
   /// Posts a form and takes JSON.
   func post(
     _ fields: [URLQueryItem], modifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
-    post(endpoint: "", query: query, body: .form(fields)) { modifier($0.acceptingJSON()) }
-      .context(RedirectBound.Key.self, .place)
-      .eraseToAnyPublisher()
+    post(endpoint: "", query: query, body: .form(QueryItems(fields))) {
+      modifier($0.acceptingJSON())
+    }
+    .context(RedirectBound.Key.self, .place)
+    .eraseToAnyPublisher()
   }
 }
 

@@ -26,7 +26,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
 
   private let client: OAuthClient
   private let scope: String?
-  private let parameters: [URLQueryItem]
+  private let parameters: QueryItems
   private let redirect: Redirect
 
   /// For apps: the system shows the browser and gives the callback's URL back, as
@@ -41,7 +41,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
   ///     cancel of the sign-in cancels; what it throws fails the sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, redirectURI: String,
-    parameters: [URLQueryItem] = [], authorize: @escaping @Sendable (URL) async throws -> URL
+    parameters: QueryItems = [], authorize: @escaping @Sendable (URL) async throws -> URL
   ) {
     self.client = client
     self.scope = scope
@@ -63,7 +63,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
   ///     sign-in; what it throws fails the sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, loopback: LoopbackRedirect = LoopbackRedirect(),
-    parameters: [URLQueryItem] = [], open: @escaping @Sendable (URL) async throws -> Void
+    parameters: QueryItems = [], open: @escaping @Sendable (URL) async throws -> Void
   ) {
     self.client = client
     self.scope = scope

@@ -22,7 +22,7 @@ struct AuthorizationRequest: Sendable {
   ///   - scope: What is asked for.
   ///   - parameters: Additional ones.
   init(
-    by client: OAuthClient, redirectURI: String, scope: String?, parameters: [URLQueryItem]
+    by client: OAuthClient, redirectURI: String, scope: String?, parameters: QueryItems
   ) throws(SignInError) {
     let name = "authorization_endpoint"
     guard let server = client.server, let endpoint = server.authorizationEndpoint else {

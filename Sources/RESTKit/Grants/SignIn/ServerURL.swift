@@ -36,7 +36,7 @@ struct ServerURL: Sendable {
   /// The URL with more items in its query.
   func url(adding items: [URLQueryItem], name: String) throws(SignInError) -> URL {
     do throws(URLJoinError) {
-      return try base.url(endpoint: "", query: query + items)
+      return try base.url(endpoint: "", query: QueryItems(query + items))
     } catch {
       throw .invalidURL(name: name, reason: error.reason)
     }

@@ -1,15 +1,17 @@
 import Streams
 
-/// What a ``CallInstrument`` is told of a call that begins.
+/// The information that a ``CallInstrument`` gets about a call that begins.
 public struct CallBeginning: Sendable {
-  /// What the subscriber gives to everything upstream of it.
+  /// The context that the subscriber passes upstream.
   public let context: SubscriptionContext
-  /// How long ago the call began: it may have waited for a token before its transport was known.
-  public let age: Duration
-  /// Whether the call may send more than one request: for a retry, a session, a redirect.
-  public let mayRepeat: Bool
-  /// What the same instrument has of the call that this one is made for; nil where there is none.
+  /// The time since the call began.
   ///
-  /// A refresh is made for the call that began it.
+  /// The call may have waited for a token before its transport was known.
+  public let age: Duration
+  /// Whether the call may send more than one request, because of a retry, a session or a redirect.
+  public let mayRepeat: Bool
+  /// The same instrument's object for the call that caused this call, or nil if there is none.
+  ///
+  /// For example, the parent of a refresh is the call that began it.
   public let parent: (any InstrumentedCall)?
 }

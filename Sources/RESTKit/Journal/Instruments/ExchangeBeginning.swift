@@ -4,24 +4,30 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a ``CallInstrument`` is told of an exchange that begins.
+/// The information that a ``CallInstrument`` gets about an exchange that begins.
 public struct ExchangeBeginning: Sendable {
-  /// The request as it leaves, without what instruments add.
+  /// The request as it is sent, without the fields that instruments add.
   ///
-  /// It has its secrets: ``attributes`` are what may be told.
+  /// It contains its secrets; ``attributes`` are safe to show.
   public let request: URLRequest
-  /// Which attempt of the call it belongs to, from 1; a redirect is part of its attempt.
+  /// The number of the attempt in the call, from 1.
+  ///
+  /// A redirect is part of its attempt.
   public let attempt: Int
-  /// Why it is sent.
+  /// The cause of the request.
   public let cause: CallCause
-  /// How many requests, it included, were sent again since the call sent one for the first time: after a
-  /// failure, a refresh or a redirect; 0 for that one.
+  /// The number of repeated requests since the call's first one, including this one: after a failure, a
+  /// refresh or a redirect.
+  ///
+  /// It is 0 for the first request.
   public let resendCount: Int
-  /// The path of an endpoint with `{}` in the place of each value, such as `/v1/pets/{}`; nil where the
-  /// path is known at run time only, and after a redirect.
+  /// The path of an endpoint with `{}` in place of each value, such as `/v1/pets/{}`.
+  ///
+  /// It is nil if the path is known only at run time, and after a redirect.
   public let urlTemplate: String?
-  /// Whether the request goes to the origin of the API that made it (RFC 6454 §4): not after a redirect
-  /// to another one.
+  /// Whether the request goes to the origin of its API (RFC 6454 §4).
+  ///
+  /// It is false after a redirect to another origin.
   public let isAtAPIOrigin: Bool
   /// The time since the call began.
   public let time: Duration
@@ -30,7 +36,7 @@ public struct ExchangeBeginning: Sendable {
 extension ExchangeBeginning: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Such as `GET https://shop.example.com/v1/orders, attempt 2`, without a secret.
+  /// A text such as `GET https://shop.example.com/v1/orders, attempt 2`, without any secret.
   public var description: String { "\(RequestSummary(request)), attempt \(attempt)" }
 
   public var debugDescription: String { description }

@@ -1,20 +1,22 @@
-/// What a ``CallInstrument`` is told of an exchange that ends.
+/// The information that a ``CallInstrument`` gets about an exchange that ends.
 public struct ExchangeEnd: Sendable {
-  /// The status of the response; nil where its head has not come.
+  /// The status of the response, or nil if its head has not arrived.
   public let status: Int?
-  /// Why there is no whole response; nil where there is one, or where the exchange was cancelled.
+  /// The failure, or nil if the response is complete or the exchange was cancelled.
   public let failure: (any Error)?
-  /// Whether nobody wants the rest.
+  /// Whether the exchange was cancelled.
   ///
-  /// A redirect whose body is not read was not cancelled.
+  /// A redirect with an unread body does not count as cancelled.
   public let isCancelled: Bool
   /// The time since the exchange began.
   public let duration: Duration
-  /// Where the time went, and over which connection; nil where the transport does not tell.
+  /// The phases and the connection of the exchange, or nil if the transport does not report them.
   public let metrics: ExchangeMetrics?
 
-  /// The class of the failure in few words: the status from 400 on, a fault such as `timedOut`,
-  /// `cancelled`; nil where there is none.
+  /// The class of the failure in few words: a status of 400 or higher, a fault such as `timedOut`, or
+  /// `cancelled`.
+  ///
+  /// It is nil without a failure.
   public var errorType: String? {
     if let failure {
       return (failure as? any TellableFailure)?.failureClass ?? "\(type(of: failure))"

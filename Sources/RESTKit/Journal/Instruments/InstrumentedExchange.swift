@@ -1,6 +1,6 @@
-/// What a ``CallInstrument`` has of one exchange.
+/// An instrument's object for one exchange.
 public protocol InstrumentedExchange: AnyObject, Sendable {
-  /// Ends what belongs to the exchange, exactly once: before its result or its last piece is delivered, or
-  /// where it is cancelled.
+  /// Ends the object of the exchange, exactly once: before its result or its last piece is delivered, or when
+  /// it is cancelled.
   func end(_ end: ExchangeEnd)
 }

@@ -1,40 +1,39 @@
 import Foundation
 import Streams
 
-/// Keeps a credential in a file that only its owner can read, for all processes that name it.
+/// A token store in a file that only its owner can read, shared by all processes that use the file's path.
 ///
 /// ```swift
 /// let tokens = FileTokenStore(
 ///   file: .applicationSupportDirectory.appending(path: "Shop/credential.json"))
 /// ```
 ///
-/// - The file has mode 0600 and its folder 0700; both are made where they are missing. A symbolic
-///   link, another owner and a wider mode are refused, not corrected: others may have read the
-///   token, or have put the file there. The folders above are trusted. A sign-out removes whatever
-///   has the name.
-/// - A write is atomic and lasts: it goes to a file beside, `.NAME.new`, to the disk, and then in
-///   the place of the old one. Whatever stops it, the process too, the file is the old one or the
-///   new one, and what was left is removed by the next write.
-/// - Several processes may use one file: writes hold the lock of `.NAME.lock`, and
-///   ``replace(_:with:)`` compares under it. Who refreshes holds that of `.NAME.refresh`, which the
-///   system frees when a process ends. Both files stay when nobody is signed in; the folder must be
-///   on a file system of this machine.
+/// - The file has mode 0600 and its folder 0700; the store creates both if they are missing. It refuses a
+///   symbolic link, another owner and a wider mode instead of correcting them: others may have read the
+///   token, or have placed the file there. The parent folders are trusted. A sign-out removes any file of
+///   that name.
+/// - A write is atomic and durable. It goes to a neighbor file, `.NAME.new`, is flushed to the disk, and
+///   then replaces the old file. The file is always the old one or the new one, even if the process ends in
+///   the middle. The next write removes leftovers.
+/// - Several processes may use one file. Writes hold the lock of `.NAME.lock`, and ``replace(_:with:)``
+///   compares under that lock. A refresh holds the lock of `.NAME.refresh`, which the system frees when a
+///   process ends. Both lock files stay when no user is signed in. The folder must be on a local file system.
 ///
-/// It is not encrypted: who is root, or has the disk, can read it. Its methods wait for the disk,
-/// and for another process that writes.
+/// The file is not encrypted: root, or anyone with the disk, can read it. The methods wait for the disk, and
+/// for another process that writes.
 public struct FileTokenStore: TokenStore {
-  /// Where the credential is.
+  /// The location of the credential.
   public let file: URL
 
   private let scheduler: any Scheduler
 
-  /// What tests do ahead of a step of a write: fail it, or end the process.
+  /// A hook for tests before each step of a write, which can fail the step or end the process.
   private let willReach: @Sendable (Step) throws(POSIXError) -> Void
 
   /// - Parameters:
-  ///   - file: Where to keep the credential: a folder for the app's own use, and a name in it.
-  ///     Nothing is read or made yet.
-  ///   - scheduler: Where the turn to refresh is waited for, while another process has it.
+  ///   - file: The location of the credential: a file name in a folder that only the app uses. The
+  ///     initializer reads and creates nothing.
+  ///   - scheduler: The scheduler that polls for the turn to refresh while another process has it.
   public init(file: URL, waitingOn scheduler: any Scheduler = DispatchQueue.global()) {
     self.init(file: file, waitingOn: scheduler) { _ in }
   }
@@ -48,28 +47,29 @@ public struct FileTokenStore: TokenStore {
     self.willReach = willReach
   }
 
-  /// The credential in the file.
+  /// Returns the credential in the file.
   ///
-  /// - Returns: nil where there is no file or no folder.
+  /// - Returns: The credential, or nil if there is no file or no folder.
   /// - Throws: ``FileTokenStoreError``.
   public func read() throws(FileTokenStoreError) -> Credential? {
     guard let folder = try PrivateFolder.open(folderPath) else { return nil }
     return try read(in: folder)
   }
 
-  /// Puts a credential in the file, whatever is in it; nil removes the file.
+  /// Writes a credential to the file in place of any content; nil removes the file.
   ///
-  /// - Throws: ``FileTokenStoreError``. The file is the old one then, or, where only its lasting is
-  ///   in doubt, the new one.
+  /// - Throws: ``FileTokenStoreError``. The file is still the old one then. If only the flush of the folder
+  ///   failed, the file is the new one.
   public func write(_ credential: Credential?) throws(FileTokenStoreError) {
     guard let folder = try folder(making: credential != nil) else { return }
     try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
   }
 
-  /// Puts a credential in the place of a certain one, whichever process wrote it; nil as the old one
-  /// is no file, and as the new one removes it.
+  /// Replaces a certain credential, regardless of which process wrote it.
   ///
-  /// - Returns: Whether the old one was still there; nothing is written otherwise.
+  /// For `old`, nil means that there is no file; for `new`, nil removes the file.
+  ///
+  /// - Returns: Whether the old credential was still stored. Otherwise nothing is written.
   /// - Throws: ``FileTokenStoreError``, as ``write(_:)`` does.
   public func replace(
     _ old: Credential?, with new: Credential?
@@ -86,10 +86,10 @@ public struct FileTokenStore: TokenStore {
 extension FileTokenStore {
   /// Waits until no other process and no other session refreshes the credential of this file.
   ///
-  /// It asks every 20 ms, on the store's scheduler; the first time where it is subscribed.
+  /// The store tries at subscription, and then every 20 ms on its scheduler.
   ///
-  /// - Returns: The turn, once: others wait until it is cancelled or released. Fails with
-  ///   ``FileTokenStoreError``.
+  /// - Returns: A publisher of the turn. Other sessions wait until the turn is cancelled or released. It
+  ///   fails with ``FileTokenStoreError``.
   public func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> {
     let pause = Just(()).delay(for: .milliseconds(20), scheduler: scheduler)
       .setFailureType(to: (any Error).self)
@@ -110,7 +110,7 @@ extension FileTokenStore {
 }
 
 extension FileTokenStore {
-  /// What a write goes through, in order.
+  /// The steps of a write, in order.
   enum Step: CaseIterable {
     case make, write, synchronize, rename, synchronizeFolder
   }
@@ -136,22 +136,22 @@ extension FileTokenStore {
     try making ? PrivateFolder.openOrMake(folderPath) : PrivateFolder.open(folderPath)
   }
 
-  /// Forgets under the lock.
+  /// Removes the credential under the lock.
   private func remove(from folder: PrivateFolder) throws(FileTokenStoreError) {
-    // The file last: whoever ends in between is still signed in, and leaves no token behind.
+    // Removes the file last: a process that ends in between is still signed in, and leaves no token behind.
     try folder.remove(newName)
     try folder.remove(name)
     try folder.synchronize()
   }
 
-  /// Writes under the lock; nil forgets.
+  /// Writes a credential under the lock; nil removes it.
   private func put(
     _ credential: Credential?, in folder: PrivateFolder
   ) throws(FileTokenStoreError) {
     guard let credential else { return try remove(from: folder) }
-    // A link there is somebody's will, and not to be undone in silence.
+    // A link is a user's decision, which the store must not undo silently.
     try folder.check(name)
-    // A process that ended in the middle of a write left it.
+    // A process that ended in the middle of a write left this file.
     try folder.remove(newName)
     do {
       let content = try TokenFile.data(credential)
@@ -160,14 +160,15 @@ extension FileTokenStore {
       try willReach(.write)
       try handle.writeAll(content)
       try willReach(.synchronize)
-      // Else a crash could leave the name with bytes that never reached the disk.
+      // Without the flush, a crash could leave the name with bytes that never reached the disk.
       guard fsync(handle.fileDescriptor) == 0 else { throw POSIXError.last }
       try willReach(.rename)
       try folder.rename(newName, to: name)
       try willReach(.synchronizeFolder)
       try folder.synchronize()
     } catch {
-      // A full disk would keep the part of a token; the next write removes what cannot be now.
+      // On a full disk, a part of a token would remain. The next write removes a file that cannot be removed
+      // now.
       try? folder.remove(newName)
       throw error as? FileTokenStoreError
         ?? FileTokenStoreError(error as? POSIXError ?? POSIXError(.EIO), file.path)

@@ -1,35 +1,36 @@
 import Foundation
 
-/// Why a token file cannot be read or written: the store's state is unknown then, and nobody is
-/// signed out by it.
+/// The reason why a token file cannot be read or written.
 ///
-/// Its texts name the path and what to do, and hold nothing of the file's content.
+/// The store's state is unknown then, and no user is signed out.
+///
+/// Its texts name the path and the remedy. They contain nothing of the file's content.
 public struct FileTokenStoreError: Error, Sendable, Equatable {
   /// The class of an error.
   public enum Kind: Sendable, Equatable {
-    /// The file or its folder is something else: a symbolic link, a device, a folder.
+    /// The file or its folder is something else, such as a symbolic link, a device or a folder.
     case notAPlainFile
     /// The file or its folder belongs to another user.
     case wrongOwner
-    /// Others than the owner may read the file, or list its folder.
+    /// Users other than the owner may read the file or list its folder.
     case openToOthers
-    /// The content is not what this store writes.
+    /// The content is not in this store's format.
     case malformed
     /// A later version of RESTKit wrote the file.
     case laterVersion
-    /// There is no room for the new content; the old one is still there.
+    /// There is no space for the new content. The old content is still there.
     case noSpace
-    /// The system refused a call, with this code.
+    /// The system refused an operation with this code.
     case system(POSIXErrorCode)
   }
 
   /// The class of the error.
   public let kind: Kind
-  /// The file or folder that it is about.
+  /// The path of the file or folder.
   public let path: String
-  /// What is wrong, in words.
+  /// The problem, in words.
   public let reason: String
-  /// What to do about it.
+  /// The remedy, in words.
   public let remedy: String
 }
 
@@ -43,7 +44,7 @@ extension FileTokenStoreError {
   static func notAPlainFile(_ path: String, expected: String) -> Self {
     Self(
       kind: .notAPlainFile, path: path,
-      reason: "is not a \(expected) of its own; a symbolic link is not followed",
+      reason: "is not a plain \(expected); symbolic links are not followed",
       remedy: "Remove it, or choose another path.")
   }
 
@@ -66,7 +67,7 @@ extension FileTokenStoreError {
 
   static func malformed(_ path: String) -> Self {
     Self(
-      kind: .malformed, path: path, reason: "does not hold what this store writes",
+      kind: .malformed, path: path, reason: "is not in the format of this store",
       remedy: "Restore it, or sign in anew.")
   }
 
@@ -81,8 +82,8 @@ extension FileTokenStoreError {
     switch error.code {
     case .ENOSPC, .EDQUOT, .EFBIG:
       self.init(
-        kind: .noSpace, path: path, reason: "has no room to be written",
-        remedy: "Make room on its disk; what was stored is still there.")
+        kind: .noSpace, path: path, reason: "cannot be written for lack of space",
+        remedy: "Free space on its disk. The previous content is still stored.")
     case let code:
       self.init(
         kind: .system(code), path: path,

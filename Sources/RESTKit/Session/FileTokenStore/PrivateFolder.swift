@@ -1,15 +1,17 @@
 import Foundation
 
-/// A folder that is its owner's alone, held open, so that nothing can be put in its place between
-/// two steps.
+/// A folder that only its owner can use.
+///
+/// It is held open, so that nothing can replace it between two steps.
 struct PrivateFolder {
   let path: String
   private let handle: FileHandle
 
   /// Opens a folder.
   ///
-  /// - Returns: nil where there is none.
-  /// - Throws: `FileTokenStoreError` where it is a symbolic link, another user's or open to others.
+  /// - Returns: The folder, or nil if there is none.
+  /// - Throws: `FileTokenStoreError` if it is a symbolic link, belongs to another user or is open to
+  ///   others.
   static func open(_ path: String) throws(FileTokenStoreError) -> PrivateFolder? {
     let handle: FileHandle
     do {
@@ -17,7 +19,7 @@ struct PrivateFolder {
     } catch {
       switch error.code {
       case .ENOENT: return nil
-      // A symbolic link is ENOTDIR on Linux, where O_DIRECTORY is asked first, and ELOOP elsewhere.
+      // A symbolic link gives ENOTDIR on Linux, which checks O_DIRECTORY first, and ELOOP elsewhere.
       case .ENOTDIR, .ELOOP: throw .notAPlainFile(path, expected: "folder")
       default: throw FileTokenStoreError(error, path)
       }
@@ -26,7 +28,7 @@ struct PrivateFolder {
     return PrivateFolder(path: path, handle: handle)
   }
 
-  /// Opens a folder, and makes it where there is none.
+  /// Opens a folder, and creates it if there is none.
   static func openOrMake(_ path: String) throws(FileTokenStoreError) -> PrivateFolder {
     if let folder = try open(path) { return folder }
     let parent = URL(filePath: path).deletingLastPathComponent()
@@ -40,8 +42,9 @@ struct PrivateFolder {
 
   /// Reads a whole file.
   ///
-  /// - Returns: nil where there is none.
-  /// - Throws: `FileTokenStoreError` where it is no plain file, another user's or open to others.
+  /// - Returns: The content, or nil if there is no file.
+  /// - Throws: `FileTokenStoreError` if it is not a plain file, belongs to another user or is open to
+  ///   others.
   func read(_ name: String) throws(FileTokenStoreError) -> Data? {
     do {
       return try openChecked(name).map { try $0.readToEnd() ?? Data() }
@@ -50,12 +53,12 @@ struct PrivateFolder {
     }
   }
 
-  /// Checks a file as ``read(_:)`` does, where there is one.
+  /// Checks a file as ``read(_:)`` does, if there is one.
   func check(_ name: String) throws(FileTokenStoreError) {
     _ = try openChecked(name)
   }
 
-  /// Makes a file that was not there.
+  /// Creates a file that must not exist yet.
   func make(_ name: String) throws(FileTokenStoreError) -> FileHandle {
     do {
       return try .opening(name, in: handle, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
@@ -64,12 +67,12 @@ struct PrivateFolder {
     }
   }
 
-  /// Takes the lock of a file, which is made where there is none.
+  /// Takes the lock of a file, and creates the file if there is none.
   ///
-  /// It stays: who removes a lock file lets two processes hold a lock each.
+  /// The file stays: its removal would let two processes hold a lock each.
   ///
-  /// - Parameter waiting: Whether to wait for who has it.
-  /// - Returns: The file, which has the lock; nil where it is another's and not waited for.
+  /// - Parameter waiting: Whether to wait for the owner of the lock.
+  /// - Returns: The locked file, or nil if another process has the lock and `waiting` is false.
   func takeLock(_ name: String, waiting: Bool) throws(FileTokenStoreError) -> FileHandle? {
     do {
       let file = try FileHandle.opening(
@@ -81,14 +84,14 @@ struct PrivateFolder {
     }
   }
 
-  /// Puts a file in the place of another, in one step.
+  /// Replaces a file with another in one atomic step.
   func rename(_ name: String, to target: String) throws(FileTokenStoreError) {
     guard renameat(handle.fileDescriptor, name, handle.fileDescriptor, target) == 0 else {
       throw failure(POSIXError.last, target)
     }
   }
 
-  /// Removes a file, if it is there.
+  /// Removes a file if there is one.
   func remove(_ name: String) throws(FileTokenStoreError) {
     guard unlinkat(handle.fileDescriptor, name, 0) == 0 || errno == ENOENT else {
       throw failure(POSIXError.last, name)
@@ -106,7 +109,7 @@ struct PrivateFolder {
 
   private func openChecked(_ name: String) throws(FileTokenStoreError) -> FileHandle? {
     do {
-      // A pipe that nobody writes to would be waited for.
+      // Without O_NONBLOCK, opening a pipe without a writer would wait forever.
       let file = try FileHandle.opening(name, in: handle, O_RDONLY | O_NONBLOCK)
       try checkFile(file, name)
       return file

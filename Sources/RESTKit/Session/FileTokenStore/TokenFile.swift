@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a token file holds, as JSON: `{"version": 1, "credential": {…}}`.
+/// The content of a token file, as JSON: `{"version": 1, "credential": {…}}`.
 ///
-/// Dates are numbers of seconds as `Date` has them, which come back exactly: a credential is
-/// compared with what was written.
+/// Dates are numbers of seconds as in `Date`, which decode exactly: the store compares a credential with the
+/// written one.
 struct TokenFile: Codable {
   static let currentVersion = 1
 
@@ -14,19 +14,18 @@ struct TokenFile: Codable {
     let version: Int?
   }
 
-  /// The content of a file.
+  /// Returns the content of a file.
   static func data(_ credential: Credential) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return try encoder.encode(TokenFile(version: currentVersion, credential: credential))
   }
 
-  /// Reads a file.
+  /// Decodes the content of a file.
   ///
-  /// A bare credential without a version is what an app wrote that encoded it by itself; the next
-  /// write brings it up to date. A later version, and a member that this one does not know, would
-  /// be lost by a refresh, so they are refused; only a sign-in or a sign-out replaces them. A member
-  /// that is null is the same as one that is not there.
+  /// A bare credential without a version comes from an app that encoded it itself; the next write updates the
+  /// format. A refresh would lose a later version and unknown members, so both are refused. Only a sign-in or
+  /// a sign-out replaces them. A null member counts as missing.
   static func credential(_ data: Data, path: String) throws(FileTokenStoreError) -> Credential {
     let decoder = JSONDecoder()
     do {
@@ -41,12 +40,12 @@ struct TokenFile: Codable {
       }
       return credential
     } catch {
-      // The decoder's own words can quote the content.
+      // The decoder's own message can quote the content.
       throw error as? FileTokenStoreError ?? .malformed(path)
     }
   }
 
-  /// The names of all members, of the file and of the credential.
+  /// Returns the names of all members of the file and of the credential.
   private static func members(of data: Data) throws -> Set<String> {
     let file = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     let credential = file["credential"] as? [String: Any] ?? [:]
@@ -55,7 +54,7 @@ struct TokenFile: Codable {
 }
 
 extension Credential {
-  /// One that has each member that a credential can have.
+  /// A credential with every possible member.
   fileprivate static let withAllMembers = Credential(
     accessToken: "", refreshToken: "", expiresAt: .distantPast, scope: "", account: "")
 }

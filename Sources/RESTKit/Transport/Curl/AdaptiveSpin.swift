@@ -1,31 +1,30 @@
 #if os(Linux)
-  /// Says whether a thread that has nothing to do looks again for a moment before it sleeps (adaptive
-  /// spinning).
+  /// A rule that decides whether an idle thread polls for a moment before it sleeps (adaptive spinning).
   ///
-  /// To wake a thread whose core has gone to sleep takes some 20 µs, as long as a server on the same
-  /// machine takes to answer. So the thread stays awake for 100 µs at most while two things hold: calls
-  /// come one after the other, since with several there is always something to do, and others need the
-  /// core; and the wait before was short. A server far away and a client at rest cost no processor time.
+  /// Waking a thread whose core sleeps takes about 20 µs, as long as a server on the same machine takes to
+  /// respond. The thread therefore polls for at most 100 µs while two conditions hold: calls come one at a
+  /// time, and the previous wait was short. With several calls, there is always something to do, and others
+  /// need the core. A distant server or an idle client thus costs no processor time.
   ///
-  /// Looking in vain costs more than a wake-up, as where other programs have the cores that the server
-  /// and the caller need. Each time that it was in vain, twice as many waits pass before the next try;
-  /// a row of tries that were not halves them. The first costs one wait: on a quiet machine, too, the
-  /// server is late now and then.
+  /// Polling in vain costs more than a wake-up, for example if other programs use the cores that the server
+  /// and the caller need. Each time that it was in vain, the number of waits before the next try doubles. A
+  /// series of useful tries halves the number. The first vain try costs only one wait, since even on a quiet
+  /// machine the server is sometimes late.
   struct AdaptiveSpin {
     private static let limit = Duration.microseconds(100)
-    /// What a wait takes that would have been within the limit, but for the wake-up at its end.
+    /// The length of a wait that would have been within the limit without the wake-up at its end.
     private static let shortWait = Duration.microseconds(130)
-    /// Calls in a row that must have been alone.
+    /// The number of consecutive calls that must have been alone.
     private static let minAlone = 8
-    /// Tries in a row that must not have been in vain.
+    /// The number of consecutive tries that must have been useful.
     private static let minUseful = 8
-    /// Waits without a look after the first try in vain, and at most.
+    /// The number of waits without polling: after the first vain try, and at most.
     private static let pauses = 1...1_024
 
     private var alone = 0
     private var begin: ContinuousClock.Instant?
     private var isWorthwhile = false
-    /// Whether this wait has looked, and whether for the whole time.
+    /// Whether the thread polled during this wait, and whether it did so for the whole limit.
     private var hasLooked = false
     private var isInVain = false
     private var useful = 0
@@ -37,7 +36,7 @@
       alone = isAlone ? min(alone + 1, Self.minAlone) : 0
     }
 
-    /// Notes that there was something to do: a wait is over, if there was one.
+    /// Notes that there was something to do, which ends the wait.
     mutating func noteWork(now: @autoclosure () -> ContinuousClock.Instant = .now) {
       guard let begin = begin.take() else { return }
       isWorthwhile = now() - begin < Self.shortWait
@@ -47,7 +46,9 @@
       isInVain = false
     }
 
-    /// Whether to look again; the wait begins when this is asked first.
+    /// Whether to poll again.
+    ///
+    /// The wait begins with the first question.
     mutating func looksAgain(now: @autoclosure () -> ContinuousClock.Instant = .now) -> Bool {
       guard alone == Self.minAlone else { return false }
       let now = now()

@@ -2,19 +2,19 @@
   internal import CCurl
   import Foundation
 
-  /// What an engine is told about the addresses of hosts, in libcurl's terms and looked at beforehand.
+  /// The checked addresses of hosts for an engine, in libcurl's terms.
   struct CurlAddresses: Sendable {
-    /// The path of the socket that all connections go to; nil where they go to hosts.
+    /// The path of the socket for all connections, or nil if they go to hosts.
     private(set) var socketPath: String?
-    /// Hosts and their addresses as libcurl writes them.
+    /// The hosts and their addresses in libcurl's notation.
     private(set) var lines: [String] = []
 
-    /// The system's.
+    /// Makes the system's addresses.
     init() {}
 
-    /// Looks at every part.
+    /// Checks every part.
     ///
-    /// - Throws: `.invalidOptions`, naming the part and what is wrong with it.
+    /// - Throws: `.invalidOptions`, with the part's name and its fault.
     init(
       _ policy: AddressPolicy, _ proxy: ProxyPolicy, library: CurlLibrary
     ) throws(TransportError) {
@@ -35,7 +35,7 @@
           let place = try Self.place(of: host, part)
           if let former = numbers.updateValue(number, forKey: place) {
             throw Self.fault(
-              "\(part) has the host and port of AddressPolicy.fixed[\(former)]; make them one")
+              "\(part) has the host and port of AddressPolicy.fixed[\(former)]; merge the two")
           }
           let addresses = try Self.addresses(of: host, "\(part).addresses", library)
           lines.append("\(place):\(addresses.joined(separator: ","))")
@@ -45,7 +45,7 @@
 
     // MARK: Sockets
 
-    /// What the system's `sockaddr_un` has room for, but for the NUL at its end.
+    /// The room in the system's `sockaddr_un`, without the NUL at its end.
     private static let maxPath = 107
 
     private static func check(path: String, _ library: CurlLibrary) throws(TransportError) {
@@ -55,7 +55,7 @@
       }
       guard !path.isEmpty else { throw fault("\(part): the path is empty; give the socket's") }
       guard path.utf8.first == UInt8(ascii: "/") else {
-        throw fault("\(part): the path \(path) does not begin at the root; give all of it")
+        throw fault("\(part): the path \(path) is not absolute; give the whole path")
       }
       guard !path.utf8.contains(0) else {
         throw fault("\(part): the path has a NUL character; leave it out")
@@ -71,12 +71,12 @@
 
     private static let maxHost = 253
 
-    /// The host and port as libcurl writes them, the same for all spellings.
+    /// Returns the host and port in libcurl's notation, the same for all spellings.
     private static func place(
       of host: HostAddresses, _ part: String
     ) throws(TransportError) -> String {
       guard !host.host.isEmpty else { throw fault("\(part).host is empty; give the host of URLs") }
-      // A hyphen at the beginning is an order of libcurl's, as are a plus and an asterisk.
+      // A leading hyphen is a command of libcurl's, as are a plus and an asterisk.
       guard host.host.utf8.allSatisfy(isOfName), host.host.utf8.first != UInt8(ascii: "-"),
         host.host.utf8.count <= maxHost
       else {
@@ -122,7 +122,7 @@
           addresses.append("[\(address)]")
         } else {
           throw fault(
-            "\(part)[\(number)] is no IPv4 or IPv6 address; write it as 192.0.2.7 or 2001:db8::7,"
+            "\(part)[\(number)] is not an IPv4 or IPv6 address; write it as 192.0.2.7 or 2001:db8::7,"
               + " without brackets, port or zone")
         }
       }

@@ -1,24 +1,26 @@
 #if os(Linux)
   import Foundation
 
-  /// A file of trusted authorities, as libcurl wants it: by its path.
+  /// A file of trusted authorities, which libcurl reads by its path.
   final class CurlAuthorityFile: Sendable {
     let path: String
     private let handle: FileHandle?
 
-    /// A file that is there.
+    /// Makes a reference to an existing file.
     init(path: String) {
       self.path = path
       handle = nil
     }
 
-    /// A file with these contents and without a name, which ends with its last user.
+    /// Makes an unnamed file with these contents.
     ///
-    /// libcurl could take them from memory, but only since 7.77; and then it copies them for every
-    /// connection, compares them byte by byte to find one that it can reuse, and parses them anew
-    /// each time, where it keeps what it has parsed of a file.
+    /// It is deleted with its last user.
     ///
-    /// - Parameter folder: Where it is made; it has no name there by the time that this returns.
+    /// libcurl accepts the authorities from memory only since 7.77. It then copies them for every connection,
+    /// compares them byte by byte to find a reusable one, and parses them again each time. In contrast, it
+    /// caches the parsed content of a file.
+    ///
+    /// - Parameter folder: The folder of the file. The file has no name there when this returns.
     init(contents: Data, in folder: String = NSTemporaryDirectory()) throws(TransportError) {
       var template = Array((folder + "/restkit-XXXXXX").utf8CString)
       let descriptor = mkstemp(&template)

@@ -3,8 +3,7 @@
 
   /// The functions that libcurl calls.
   ///
-  /// Their context is the `CurlTransfer`, which the loop keeps alive as long as its handle is in
-  /// use.
+  /// Their context is the `CurlTransfer`, which the loop keeps alive as long as its handle is in use.
   enum CurlCallbacks {
     static let write: ccurl_data_callback = { bytes, size, count, context in
       let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -69,7 +68,7 @@
       transfer(context)?.isToEnd() == true ? 1 : 0
     }
 
-    /// Any number but that of the bytes ends the transfer.
+    /// Any number other than the byte count ends the transfer.
     static func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
 
     private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {

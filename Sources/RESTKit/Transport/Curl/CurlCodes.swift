@@ -1,7 +1,7 @@
 #if os(Linux)
-  /// What libcurl said to several options that are set in a row.
+  /// The result codes of several options that are set in a row.
   struct CurlCodes {
-    /// The first code that is not 0.
+    /// The first nonzero code.
     private(set) var refusal: Int32?
 
     static func += (codes: inout CurlCodes, code: Int32) {

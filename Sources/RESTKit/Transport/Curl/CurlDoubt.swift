@@ -1,21 +1,22 @@
 #if os(Linux)
-  /// How long nothing may happen before libcurl is to look at each of its calls.
+  /// A rule for the longest silence before libcurl must check each of its calls.
   ///
-  /// Driven by sockets and its timer, some releases forget calls over TLS or HTTP/2: 7.87 while it connects
-  /// (curl issue 10146), 8.6 at their end (12971). A look at all of them finds what was forgotten.
+  /// When driven by sockets and its timer, some releases forget calls over TLS or HTTP/2: 7.87 while it
+  /// connects (curl issue 10146), and 8.6 at their end (12971). A check of all calls finds the forgotten
+  /// ones.
   struct CurlDoubt {
-    /// Milliseconds: the first wait, and the longest.
+    /// The first and the longest wait, in milliseconds.
     private static let bounds: ClosedRange<Int32> = 4...512
 
     /// The longest wait, in milliseconds.
     private(set) var milliseconds = bounds.lowerBound
 
-    /// When libcurl looked at all last.
+    /// The time of libcurl's last check of all calls.
     private var looked: ContinuousClock.Instant?
 
-    /// Notes a wait that is over; whether to look at all calls now.
+    /// Notes the end of a wait, and returns whether to check all calls now.
     ///
-    /// Other calls may be so busy that no wait is long; a forgotten one has its look all the same.
+    /// If other calls keep all waits short, a forgotten call is checked nevertheless.
     mutating func note(_ waited: Duration, now: ContinuousClock.Instant) -> Bool {
       let last = looked ?? now
       let isOver = waited >= .milliseconds(milliseconds)

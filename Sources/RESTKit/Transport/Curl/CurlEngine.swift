@@ -2,29 +2,31 @@
   import Dispatch
   import Foundation
 
-  /// An HTTP engine on the system's libcurl: its multi interface, led by one thread at a time.
+  /// An HTTP engine on the system's libcurl.
   ///
-  /// HTTP/1.1 with kept-alive connections, HTTP/2 over TLS; gzip and whatever else this libcurl can
-  /// undo. Redirects, `.netrc`, cookies, HTTP/0.9 and every protocol but http and https are off.
+  /// It uses the multi interface, and one thread at a time leads it.
   ///
-  /// A request that must not run twice is never repeated silently on a dead kept-alive connection:
-  /// it fails with `mayHaveBeenProcessed`.
+  /// It supports HTTP/1.1 with kept-alive connections, HTTP/2 over TLS, and gzip and deflate. Redirects,
+  /// `.netrc`, cookies, HTTP/0.9 and all protocols except http and https are off.
   ///
-  /// What cannot be avoided from outside:
-  /// - libcurl (7.88 at least) takes a gzip body that ends early, inside a right `Content-Length`,
-  ///   for a whole one; what decodes the body must notice.
-  /// - It reads the proxy variables of the environment for each call, so nothing may change the
-  ///   environment meanwhile (`ProxyPolicy.none` avoids that).
-  /// - Before 7.80 a POST without a body gets a fresh connection each time, since only so it cannot
-  ///   be repeated silently.
-  /// - A libcurl without a background resolver stops all calls while it looks a name up.
+  /// A request that must not run twice is never silently repeated after a dead kept-alive connection: it
+  /// fails with `mayHaveBeenProcessed`.
+  ///
+  /// These limitations cannot be avoided from outside:
+  /// - libcurl (at least 7.88) accepts a gzip body that ends early inside a correct `Content-Length`; the
+  ///   decoder of the body must detect that.
+  /// - It reads the proxy variables of the environment for each call, so the environment must not change
+  ///   meanwhile (`ProxyPolicy.none` avoids that).
+  /// - Before 7.80 a POST without a body gets a new connection each time, since otherwise it could be
+  ///   silently repeated.
+  /// - A libcurl without a background resolver blocks all calls during a name lookup.
   final class CurlEngine: HTTPEngine {
     private let inbox: CurlInbox
     private let number: Int
 
-    /// Opens libcurl if need be and starts the first thread.
+    /// Loads libcurl if necessary, and starts the first thread.
     ///
-    /// - Parameter number: Which it is of the engines of one transport.
+    /// - Parameter number: The number of the engine in its transport.
     /// - Throws: `.engineUnavailable` if there is no usable libcurl.
     init(
       configuration: CurlConfiguration = CurlConfiguration(), number: Int = 0
@@ -54,7 +56,7 @@
       return call
     }
 
-    /// The request is looked at here, where that holds up no other call.
+    /// Checks the request on this thread, where it delays no other call.
     private func command(for request: EngineRequest, _ call: EngineCall) -> CurlInbox.Command {
       do throws(TransportError) {
         return .start(try CurlJob(request, call, begin: .now, library: inbox.library))
@@ -74,28 +76,32 @@
     }
   }
 
-  /// What a `CurlEngine` allows itself.
+  /// The configuration of a `CurlEngine`.
   struct CurlConfiguration: Sendable {
-    /// Connections to one host at a time; further calls wait their turn, in order.
+    /// The maximum number of connections to one host.
+    ///
+    /// Further calls wait in order.
     var maxConnectionsPerHost = 6
-    /// Those of them that an origin may have, where other engines have the rest; nil for all.
+    /// The number of those connections for an origin, if other engines have the rest; nil for all.
     var connections: (@Sendable (String) -> Int)?
-    /// Connections kept alive in all.
+    /// The maximum number of kept-alive connections.
     var maxKeptConnections = 64
-    /// What a response may cost.
+    /// The limits on the size of a response.
     var limits = TransportLimits()
-    /// The most threads: all but one may be held up by those that are told something.
+    /// The maximum number of threads.
+    ///
+    /// Subscribers may block all but one of them.
     var deliveryThreads = 16
-    /// Told once that as many are.
+    /// Runs once when subscribers block that many threads.
     var warn: @Sendable (String) -> Void = { text in
-      // The other way to write traps where the stream is closed, as a daemon's may be.
+      // The non-throwing method traps if the stream is closed, as it may be in a daemon.
       try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
     }
-    /// The time to look up the name, connect and shake hands.
+    /// The time limit for the name lookup, the connect and the handshake.
     var connectTimeout = Duration.seconds(30)
-    /// Whom the engine trusts, who it says it is, and its way out.
+    /// The trusted authorities, the client certificate and the proxy.
     var security = CurlSecurity()
-    /// Where its connections go.
+    /// The destinations of connections.
     var addresses = CurlAddresses()
   }
 #endif

@@ -2,20 +2,20 @@
   internal import CCurl
   import Foundation
 
-  /// How a transfer failed, in libcurl's terms, and the translation into ours.
+  /// A transfer's failure in libcurl's terms, and its translation into a `TransportError`.
   struct CurlFault {
     var code: Int32
     var text: String
     var systemError: Int32
     var refusedRepeat: Bool
     var mayHaveBeenProcessed: Bool
-    /// The status of the response, where one came.
+    /// The status of the response, if one arrived.
     var statusCode: Int?
 
     var fault: TransportError {
       if refusedRepeat { return .mustNotRunTwice }
       let kind = kind
-      // Its words are of a function that gave up, and of no memory.
+      // libcurl's message here mentions memory, which is misleading.
       let isLongLine = kind == .limitExceeded(.headerLineBytes)
       return TransportError(
         kind: kind, detail: isLongLine ? "more than libcurl takes" : text,
@@ -28,12 +28,13 @@
       case CCURLE_URL_MALFORMAT, CCURLE_LOGIN_DENIED:
         .unsupportedURL
       case CCURLE_UNSUPPORTED_PROTOCOL:
-        // The URL's own protocol fails before a request; an answer's status or version behind it.
+        // An unsupported protocol of the URL fails before a request. Otherwise the response's status or
+        // version is the cause.
         mayHaveBeenProcessed || text.contains("HTTP/") ? .malformedResponse : .unsupportedURL
       case CCURLE_BAD_FUNCTION_ARGUMENT where mayHaveBeenProcessed:
         .malformedResponse
       case CCURLE_OUT_OF_MEMORY where mayHaveBeenProcessed:
-        // A header line over libcurl's own limit; what we send has limits of its own.
+        // This is a response's header line over libcurl's own limit. Requests have limits of their own.
         .limitExceeded(.headerLineBytes)
       case CCURLE_COULDNT_RESOLVE_HOST, CCURLE_COULDNT_RESOLVE_PROXY:
         .hostNotFound
@@ -46,7 +47,7 @@
       case CCURLE_PARTIAL_FILE:
         .bodyCut
       case CCURLE_BAD_CONTENT_ENCODING:
-        // Content codings are undone here, and not by libcurl: it means a transfer coding.
+        // RESTKit decodes content codings itself, so this error concerns a transfer coding.
         .malformedResponse
       case CCURLE_OPERATION_TIMEDOUT:
         .timedOut
@@ -81,8 +82,9 @@
       }
     }
 
-    /// libcurl reports broken chunks, broken heads and broken connections alike; only its text
-    /// tells which.
+    /// libcurl reports broken chunks, heads and connections with the same code.
+    ///
+    /// Only its message distinguishes them.
     private var kindOfReceiving: TransportError.Kind {
       if isRefusalOfClient { return .tlsFailed(.clientCertificateRefused) }
       let text = text.lowercased()
@@ -97,31 +99,35 @@
       if text.contains("chunk") || text.contains("header") || text.contains("hexadecimal") {
         return .malformedResponse
       }
-      // TLS ended without saying so (RFC 8446 §6.1).
+      // TLS ended without an announcement (RFC 8446 §6.1).
       if text.contains("unexpected eof") {
         return statusCode == nil ? .connectionClosedBeforeResponse : .bodyCut
       }
       if code == Int32(CCURLE_RECV_ERROR.rawValue) { return .connectionReset }
-      // Our own callback gives its reason itself; libcurl's decoder for deflate gives this.
+      // RESTKit's own callback reports its reason itself. This message comes from libcurl's decoder for
+      // deflate.
       if text.contains("failed writing received data") { return .undecodableBody }
       return .other(code: Int(code))
     }
 
-    /// What HTTP/2 calls a stream that was not processed (RFC 9113 §8.7); streams past the last one
-    /// that a GOAWAY names end so, too.
+    /// Whether HTTP/2 reported the stream as not processed (RFC 9113 §8.7).
+    ///
+    /// Streams after the last one that a GOAWAY names end in the same way.
     private var isRefusedStream: Bool { text.contains("REFUSED_STREAM") }
 
     private var tlsFailure: TransportError.TLSReason { TransportError.TLSReason(words: text) }
 
-    /// With TLS 1.3 a server says what it thinks of our certificate when the request may be under
-    /// way (RFC 8446 §4.4.2.4), so that it looks like a broken connection.
+    /// With TLS 1.3, a server may refuse the client certificate after the request was sent (RFC 8446
+    /// §4.4.2.4).
+    ///
+    /// The refusal then looks like a broken connection.
     private var isRefusalOfClient: Bool {
       TransportError.TLSReason.isRefusalOfClient(text)
     }
 
     /// Whether such a failure ends a call before its request could be sent.
     private func isBeforeSending(_ kind: TransportError.Kind) -> Bool {
-      // TLS that fails while bytes come and go has a request under way.
+      // A TLS failure during reading or writing means that a request is under way.
       let isUnderWay = [CCURLE_RECV_ERROR, CCURLE_SEND_ERROR].contains {
         code == Int32($0.rawValue)
       }

@@ -4,22 +4,22 @@
   import Foundation
   import Streams
 
-  /// What other threads tell the one that leads the engine, and the way to wake it.
+  /// The commands of other threads for the engine's leader, with the means to wake it.
   ///
-  /// `@unchecked` for the multi handle, which the leader alone uses.
+  /// It is `@unchecked` because of the multi handle, which only the leader uses.
   final class CurlInbox: @unchecked Sendable {
     enum Command {
       case start(CurlJob)
-      /// The call's request must not leave.
+      /// The call's request must not be sent.
       case refuse(EngineCall, TransportError)
       case cancel(EngineCall)
-      /// Who takes the response's pieces wants more of them.
+      /// The subscriber wants more pieces of the response.
       case resumeReceiving(EngineCall)
       /// There is more of the body.
       case resumeSending(EngineCall)
-      /// Who takes the response's pieces has taken the last one.
+      /// The subscriber has taken the last piece of the response.
       case told(EngineCall, EngineFlow)
-      /// There is a thread again for what could not be delivered.
+      /// A thread is available again for pending deliveries.
       case deliver
     }
 
@@ -29,13 +29,13 @@
       var isClosed = false
       var isStopped = false
       var whenStopped: [@Sendable () -> Void] = []
-      /// What calls are to be told whose subscribers took a piece when the engine ended.
+      /// The remaining deliveries of calls whose subscribers were taking a piece when the engine ended.
       var orphans: [ObjectIdentifier: [Delivery]] = [:]
     }
 
     let library: CurlLibrary
     let multi: CurlMulti
-    /// What the sleeping thread listens to besides libcurl's sockets.
+    /// The descriptor that wakes the sleeping thread, besides libcurl's sockets.
     private let bell: Int32
     private let state = Lock(State())
 
@@ -47,7 +47,7 @@
 
     deinit { ccurl_bell_close(bell) }
 
-    /// - Throws: `.engineUnavailable` where memory or descriptors are used up.
+    /// - Throws: `.engineUnavailable` if memory or descriptors are exhausted.
     static func make(_ library: CurlLibrary) throws(TransportError) -> CurlInbox {
       let bell = ccurl_bell_open()
       guard bell >= 0 else { throw .unavailable("eventfd failed with code \(errno)") }
@@ -60,7 +60,9 @@
       }
     }
 
-    /// Adds a command; false, and nothing done, once the inbox is closed.
+    /// Adds a command.
+    ///
+    /// Returns false, and does nothing, once the inbox is closed.
     @discardableResult
     func post(_ command: Command) -> Bool {
       let (isTaken, mustWake) = state.withLock { state in
@@ -72,9 +74,9 @@
       return isTaken
     }
 
-    /// Says that a piece was told by a thread that does not lead any more.
+    /// Notes that a thread that no longer leads has delivered a piece.
     ///
-    /// - Returns: What the call is still to be told, where nobody else does.
+    /// - Returns: The remaining deliveries of the call, if no other thread makes them.
     func noteTold(_ call: EngineCall, _ flow: EngineFlow) -> [Delivery] {
       let (rest, mustWake): ([Delivery], Bool) = state.withLock { state in
         if state.isStopped {
@@ -87,7 +89,9 @@
       return rest
     }
 
-    /// Closes the inbox; the leader then ends every call and itself.
+    /// Closes the inbox.
+    ///
+    /// The leader then ends every call and itself.
     func close(whenStopped: @escaping @Sendable () -> Void) {
       let (isStopped, mustWake) = state.withLock { state in
         if state.isStopped { return (true, false) }
@@ -99,7 +103,7 @@
       if isStopped { DispatchQueue.global().async(execute: whenStopped) }
     }
 
-    /// Marks the sleeper as roused; whether there was one, who is now to be woken.
+    /// Marks the sleeping thread as awake, and returns whether there was one to wake.
     private func rouse(_ state: inout State) -> Bool {
       defer { state.isAsleep = false }
       return state.isAsleep
@@ -107,17 +111,21 @@
 
     // MARK: For the leader only
 
-    /// Moves the commands into `commands`, which must be empty; false once the inbox is closed.
+    /// Moves the commands into `commands`, which must be empty.
+    ///
+    /// Returns false once the inbox is closed.
     func take(into commands: inout [Command]) -> Bool {
       state.withLock { state in
         swap(&commands, &state.commands)
-        // From here on nobody needs to wake who is awake.
+        // From here on, the leader is awake and needs no wake-up.
         state.isAsleep = false
         return !state.isClosed
       }
     }
 
-    /// Whether the thread may sleep; from then on the next command wakes it.
+    /// Returns whether the thread may sleep.
+    ///
+    /// If so, the next command wakes it.
     func prepareSleep() -> Bool {
       state.withLock { state in
         state.isAsleep = state.commands.isEmpty && !state.isClosed
@@ -125,11 +133,12 @@
       }
     }
 
-    /// Says that nobody leads any more, and the connections are gone; false, and nothing done, while there
-    /// are commands.
+    /// Notes that no thread leads any more and the connections are closed.
     ///
-    /// - Parameter orphans: Takes out what those are to be told who take a piece just now; not called
-    ///   where nothing is done.
+    /// Returns false, and does nothing, while there are commands.
+    ///
+    /// - Parameter orphans: Returns the remaining deliveries of calls whose subscribers are taking a piece.
+    ///   It is not called if nothing is done.
     func noteStopped(leaving orphans: () -> [ObjectIdentifier: [Delivery]]) -> Bool {
       let callbacks: [@Sendable () -> Void]? = state.withLock { state in
         guard state.commands.isEmpty else { return nil }

@@ -1,24 +1,24 @@
 #if os(Linux)
-  /// One call on its way to a connection: what the submitting thread knows of it.
+  /// One call on its way to a connection, with the data that the submitting thread has prepared.
   final class CurlJob: Sendable {
     let request: EngineRequest
     let call: EngineCall
     let begin: ContinuousClock.Instant
-    /// Scheme, host and port, in small letters, without a port that the scheme means anyway.
+    /// The scheme, host and port in lower case, without the scheme's default port.
     let origin: String
-    /// Whether it goes over TLS, and so may go over HTTP/2.
+    /// Whether it uses TLS, and may therefore use HTTP/2.
     let isSecure: Bool
-    /// The parsed URL; nil where libcurl refuses it.
+    /// The parsed URL, or nil if libcurl refuses it.
     let url: CurlURL?
 
-    /// - Throws: The fault of a request that must not leave.
+    /// - Throws: The fault of a request that must not be sent.
     init(
       _ request: EngineRequest, _ call: EngineCall, begin: ContinuousClock.Instant,
       library: CurlLibrary
     ) throws(TransportError) {
       try request.validate()
       var request = request
-      // What makes a body is the user's, and holds up nobody here.
+      // The closure that makes a body is user code, which delays no other call on this thread.
       request.upload = try request.upload?.made()
       self.request = request
       self.call = call
@@ -28,7 +28,7 @@
       url = CurlURL(request.url, library)
     }
 
-    /// The time until which it has to have a connection.
+    /// The time limit for getting a connection.
     var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
 
     static func origin(of url: String) -> String {

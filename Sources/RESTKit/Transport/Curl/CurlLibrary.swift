@@ -1,19 +1,19 @@
 #if os(Linux)
   internal import CCurl
 
-  /// The system's libcurl, opened at run time.
+  /// The system's libcurl, loaded at run time.
   ///
-  /// The table behind the pointer is filled once and never changes or goes away, so any thread may
-  /// hold it: hence `@unchecked`.
+  /// The table behind the pointer is filled once, and never changes or goes away, so any thread may use it.
+  /// That is the reason for `@unchecked`.
   struct CurlLibrary: @unchecked Sendable {
     let api: UnsafePointer<ccurl_api>
 
-    /// Opens libcurl, at the first call of the process, and initializes it.
+    /// Loads and initializes libcurl at the first call in the process.
     ///
-    /// libcurl's own initialization is thread-safe since 7.84; with an older one, make the first
-    /// engine before another part of the process uses libcurl on another thread.
+    /// libcurl's own initialization is thread-safe since 7.84. With an older one, make the first engine
+    /// before another part of the process uses libcurl on another thread.
     ///
-    /// - Throws: `.engineUnavailable` if there is none, or one older than 7.68.
+    /// - Throws: `.engineUnavailable` if there is no libcurl 7.68 or later.
     static func load() throws(TransportError) -> CurlLibrary {
       var reason: UnsafePointer<CChar>?
       guard let api = ccurl_load(&reason) else {
@@ -22,14 +22,16 @@
       return CurlLibrary(api: api)
     }
 
-    /// The version, like "7.88.1".
+    /// The version, such as "7.88.1".
     var version: String { String(cString: api.pointee.version) }
 
-    /// The name under which it was found, like "libcurl.so.4".
+    /// The name of the loaded library, such as "libcurl.so.4".
     var name: String { String(cString: api.pointee.library) }
 
-    /// Whether a handle that is used again may append to a freed header of the response before, when
-    /// the next one begins with a folded line (curl issue 11101): from 7.83 to 8.0.
+    /// Whether a reused handle may append to a freed header of its previous response, if the next response
+    /// begins with a folded line (curl issue 11101).
+    ///
+    /// This applies to 7.83 through 8.0.
     var keepsFreedHeaders: Bool {
       api.pointee.version_number >= 0x07_5300 && api.pointee.version_number < 0x08_0100
     }
@@ -37,16 +39,17 @@
     /// Whether libcurl asks before it sends a request, the first time and again (7.80).
     var asksBeforeRequests: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PREREQ }
 
-    /// Whether the bytes of a chunked body are shown before their framing is undone.
+    /// Whether libcurl shows the bytes of a chunked body before it removes their framing.
     ///
-    /// 7.88 does so, 8.12 and 8.23 do not. With 8.4 libcurl began to read bodies another way.
+    /// 7.88 does so, 8.12 and 8.23 do not. libcurl reads bodies in another way since 8.4.
     var showsChunks: Bool { api.pointee.version_number < 0x08_0400 }
 
-    /// Whether a stream that the server refused, on a kept connection, is the one failure without words:
-    /// so it is in 7.88, and not in 8.12 and 8.23.
+    /// Whether a refused stream on a kept connection is the only failure without a message.
+    ///
+    /// This is true for 7.88, but not for 8.12 and 8.23.
     var isSilentOfRefusedStreams: Bool { api.pointee.version_number >> 8 == 0x07_58 }
 
-    /// Whether protocols are named by text (7.85) rather than by bits.
+    /// Whether protocols are named by text (7.85) instead of bits.
     var namesProtocols: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PROTOCOLS_STR }
 
     /// Whether it was built with HTTP/2.
@@ -68,7 +71,8 @@
     /// Whether it can connect to IPv6 addresses.
     var knowsIPv6: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_IPV6) != 0 }
 
-    /// Where it was built to look for trusted authorities (7.84); nil where it does not say.
+    /// The file of trusted authorities that libcurl was built to use (7.84), or nil if it does not report
+    /// one.
     var authorityFile: String? {
       guard api.pointee.version_number >= CCURL_VERSION_WITH_CAINFO_INFO,
         let easy = api.pointee.easy_init()
@@ -78,12 +82,12 @@
         .map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
-    /// libcurl's text for the code of a transfer.
+    /// Returns libcurl's text for the code of a transfer.
     func text(for code: Int32) -> String {
       api.pointee.easy_strerror(code).map { String(cString: $0) } ?? "code \(code)"
     }
 
-    /// libcurl's text for the code of a multi handle.
+    /// Returns libcurl's text for the code of a multi handle.
     func multiText(for code: Int32) -> String {
       api.pointee.multi_strerror(code).map { String(cString: $0) } ?? "code \(code)"
     }

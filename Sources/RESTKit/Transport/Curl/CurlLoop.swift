@@ -2,10 +2,12 @@
   internal import CCurl
   import Foundation
 
-  /// What drives one engine: commands, libcurl, and what users are to be told.
+  /// The main loop of one engine.
   ///
-  /// `@unchecked` because one thread at a time uses it, the one that leads. `CurlCrew` says which, by an
-  /// atomic word that each leader releases and the next one acquires.
+  /// It runs commands, drives libcurl and makes deliveries.
+  ///
+  /// It is `@unchecked` because only one thread at a time uses it, the leader. `CurlCrew` determines the
+  /// leader with an atomic word, which each leader releases and the next one acquires.
   final class CurlLoop: @unchecked Sendable {
     private let inbox: CurlInbox
     private let library: CurlLibrary
@@ -16,18 +18,18 @@
     private let crew: CurlCrew
     private let outbox = CurlOutbox()
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
-    /// Those whose server may be silent only so long, which libcurl does not time.
+    /// The transfers with a limit on the server's silence, which libcurl does not time.
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
-    /// Those whose response is told in pieces.
+    /// The transfers whose response is delivered in pieces.
     private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
-    /// What calls in pieces are to be told; there till they are told their end.
+    /// The pending deliveries of calls in pieces, kept until the end of each call is delivered.
     private var telling: [ObjectIdentifier: CurlPieces] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
     private var spin = AdaptiveSpin()
     private var isStopping = false
 
-    /// Easy handles kept for reuse; one is about 10 KB.
+    /// The maximum number of easy handles kept for reuse; one takes about 10 KB.
     private static let maxIdle = 64
 
     init(inbox: CurlInbox, configuration: CurlConfiguration) {
@@ -40,7 +42,7 @@
       crew = CurlCrew(limit: configuration.deliveryThreads, warn: configuration.warn)
     }
 
-    /// Drives the engine till its end, on the calling thread and on those that take over from it.
+    /// Runs the engine until its end, on the calling thread and on those that take over from it.
     func run() {
       ccurl_block_sigpipe()
       multi.set(CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
@@ -50,9 +52,11 @@
           lead: { [self] in lead() }, welcome: { [inbox] in inbox.post(.deliver) }))
     }
 
-    /// Leads; false once another thread does, true at the end.
+    /// Leads the engine.
     ///
-    /// What one turn leaves undone, the next one does, whichever thread that is on.
+    /// Returns false once another thread leads, and true at the end.
+    ///
+    /// The next turn continues any unfinished work, on whichever thread it runs.
     private func lead() -> Bool {
       while inbox.take(into: &commands) {
         if !commands.isEmpty { spin.noteWork() }
@@ -66,16 +70,18 @@
       return stop()
     }
 
-    /// Looks which sockets are ready; sleeps till one is where there is nothing to do.
+    /// Checks which sockets are ready.
+    ///
+    /// Sleeps until one is ready if there is nothing to do.
     private func look() {
       var length: Int32 = 0
       if spin.looksAgain() {
-        // The task that waits for the answer, or the server, may have been given this core.
+        // The task that waits for the response, or the server, may need this core.
         sched_yield()
       } else if inbox.prepareSleep() {
         length = sleepLength
       }
-      // Out of memory or descriptors: better late than a spinning thread.
+      // The wait fails if memory or descriptors are exhausted; a delay is better than a spinning thread.
       if !multi.wait(milliseconds: length) { usleep(1_000) }
     }
 
@@ -101,7 +107,7 @@
       start(job, in: line)
     }
 
-    /// Starts a call that has a place; gives the place back if that fails.
+    /// Starts a call that has a place, and gives the place back if that fails.
     private func start(_ job: CurlJob, in line: CurlWaitingRoom.Line) {
       spin.noteCall(isAlone: running.isEmpty)
       do throws(TransportError) {
@@ -143,11 +149,11 @@
         if let job = room.remove(call) { outbox.letGo(job) }
         return
       }
-      // In mid transfer this closes the connection, or resets the stream of HTTP/2.
+      // During a transfer, this closes the connection or resets the HTTP/2 stream.
       if let job = end(transfer) { outbox.letGo(job) }
     }
 
-    /// Lets the pieces of a call go on.
+    /// Lets the pieces of a call continue.
     private func goOn(_ call: EngineCall, _ change: (CurlPieces) -> Void) {
       guard let pieces = telling[ObjectIdentifier(call)] else { return }
       change(pieces)
@@ -161,8 +167,8 @@
     }
 
     private func perform() {
-      // What is ready by now comes first, and the calls that begin where others ended are sent: the server
-      // has something to do while users are told, and several are told in a row.
+      // Ready sockets come first, and calls that take the places of ended ones are sent. The server thus has
+      // work during the deliveries, and several deliveries follow each other.
       for _ in 0..<Self.mostRounds {
         let code = multi.act()
         for transfer in streaming.values { transfer.response.tellChunk() }
@@ -175,7 +181,7 @@
       }
     }
 
-    /// Before users are told what came; as many as a transport has connections to a host.
+    /// The number of rounds before deliveries: as many as a transport has connections to a host.
     private static let mostRounds = 6
 
     private func finish(_ easy: UnsafeMutableRawPointer, _ code: Int32) {
@@ -200,12 +206,14 @@
 
     // MARK: What users are told
 
-    /// Tells users what they are to be told; false where another thread leads by now.
+    /// Makes the pending deliveries.
+    ///
+    /// Returns false if another thread leads by now.
     private func deliver() -> Bool {
       while !outbox.isEmpty || letCallsBegin() {
-        // At the end of all, nothing is held up but the end.
+        // At shutdown, a delivery can delay only the shutdown itself.
         guard crew.isWatched() || isStopping else {
-          // Else the answers that wait would become ever more.
+          // Otherwise the number of waiting responses would grow without limit.
           room.isHeld = true
           return true
         }
@@ -227,7 +235,7 @@
       return true
     }
 
-    /// Lets calls begin again that were held back; whether there is something to tell of them.
+    /// Lets held-back calls begin again, and returns whether there is something to deliver.
     private func letCallsBegin() -> Bool {
       guard room.isHeld else { return false }
       room.isHeld = false
@@ -235,7 +243,7 @@
       return !outbox.isEmpty
     }
 
-    /// Has a call go on over a new connection.
+    /// Continues a call over a new connection.
     private func beginAnew(_ transfer: CurlTransfer) {
       multi.remove(transfer.easy)
       do throws(TransportError) {
@@ -247,7 +255,7 @@
       }
     }
 
-    /// Takes a transfer off libcurl and gives its place to who waits; returns what it served.
+    /// Removes a transfer from libcurl, gives its place to a waiting call, and returns its job.
     private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> CurlJob? {
       multi.remove(transfer.easy)
       let (job, line) = (transfer.job, transfer.line)
@@ -262,14 +270,14 @@
       return job
     }
 
-    /// Fails the calls whose time ended while they waited: for a connection, or for the server.
+    /// Fails the calls whose time limit passed while they waited for a connection or for the server.
     private func expire() {
       guard nextDeadline != nil else { return }
       let now = ContinuousClock.now
       for job in room.removeExpired(now) {
         let reason =
           room.isHeld
-          ? "subscribers held up all threads of the transport"
+          ? "subscribers blocked all threads of the transport"
           : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
         outbox.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }
@@ -287,14 +295,14 @@
       }
     }
 
-    /// When the next call's time is over that libcurl does not time.
+    /// The earliest time limit of a call that libcurl does not time.
     private var nextDeadline: ContinuousClock.Instant? {
       let silent = timed.values.compactMap(\.idleDeadline).min()
       guard let busy = room.nextDeadline else { return silent }
       return silent.map { min($0, busy) } ?? busy
     }
 
-    /// Milliseconds until then, within bounds.
+    /// The milliseconds until that time limit, within bounds.
     private var sleepLength: Int32 {
       guard let deadline = nextDeadline else { return Self.longestSleep }
       return min(Int32(CurlTransfer.milliseconds(deadline - .now)), Self.longestSleep)
@@ -318,9 +326,12 @@
       }
     }
 
-    /// Ends all calls and libcurl; false where another thread leads by now.
+    /// Ends all calls and libcurl.
     ///
-    /// It waits for nobody who takes a piece just now: his thread tells him the rest.
+    /// Returns false if another thread leads by now.
+    ///
+    /// It does not wait for a subscriber that is taking a piece. The subscriber's thread makes its remaining
+    /// deliveries.
     private func stop() -> Bool {
       repeat {
         let isFirst = !isStopping

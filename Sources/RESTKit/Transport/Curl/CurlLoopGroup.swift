@@ -1,12 +1,12 @@
 #if os(Linux)
   import Synchronization
 
-  /// Several engines, over which the calls to origins are spread.
+  /// Several engines that share the calls, distributed by origin.
   ///
-  /// Each origin has a home, where its calls go as long as that has a free connection for them; those
-  /// beyond go on to the engines behind it. The connections that a host may have are shared out among the
-  /// engines, so that the limit holds over all of them. No lock is on a call's way: what is
-  /// counted, is counted by atomics, of which origins with one hash share a row.
+  /// Each origin has a home engine, which takes its calls as long as it has a free connection for them.
+  /// Further calls go to the engines after it. The engines divide the connections to a host, so that the
+  /// limit holds for all of them together. No lock is in the path of a call: atomic counters do the counting.
+  /// Origins with the same hash share a row of counters.
   final class CurlLoopGroup: HTTPEngine {
     private let engines: [CurlEngine]
     private let share: ConnectionShare
@@ -36,8 +36,8 @@
       let origin = CurlJob.origin(of: request.url)
       let place = load.take(for: origin, share)
       return engines[place.engine].start(request) { result in
-        // The connection is free, however long the completion takes. After a cancel the place is given
-        // back when this closure goes.
+        // The connection is free, however long the completion takes. After a cancel, the release of this
+        // closure gives the place back.
         place.giveBack()
         completion(result)
       }
@@ -59,14 +59,14 @@
 
       init(_ count: Int) { left = Atomic(count) }
 
-      /// True for the last one that asks.
+      /// Returns true for the last caller.
       func isOver() -> Bool { left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
     }
   }
 
-  /// How the connections that a host may have are shared out among engines.
+  /// The division of a host's connections among engines.
   struct ConnectionShare: Sendable {
-    /// No more than there are connections to one host.
+    /// The number of engines, at most the number of connections to one host.
     let engines: Int
     private let total: Int
 
@@ -75,18 +75,22 @@
       total = connections
     }
 
-    /// The most that one engine has to a host.
+    /// The maximum number of connections that one engine has to a host.
     var most: Int { (total + engines - 1) / engines }
 
     func home(of origin: String) -> Int { Self.hash(origin) % engines }
 
-    /// The engine's connections to the origin; over all engines they are those that it may have.
+    /// Returns the engine's number of connections to the origin.
+    ///
+    /// Over all engines, the numbers add up to the limit.
     func connections(of engine: Int, to origin: String) -> Int {
       let distance = (engine - home(of: origin) + engines) % engines
       return total / engines + (distance < total % engines ? 1 : 0)
     }
 
-    /// FNV-1a: short, and the same in each process, so that a fault can be seen again.
+    /// Returns an FNV-1a hash.
+    ///
+    /// It is short, and the same in each process, so that a fault is reproducible.
     static func hash(_ origin: String) -> Int {
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
       for byte in origin.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -94,9 +98,9 @@
     }
   }
 
-  /// The calls that are under way, by engine, in rows of origins.
+  /// The number of running calls of each engine, in rows of origins.
   final class CallLoad: Sendable {
-    /// A call's place at an engine, given back when it goes, or before.
+    /// A call's place at an engine, given back with `giveBack()` or with its release.
     final class Place: Sendable {
       let engine: Int
       private let counter: Counter
@@ -129,8 +133,9 @@
       counters = (0..<Self.rows * engines).map { _ in Counter() }
     }
 
-    /// The first engine from the origin's home on that has a connection free for it; where none has, the
-    /// one with the least to do for each of its connections.
+    /// Takes a place at the first engine with a free connection, starting from the origin's home.
+    ///
+    /// If none has one, it takes the engine with the fewest calls for each of its connections.
     func take(for origin: String, _ share: ConnectionShare) -> Place {
       let row = ConnectionShare.hash(origin) / engines % Self.rows
       let home = share.home(of: origin)

@@ -1,35 +1,36 @@
 #if os(Linux)
-  /// When what libcurl does not time happened in one call, or what not every release times as it is meant
-  /// here.
+  /// The times of events in one call that libcurl does not record, or that not every release records as
+  /// needed.
   struct CurlMoments {
     typealias Instant = ContinuousClock.Instant
 
-    /// When libcurl was given the call, the last time.
+    /// The time at which libcurl last received the call.
     let start: Instant?
-    /// When it began to look the name up; nil where it knew the address.
+    /// The beginning of the name lookup, or nil if libcurl knew the address.
     private(set) var lookup: Instant?
-    /// When its last handshake began: the server's, behind that of a proxy.
+    /// The beginning of the last handshake: the server's, after that of a proxy.
     private(set) var handshake: Instant?
-    /// When it was about to send the request, the last time; nil where nobody noted it.
+    /// The time at which the request was last about to be sent, or nil if it was not recorded.
     private(set) var request: Instant?
-    /// When it had the last byte of the request's body.
+    /// The time at which libcurl had the last byte of the request's body.
     private(set) var bodyEnd: Instant?
-    /// When the response began that is not an interim one.
+    /// The beginning of the response, without interim responses.
     private(set) var response: Instant?
 
     init(start: Instant? = nil) { self.start = start }
 
-    /// Notes that a name is looked up; the first time counts, since two kinds of address are looked up
-    /// one after the other.
+    /// Notes a name lookup.
+    ///
+    /// Only the first one counts, since two kinds of address are looked up one after the other.
     mutating func noteLookup(_ now: Instant = .now) { lookup = lookup ?? now }
 
     /// Notes that a handshake begins.
     mutating func noteHandshake(_ now: Instant = .now) { handshake = now }
 
-    /// Notes that the request goes out, at first or again.
+    /// Notes that the request is sent, for the first time or again.
     mutating func noteRequest(_ now: Instant = .now) {
       if let before = request {
-        // What was before the request that had no answer is not what this one waited for.
+        // Events before a request without a response are not part of this request's wait.
         if let lookup, lookup < before { self.lookup = nil }
         if let handshake, handshake < before { self.handshake = nil }
       }
@@ -38,7 +39,7 @@
       response = nil
     }
 
-    /// Notes that all of the body is with libcurl.
+    /// Notes that libcurl has the whole body.
     mutating func noteBodyEnd(_ now: Instant = .now) { bodyEnd = now }
 
     /// Notes a status line.

@@ -2,26 +2,26 @@
   internal import CCurl
   import Foundation
 
-  /// One multi handle of libcurl, driven by the sockets that are ready and by its timer.
+  /// A multi handle of libcurl, driven by ready sockets and by its timer.
   ///
-  /// libcurl says which sockets it wants to hear of, and the kernel keeps the list: a turn costs the
-  /// same however many calls run (https://curl.se/libcurl/c/curl_multi_socket_action.html).
+  /// libcurl names the sockets to watch, and the kernel keeps the list: the cost of a turn does not depend on
+  /// the number of calls (https://curl.se/libcurl/c/curl_multi_socket_action.html).
   ///
-  /// Used by the leader only.
+  /// Only the leader uses it.
   final class CurlMulti {
     private let library: CurlLibrary
     private let handle: UnsafeMutableRawPointer
     private let bell: Int32
     private var watch: Int32
-    /// What libcurl wants to hear of each socket, at the socket's number.
+    /// The events that libcurl wants for each socket, indexed by the socket's number.
     private var wishes: [Wish] = []
-    /// The numbers under which a socket was told once that libcurl has closed.
+    /// The numbers of sockets that were reported once after libcurl had closed them.
     private var ghosts: Set<Int32> = []
     /// The sockets that cannot be watched; they count as ready.
     private var unwatched: Set<Int32> = []
     private var ready: [ccurl_ready] = []
     private var timer = Timer.off
-    /// Transfers over TLS, whose connections may be shared.
+    /// The transfers over TLS, whose connections may be shared.
     private var secure: Set<UnsafeMutableRawPointer> = []
     private var doubt = CurlDoubt()
     private var isInDoubt = false
@@ -29,7 +29,7 @@
     private struct Wish {
       /// 0 for nothing.
       var ways: Int32 = 0
-      /// Tells the number's socket from those that had it before.
+      /// A mark that distinguishes the number's socket from its predecessors.
       var mark: UInt32 = 0
     }
 
@@ -50,14 +50,14 @@
 
     deinit { ccurl_watch_close(watch) }
 
-    /// - Parameter bell: What ends a wait, too.
-    /// - Throws: `.engineUnavailable` where memory or descriptors are used up.
+    /// - Parameter bell: A descriptor that also ends a wait.
+    /// - Throws: `.engineUnavailable` if memory or descriptors are exhausted.
     static func make(_ library: CurlLibrary, bell: Int32) throws(TransportError) -> CurlMulti {
       let watch = ccurl_watch_open(bell)
       guard watch >= 0 else { throw .unavailable("epoll_create1 failed with code \(errno)") }
       guard let handle = library.api.pointee.multi_init() else {
         ccurl_watch_close(watch)
-        throw .unavailable("curl_multi_init gave nothing")
+        throw .unavailable("curl_multi_init failed")
       }
       let multi = CurlMulti(library, handle: handle, bell: bell, watch: watch)
       let code = ccurl_multi_set_callbacks(
@@ -73,7 +73,7 @@
       _ = ccurl_multi_set_long(handle, option, value)
     }
 
-    /// Takes a transfer in; a code of libcurl's that is not 0 if that fails.
+    /// Adds a transfer, and returns libcurl's code, which is nonzero if that fails.
     func add(_ easy: UnsafeMutableRawPointer, isSecure: Bool) -> Int32 {
       let code = library.api.pointee.multi_add_handle(handle, easy)
       if code == 0, isSecure { secure.insert(easy) }
@@ -85,12 +85,12 @@
       if !secure.isEmpty { secure.remove(easy) }
     }
 
-    /// Ends libcurl's connections.
+    /// Closes libcurl's connections.
     func close() {
       _ = library.api.pointee.multi_cleanup(handle)
     }
 
-    /// The next transfer that has ended, and libcurl's code for its end.
+    /// Returns the next transfer that has ended, with libcurl's code for its end.
     func nextFinished() -> (easy: UnsafeMutableRawPointer, code: Int32)? {
       var code: Int32 = 0
       return ccurl_multi_next_finished(handle, &code).map { ($0, code) }
@@ -98,10 +98,12 @@
 
     // MARK: What is to be done
 
-    /// Whether there is something to do at once; looks which sockets are ready.
+    /// Whether there is something to do at once.
+    ///
+    /// It checks which sockets are ready.
     var hasMore: Bool { timer == .now || wait(milliseconds: 0) && !ready.isEmpty }
 
-    /// Has libcurl do what is to be done; a code of libcurl's that is not 0 if that fails.
+    /// Lets libcurl do its pending work, and returns its code, which is nonzero if that fails.
     func act() -> Int32 {
       while let one = ready.popLast() {
         let wish = wish(for: one.socket)
@@ -121,10 +123,12 @@
       return isTimerOver ? ring() : 0
     }
 
-    /// Takes what nobody wants to hear of off the watch: it would say the same again and again.
+    /// Removes a socket without wanted events from the watch, which would otherwise report it again and
+    /// again.
     ///
-    /// The kernel goes on watching a socket that libcurl has closed while another process holds it, one
-    /// that inherited it; only with the whole watch it ends then. Once, it may have been closed meanwhile.
+    /// The kernel continues to watch a socket that libcurl has closed as long as another process holds it,
+    /// for example by inheritance. Only closing the whole watch ends that. The first report is tolerated,
+    /// since the socket may have been closed in the meantime.
     private func silence(_ one: ccurl_ready, isOpen: Bool) {
       if isOpen, ccurl_watch_forget(watch, one.socket) == 0 { return }
       guard !ghosts.insert(one.socket).inserted else { return }
@@ -133,7 +137,7 @@
       ccurl_watch_close(watch)
       watch = fresh
       ghosts = []
-      // The next wait tells of them again.
+      // The next wait reports them again.
       ready = []
       for socket in wishes.indices where wishes[socket].ways != 0 { observe(Int32(socket)) }
     }
@@ -149,8 +153,8 @@
     private func ring() -> Int32 {
       timer = .off
       let code = act(on: Int32(CCURL_SOCKET_TIMEOUT), 0)
-      // libcurl may have said nothing: where the timer was early, as it counts whole milliseconds of
-      // another clock, and where nothing is due any more (7.88).
+      // libcurl may have set no timer: if this timer was early, since libcurl counts whole milliseconds of
+      // another clock, or if nothing is due any more (7.88).
       var left = -1
       if timer == .off, library.api.pointee.multi_timeout(handle, &left) == 0 {
         note(milliseconds: left == 0 ? 1 : left)
@@ -165,8 +169,10 @@
 
     // MARK: Waiting
 
-    /// Waits until a socket is ready, libcurl's timer is over, the bell was rung or the milliseconds are
-    /// over; false if that fails.
+    /// Waits until a socket is ready, libcurl's timer fires, the bell rings or the milliseconds have
+    /// passed.
+    ///
+    /// Returns false if that fails.
     func wait(milliseconds: Int32) -> Bool {
       guard !secure.isEmpty else { return listen(milliseconds: milliseconds) }
       let begin = ContinuousClock.now
@@ -210,13 +216,13 @@
       return index < wishes.count ? wishes[index] : Wish()
     }
 
-    /// Notes what libcurl wants to hear of a socket.
+    /// Notes the events that libcurl wants for a socket.
     func note(_ ways: Int32, for socket: Int32) {
       let index = Int(socket)
       guard ways != CCURL_POLL_REMOVE else {
         if index < wishes.count { wishes[index].ways = 0 }
         unwatched.remove(socket)
-        // It stays in the kernel's list: a kept connection is soon wanted again, and is silent till then.
+        // It stays in the kernel's list: a kept connection is soon needed again, and is silent until then.
         return
       }
       while wishes.count <= index { wishes.append(Wish()) }
@@ -233,7 +239,9 @@
       }
     }
 
-    /// Sets libcurl's timer; a negative time stops it.
+    /// Sets libcurl's timer.
+    ///
+    /// A negative time stops it.
     func note(milliseconds: Int) {
       timer =
         switch milliseconds {

@@ -1,15 +1,17 @@
 #if os(Linux)
   internal import CCurl
 
-  /// The way of one call to its connection.
+  /// The path of one call to its connection.
   struct CurlRoute {
     /// Whether HTTP/2 is offered.
     var mayShare = false
-    /// The connection that the request goes out on; nil before there is one.
+    /// The connection of the request, or nil before there is one.
     private(set) var place: CurlConnections.Place?
-    /// Whether libcurl chose a kept connection that is of no use any more; nothing was sent on it.
+    /// Whether libcurl chose a kept connection that is no longer usable.
+    ///
+    /// Nothing was sent on it.
     private(set) var isSpent = false
-    /// Those that libcurl opened for the call and has not connected yet.
+    /// The sockets that libcurl opened for the call and has not connected yet.
     private var sockets: [Int32] = []
     private var connects = 0
     private var end: Int?
@@ -17,13 +19,16 @@
     /// Notes a socket that libcurl opened.
     mutating func note(socket: Int32) { sockets.append(socket) }
 
-    /// Notes where the end of the TLS connection is told that libcurl makes; the last one is the
-    /// server's, behind that of a proxy.
+    /// Notes the index for the end of a TLS connection that libcurl makes.
+    ///
+    /// The last one is the server's, after that of a proxy.
     mutating func note(end: Int) { self.end = end }
 
-    /// Takes the connection that libcurl chose; false if no request may go out on it.
+    /// Takes the connection that libcurl chose.
     ///
-    /// - Parameter connects: How many connections libcurl has made for the call.
+    /// Returns false if no request may be sent on it.
+    ///
+    /// - Parameter connects: The number of connections that libcurl has made for the call.
     mutating func enter(
       _ place: CurlConnections.Place, connects: Int, of connections: CurlConnections
     ) -> Bool {
@@ -33,7 +38,7 @@
         return !isSpent
       }
       self.connects = connects
-      // Of several attempts to connect, one for each address, one won; a unix socket is one address.
+      // Of several connection attempts, one for each address, one succeeded; a unix socket is one address.
       let socket = sockets.last {
         sockets.count == 1 || place.handle != nil || ccurl_local_port($0) == place.localPort
       }
@@ -44,14 +49,14 @@
       return true
     }
 
-    /// Forgets the connection, before the call goes on over a new one.
+    /// Forgets the connection, before the call continues over a new one.
     mutating func leave() {
       place = nil
       isSpent = false
       connects = 0
     }
 
-    /// Takes from a line of a head, if it is the first, whether the connection is shared.
+    /// Determines from the first line of a head whether the connection is shared.
     func note(_ line: UnsafeRawBufferPointer, in connections: CurlConnections) {
       guard mayShare, let place, line.starts(with: "HTTP/".utf8) else { return }
       connections.note(place, isShared: line.dropFirst(5).first != UInt8(ascii: "1"))

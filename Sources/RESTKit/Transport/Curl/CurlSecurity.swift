@@ -2,24 +2,24 @@
   internal import CCurl
   import Foundation
 
-  /// What an engine is told about trust and proxies, in libcurl's terms and looked at beforehand.
+  /// The checked trust and proxy options of an engine, in libcurl's terms.
   struct CurlSecurity: Sendable {
-    /// The authorities to trust in place of libcurl's own; nil for those.
+    /// The trusted authorities in place of libcurl's own, or nil for libcurl's.
     private(set) var authorityFile: CurlAuthorityFile?
-    /// The path of libcurl's own authorities, where they are to be trusted and are in a file.
+    /// The path of libcurl's own authorities, if they are trusted and are in a file.
     private(set) var systemAuthorities: String?
     private(set) var identity: ClientCertificate?
-    /// The pins as libcurl writes them; nil for none.
+    /// The pins in libcurl's notation, or nil for none.
     private(set) var pins: String?
     private(set) var minimumVersion = TLSOptions.Version.tls12
     var proxy = ProxyPolicy.environment
 
-    /// The system's authorities, TLS 1.2 and the environment's proxies.
+    /// Makes the defaults: the system's authorities, TLS 1.2 and the environment's proxies.
     init() {}
 
-    /// Looks at every option.
+    /// Checks every option.
     ///
-    /// - Throws: `.invalidOptions`, naming the option and what is wrong with it.
+    /// - Throws: `.invalidOptions`, with the option's name and its fault.
     init(
       _ options: TLSOptions, _ proxy: ProxyPolicy, library: CurlLibrary
     ) throws(TransportError) {
@@ -80,14 +80,15 @@
       return lines.isEmpty ? nil : lines.joined(separator: ";")
     }
 
-    /// The contents of a file that must hold at least one PEM block whose label ends like this.
+    /// Returns the contents of a file that must contain at least one PEM block with a label that ends like
+    /// this.
     private static func pem(
       _ url: URL, _ label: String, _ option: String
     ) throws(TransportError) -> Data {
       guard url.isFileURL else {
         throw fault("TLSOptions.\(option): \(url.scheme ?? "it") is not a file URL")
       }
-      // Also refuses a directory, and a file that this process may not read.
+      // This also refuses a directory, and a file that this process may not read.
       guard let contents = FileManager.default.contents(atPath: url.path) else {
         throw fault("TLSOptions.\(option): the file \(url.path) cannot be read")
       }
@@ -97,7 +98,7 @@
       return contents
     }
 
-    /// Where systems keep the certificates of those that they trust.
+    /// Returns the usual files of trusted certificates.
     private static func places(_ library: CurlLibrary) -> [String] {
       let usual = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
@@ -106,7 +107,7 @@
       return [library.authorityFile].compactMap { $0 } + usual
     }
 
-    /// The first of these files that can be read.
+    /// Returns the contents of the first readable file of these.
     static func systemAuthorities(at places: [String]) throws(TransportError) -> Data {
       for place in places {
         if let contents = FileManager.default.contents(atPath: place) { return contents }
@@ -123,7 +124,7 @@
     ) throws(TransportError) {
       let schemes = ["http", "https", "socks5", "socks5h"]
       guard let scheme = proxy.url.scheme?.lowercased(), schemes.contains(scheme) else {
-        throw fault("ProxyServer.url: its scheme is none of \(schemes.joined(separator: ", "))")
+        throw fault("ProxyServer.url: its scheme is not one of \(schemes.joined(separator: ", "))")
       }
       guard scheme != "https" || library.speaksTLSToProxies else {
         throw fault("ProxyServer.url: libcurl \(library.version) cannot speak TLS to a proxy")
@@ -132,13 +133,13 @@
         throw fault("ProxyServer.url: it has a user; set ProxyServer.user and password instead")
       }
       guard let host = proxy.url.host, !host.isEmpty, proxy.url.port != nil else {
-        // libcurl's own default, 1080, is nobody's idea of an HTTP proxy.
+        // libcurl's default port, 1080, is not plausible for an HTTP proxy.
         throw fault("ProxyServer.url: it needs a host and a port")
       }
       guard proxy.url.path.isEmpty || proxy.url.path == "/", proxy.url.query == nil else {
         throw fault("ProxyServer.url: it has a path or a query; leave them out")
       }
-      // The two are joined with a colon (RFC 7617 §2).
+      // User and password are joined with a colon (RFC 7617 §2).
       guard proxy.user?.contains(":") != true else {
         throw fault("ProxyServer.user: it has a colon")
       }
@@ -147,7 +148,7 @@
         throw fault("ProxyServer.\(name): it has a control character")
       }
       guard proxy.user != nil || proxy.password == nil else {
-        throw fault("ProxyServer.password: there is no user to it")
+        throw fault("ProxyServer.password: it needs a user")
       }
       for (index, host) in proxy.bypassedHosts.enumerated()
       where host.isEmpty || host.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {

@@ -1,9 +1,11 @@
 #if os(Linux)
-  /// The marks of one call as they were taken, and the phases that they come to.
+  /// The recorded times of one call, from which its phases are calculated.
   struct CurlTimes {
     // MARK: By our clock, since the call began
 
-    /// When libcurl was given the call: before that it waited for a connection.
+    /// The time at which libcurl received the call.
+    ///
+    /// Before that, the call waited for a connection.
     var start = Duration.zero
     /// See `CurlMoments`.
     var lookup: Duration?
@@ -14,27 +16,28 @@
 
     // MARK: What libcurl says
 
-    /// Whether it made no connection.
+    /// Whether the call made no new connection.
     var isConnectionReused = false
     /// Whether a proxy opened a tunnel.
     var hasTunnel = false
     /// Whether the request has a body.
     var hasBody = false
-    /// Its marks, from its last look for a connection: 7.88 begins anew with each, where others count
-    /// the wait between them as a part of the lookup.
+    /// libcurl's times since its last search for a connection: 7.88 starts again with each search, while
+    /// other releases count the wait between them as part of the lookup.
     var nameLookup = Duration.zero
     var connect = Duration.zero
     var secureConnect = Duration.zero
     var preTransfer = Duration.zero
-    /// The first byte of the response where the request has no body: where it has one, 7.88 marks when
-    /// it begins to send that.
+    /// The first byte of the response, for a request without a body.
+    ///
+    /// For a request with a body, 7.88 records the time at which it begins to send the body.
     var startTransfer = Duration.zero
-    /// The time from when it was given the call, whatever came between.
+    /// The total time since libcurl received the call.
     var total = Duration.zero
 
     init() {}
 
-    /// The moments of a call that began at one.
+    /// Makes the times of a call that began at an instant.
     init(_ moments: CurlMoments, since begin: ContinuousClock.Instant) {
       start = moments.start.map { $0 - begin } ?? .zero
       lookup = moments.lookup.map { $0 - begin }
@@ -44,20 +47,22 @@
       response = moments.response.map { $0 - begin }
     }
 
-    /// The phases, whatever the marks are: none is negative, and all of them add up to the total.
+    /// The phases, for any combination of times.
+    ///
+    /// None is negative, and all of them add up to the total.
     var metrics: ExchangeMetrics {
       let end = start + max(total, .zero)
-      // Where libcurl's marks begin; what it did before came to nothing, and so was a wait.
+      // The point from which libcurl's times count. Its earlier attempts failed, so they count as waiting.
       let origin = max(request.map { $0 - preTransfer } ?? start, start)
       let ready = origin + preTransfer
-      // On a kept connection, what libcurl marks before it sends is a wait.
+      // On a kept connection, the times that libcurl records before it sends count as waiting.
       var (begun, named, connected) = (ready, ready, ready)
       if !isConnectionReused {
         named = origin + nameLookup
         begun = lookup ?? named
         if secureConnect > .zero {
           connected = origin + connect
-          // libcurl's mark is where the connection to the proxy stands.
+          // libcurl's time is that of the connection to the proxy.
           if hasTunnel, let handshake { connected = max(connected, handshake) }
         }
       }

@@ -3,13 +3,13 @@
   import Foundation
 
   extension CurlTransfer {
-    /// Sets where connections go; gives libcurl's codes.
+    /// Sets the destinations of connections, and returns libcurl's codes.
     func addressCodes() throws(TransportError) -> [Int32] {
       if let number, let path = configuration.addresses.socketPath {
         return [
           ccurl_set_string(easy, CCURLOPT_UNIX_SOCKET_PATH, path),
-          // libcurl asks the system for no port of such a socket, but keeps its connections apart by the
-          // port: so a handle is given those back alone that were made for it.
+          // libcurl does not request a port of the system for such a socket, but it distinguishes its
+          // connections by the port. A handle thus gets only connections that were made for it.
           ccurl_set_long(easy, CCURLOPT_LOCALPORT, Int(number)),
         ]
       }
@@ -21,20 +21,20 @@
         else { throw .unavailable(library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue))) }
         addressLines = longer
       }
-      // The handle's first transfer puts them into the cache of all handles, where they stay.
+      // The handle's first transfer adds them to the cache of all handles, where they stay.
       return [ccurl_set_list(easy, CCURLOPT_RESOLVE, addressLines)]
     }
 
-    /// The connection of the call, where that goes to a unix socket and so has no ports; else nil.
+    /// The connection of a call to a unix socket, which has no ports; nil for other calls.
     var placeAtSocket: CurlConnections.Place? {
       guard let number, let job else { return nil }
       return CurlConnections.Place(
         localPort: 0, remotePort: 0, remoteAddress: job.origin, handle: number)
     }
 
-    /// libcurl's words for the end of the call.
+    /// Returns libcurl's message for the end of the call.
     func words(for code: Int32) -> String {
-      // libcurl names the URL's host, which it did not try to connect to.
+      // libcurl's message would name the URL's host, to which it did not connect.
       if code == Int32(CCURLE_COULDNT_CONNECT.rawValue),
         let path = configuration.addresses.socketPath
       {

@@ -1,9 +1,9 @@
 #if os(Linux)
   internal import CCurl
 
-  /// libcurl hands the bytes of a chunked body to its debug function before it undoes their framing.
+  /// libcurl passes the bytes of a chunked body to its debug function before it removes their framing.
   extension CurlTransfer {
-    /// Called with each line of a head, once it was taken.
+    /// Runs with each line of a head, after it was taken.
     func beginChunkWatch(behind line: UnsafeRawBufferPointer) {
       guard library.showsChunks, chunks == nil, let first = line.first,
         first == 0x0D || first == 0x0A, response.isChunked
@@ -12,10 +12,10 @@
       _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 1)
     }
 
-    /// Called with bytes of the body as they came.
+    /// Runs with the received bytes of the body.
     func watch(body bytes: UnsafeRawBufferPointer) {
       guard response.fault == nil, chunks?.take(bytes) == false else { return }
-      response.refuse(ResponseFraming.malformed("its chunks are not as HTTP has them"))
+      response.refuse(ResponseFraming.malformed("its chunks are malformed"))
     }
 
     func endChunkWatch() {

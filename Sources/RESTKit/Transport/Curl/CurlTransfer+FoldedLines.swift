@@ -1,26 +1,26 @@
 #if os(Linux)
   internal import CCurl
 
-  /// What is known of the watch over the line behind a status line.
+  /// The state of the check of the line after a status line.
   enum FoldedLineWatch {
     case untried
-    /// A status line came, and the next line was not shown yet.
+    /// A status line arrived, and the next line was not shown yet.
     case isOn
     case works
-    /// A line was kept that was not shown before.
+    /// libcurl kept a line without showing it first.
     case fails
   }
 
-  /// From 7.83 to 8.0 libcurl keeps the last header of a response, freed, into the next response of
-  /// the same handle, where a folded line that comes first is appended to it (curl issue 11101).
+  /// From 7.83 to 8.0, libcurl keeps the last header of a response, although freed, for the next response of
+  /// the same handle. A folded line that comes first there is appended to it (curl issue 11101).
   ///
-  /// So that a handle can serve another call, such a line is refused before libcurl keeps it: the
-  /// status line has its debug function called with the next line, and that function pauses the
-  /// response, which leaves the line where it is, and has the transfer end. Where libcurl is found
-  /// to keep lines that it did not show, a handle serves one call.
+  /// Such a line is refused before libcurl keeps it, so that the handle can serve another call. After the
+  /// status line, libcurl calls its debug function with the next line. That function pauses the response, so
+  /// that libcurl does not keep the line, and ends the transfer. If libcurl is found to keep lines without
+  /// showing them, a handle serves only one call.
   extension CurlTransfer {
-    /// Called with each line that libcurl has kept, and with those that it does not keep: a status line
-    /// and the blank one behind a head.
+    /// Runs with each line that libcurl has kept, and with those that it does not keep: a status line and the
+    /// blank line after a head.
     func beginWatch(behind line: UnsafeRawBufferPointer) {
       if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
         guard watch != .fails else { return }
@@ -32,7 +32,7 @@
       }
     }
 
-    /// Called with the line behind a status line, before it is kept.
+    /// Runs with the line after a status line, before libcurl keeps it.
     func watch(_ line: UnsafeRawBufferPointer) {
       guard watch == .isOn else { return }
       watch = .works

@@ -2,7 +2,9 @@
   internal import CCurl
 
   extension CurlTransfer {
-    /// Where the time of the call went; to be asked when libcurl is done with it.
+    /// The phases of the call.
+    ///
+    /// Read it when libcurl has finished the call.
     var timings: ExchangeMetrics {
       var times = CurlTimes()
       if let begin = job?.begin { times = CurlTimes(moments, since: begin) }
@@ -26,8 +28,8 @@
       .microseconds(ccurl_get_offset(easy, info))
     }
 
-    /// The address and port at the other end of the connection, or the unix socket's path; nil where
-    /// there was none.
+    /// The address and port of the other end of the connection, or the unix socket's path; nil if there was
+    /// no connection.
     var remoteAddress: String? {
       if let path = configuration.addresses.socketPath { return "unix:\(path)" }
       if let place = route.place, let address = place.remoteAddress, !address.isEmpty {
@@ -40,7 +42,7 @@
     }
 
     private static func text(_ address: String, port: Int) -> String {
-      // By bytes: Foundation would look for a text.
+      // The comparison of bytes is faster than Foundation's search for a text.
       address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
   }

@@ -55,9 +55,9 @@
     /// Sets the handle up for a call.
     ///
     /// - Parameters:
-    ///   - pieces: Takes the response as it comes; nil to have it collected.
-    ///   - outbox: Where the body asks for what is a user's.
-    ///   - onBody: Called on any thread when there is more of a body that had to wait.
+    ///   - pieces: The receiver of the response in pieces, or nil to collect the response.
+    ///   - outbox: The outbox in which the body runs user code.
+    ///   - onBody: A closure that runs on any thread when there is more of a body that had to wait.
     func prepare(
       _ job: CurlJob, in line: CurlWaitingRoom.Line, _ pieces: CurlPieces?, _ outbox: CurlOutbox,
       onBody: @escaping @Sendable () -> Void
@@ -81,15 +81,17 @@
       self.line = line
     }
 
-    /// Larger bodies go over HTTP/1.1.
+    /// The maximum size of a body over HTTP/2.
     ///
-    /// When a server answers before it has read the body, many releases of libcurl (7.88 among
-    /// them) wait for ever, some with a busy loop, for the flow control of HTTP/2 to let them send
-    /// the rest: curl issues 986, 10433 and 15316. This much can be sent without asking (RFC 9113
-    /// §6.9.2). Where a server allows less, the call's time-out is what ends it.
+    /// Larger bodies use HTTP/1.1.
+    ///
+    /// When a server responds before it has read the body, many releases of libcurl (including 7.88) wait
+    /// forever for HTTP/2's flow control to let them send the rest, some with a busy loop: curl issues 986,
+    /// 10433 and 15316. A body of this size can be sent without a window update (RFC 9113 §6.9.2). If a
+    /// server allows less, the call's timeout ends the call.
     private static let maxMultiplexedBody = 65_535
 
-    /// Bytes to read at a time: libcurl's own choice, and one for bodies that may be of any size.
+    /// The number of bytes to read at a time: libcurl's own choice, and one for bodies of any size.
     private static let usualBuffer = 16 << 10
     private static let largeBuffer = 256 << 10
 
@@ -103,15 +105,15 @@
       let multiplexes =
         job.isSecure && library.speaksHTTP2 && number == nil
         && (reader == nil || reader?.length.map { $0 <= Self.maxMultiplexedBody } == true)
-      // Without the question before each request, only a fresh connection is safe for a request
-      // that must not run twice and has no body whose rewinding could be refused.
+      // If libcurl does not ask before each request, only a new connection is safe for a request that must
+      // not run twice and has no body whose rewinding could be refused.
       let needsFresh = !library.asksBeforeRequests && !isRepeatable && reader == nil
       route.mayShare = multiplexes
       let mayTunnel = job.isSecure && configuration.security.proxy != .none
       if mayTunnel { tunnel.begin() }
       var codes = CurlCodes()
       codes += request.url.withCString { ccurl_set_string(easy, CCURLOPT_URL, $0) }
-      // Of the two the parsed one counts; with the text at hand, libcurl does not put it together again.
+      // libcurl uses the parsed URL. Since it also has the text, it does not compose the text again.
       codes += ccurl_set_pointer(easy, CCURLOPT_CURLU, job.url?.handle)
       codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time)
       codes += ccurl_set_long(
@@ -121,10 +123,10 @@
       codes += ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0)
       codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0)
       codes += ccurl_set_long(easy, CCURLOPT_NOPROGRESS, mayTunnel ? 0 : 1)
-      // libcurl's words tell when a stream was refused, and so the request may be sent again.
+      // Only libcurl's messages tell that a stream was refused, so that the request may be sent again.
       codes += ccurl_set_long(easy, CCURLOPT_VERBOSE, multiplexes && !isRepeatable ? 1 : 0)
-      // Refused where a handle still has the buffer of its call before, as after one that shared its
-      // connection (multi_done of libcurl 7.88): any size will do then.
+      // libcurl refuses this if the handle still has the buffer of its previous call, as after a shared
+      // connection (multi_done of libcurl 7.88). Any size will do then.
       _ = ccurl_set_long(
         easy, CCURLOPT_BUFFERSIZE, request.onEvent == nil ? Self.usualBuffer : Self.largeBuffer)
       try check(codes, .unsupportedURL)
@@ -132,7 +134,7 @@
       try set(headers: request.headers)
     }
 
-    /// Sets the handle up to go on over a new connection.
+    /// Sets the handle up to continue over a new connection.
     func beginAnew() throws(TransportError) {
       guard let job else { return }
       route.leave()
@@ -144,7 +146,7 @@
       try check(codes, .engineUnavailable)
     }
 
-    /// Milliseconds for libcurl; 0 for no limit.
+    /// Returns the milliseconds for libcurl; 0 means no limit.
     private func timeLeft(
       of job: CurlJob, at now: ContinuousClock.Instant
     ) throws(TransportError) -> Int {
@@ -158,7 +160,7 @@
       if tunnel.end() { _ = ccurl_set_long(easy, CCURLOPT_NOPROGRESS, 1) }
     }
 
-    /// What reads the body of a request; nil where that has none.
+    /// Returns the reader for the body of a request, or nil if there is no body.
     private static func reader(
       for request: EngineRequest, _ outbox: CurlOutbox, onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) -> (any BodyReader)? {
@@ -177,14 +179,14 @@
 
     private func set(method: String) throws(TransportError) {
       var codes = CurlCodes()
-      // HTTPGET undoes what a call before chose; then at most one of the others is set.
+      // HTTPGET resets the choice of a previous call. Then at most one of the others is set.
       codes += ccurl_set_long(easy, CCURLOPT_HTTPGET, 1)
       let hasBody = reader != nil || method == "POST" || method == "PUT" || method == "PATCH"
       if method == "HEAD" {
         codes += ccurl_set_long(easy, CCURLOPT_NOBODY, 1)
       } else if hasBody {
         codes += ccurl_set_long(easy, CCURLOPT_UPLOAD, 1)
-        // A length of -1 is one that is not known: the body goes in chunks.
+        // A length of -1 means an unknown length: the body is sent in chunks.
         let length = reader.map { $0.length ?? -1 } ?? 0
         codes += ccurl_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length)
       }
@@ -196,11 +198,11 @@
     private func set(headers: HTTPHeaders) throws(TransportError) {
       for (name, value) in headers {
         let value = value[...].trimmingBlanks
-        // libcurl's spelling for a header without a value; "Name:" would remove it.
+        // This is libcurl's notation for a header without a value; "Name:" would remove the header.
         try add(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
       if !headers.contains("Accept-Encoding") { try add(Self.acceptEncoding) }
-      // Else libcurl waits up to a second for a 100 before it sends a large body.
+      // Without this, libcurl waits up to a second for a 100 before it sends a large body.
       if reader != nil, !headers.contains("Expect") { try add("Expect:") }
       var codes = CurlCodes()
       codes += ccurl_set_list(easy, CCURLOPT_HTTPHEADER, lines)
@@ -221,7 +223,7 @@
       throw .beforeSending(kind, "libcurl refused an option: \(library.text(for: refusal))")
     }
 
-    /// libcurl takes 0 for "no limit" and at most a C int, which is 24 days.
+    /// Returns milliseconds for libcurl, which takes 0 for "no limit" and at most a C int, which is 24 days.
     static func milliseconds(_ duration: Duration) -> Int {
       Int(min(max(duration, .milliseconds(1)), .seconds(2_000_000)).wholeMilliseconds)
     }

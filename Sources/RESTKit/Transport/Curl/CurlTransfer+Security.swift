@@ -2,9 +2,9 @@
   internal import CCurl
 
   extension CurlTransfer {
-    /// Sets trust, identity and proxy; gives libcurl's codes.
+    /// Sets trust, identity and proxy, and returns libcurl's codes.
     ///
-    /// That certificates and their names are verified is libcurl's default, which nothing changes.
+    /// libcurl verifies certificates and their names by default, and no option changes that.
     func securityCodes() -> [Int32] {
       let security = configuration.security
       var codes = proxyCodes(security.proxy)
@@ -22,7 +22,7 @@
         codes += [
           ccurl_set_string(easy, CCURLOPT_SSLCERT, identity.certificate.path),
           ccurl_set_string(easy, CCURLOPT_SSLKEY, identity.key.path),
-          // Without any, OpenSSL asks for it on the terminal, and waits.
+          // Without a passphrase, OpenSSL asks for one on the terminal, and waits.
           ccurl_set_string(easy, CCURLOPT_KEYPASSWD, identity.passphrase ?? ""),
         ]
       }
@@ -37,8 +37,8 @@
       return codes
     }
 
-    /// The file of authorities, whatever libcurl's folder of them has: with a folder, libcurl parses all of
-    /// the file anew for each connection, 35 ms on the thread that leads.
+    /// The file of authorities, used without libcurl's folder of them: with a folder, libcurl parses the
+    /// whole file again for each connection, which takes 35 ms on the leading thread.
     private var authorityPath: String? {
       configuration.security.authorityFile?.path ?? configuration.security.systemAuthorities
     }
@@ -46,7 +46,7 @@
     private func authorityCodes(
       _ path: String, _ file: ccurl_option, _ folder: ccurl_option
     ) -> [Int32] {
-      // A libcurl that was built with a folder of authorities trusts them beside those in the file.
+      // A libcurl that was built with a folder of authorities trusts them in addition to those in the file.
       let code = ccurl_set_string(easy, folder, nil)
       return [
         ccurl_set_string(easy, file, path),
@@ -63,7 +63,7 @@
           ccurl_set_string(easy, CCURLOPT_PROXY, server.address),
           ccurl_set_string(easy, CCURLOPT_PROXYUSERNAME, server.user),
           ccurl_set_string(easy, CCURLOPT_PROXYPASSWORD, server.password),
-          // Where it is not set at all, the environment's list is used.
+          // If it is not set at all, libcurl uses the environment's list.
           ccurl_set_string(
             easy, CCURLOPT_NOPROXY, server.bypassedHosts.joined(separator: ",")),
         ]

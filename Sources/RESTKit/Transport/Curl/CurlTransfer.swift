@@ -2,18 +2,18 @@
   internal import CCurl
   import Foundation
 
-  /// One easy handle and the call that it serves at the moment.
+  /// An easy handle with the call that it currently serves.
   ///
-  /// Used by the leader only.
+  /// Only the leader uses it.
   ///
-  /// Options that are the same for every call are set once. The others are all set again by
-  /// `prepare`, so that nothing of one call reaches the next; libcurl keeps no other state in a
-  /// handle whose cookies, caches and redirects are off.
+  /// Options that are the same for every call are set once. `prepare` sets all others again, so that nothing
+  /// of one call reaches the next. libcurl keeps no other state in a handle whose cookies, caches and
+  /// redirects are off.
   final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     /// The call that it serves, if any.
     var job: CurlJob?
-    /// Where that call has its place.
+    /// The line in which that call has its place.
     var line: CurlWaitingRoom.Line?
 
     let library: CurlLibrary
@@ -22,14 +22,17 @@
     var lines: OpaquePointer?
     /// The fixed addresses of hosts, which libcurl does not copy.
     var addressLines: OpaquePointer?
-    /// Where connections go to a unix socket, what tells those of this handle from the others; else nil.
+    /// If connections go to a unix socket, the number that distinguishes this handle's connections; otherwise
+    /// nil.
     let number: Int32?
-    /// The body that is sent, if any.
+    /// The body that is sent, if there is one.
     var reader: (any BodyReader)?
     var isRepeatable = false
-    /// How long the server may be silent; nil where that is not looked at.
+    /// The longest silence of the server, or nil if it has no limit.
     var idleLimit: Duration?
-    /// When the server was last heard of; while the call is paused on our side, nothing is expected.
+    /// The time of the server's last activity.
+    ///
+    /// While the client pauses the call, no activity is expected.
     private var lastActivity: ContinuousClock.Instant?
     private var sentBytes: Int64 = 0
     private(set) var isReceivingPaused = false
@@ -41,13 +44,13 @@
     var route = CurlRoute()
     var tunnel = TunnelWatch()
     var moments = CurlMoments()
-    /// The framing of the body that comes in, where it is looked at.
+    /// The framing of the received body, if it is checked.
     var chunks: ChunkFraming?
-    /// Whether the call still wants its response.
+    /// The call's remaining interest in its response.
     var patience: CallPatience?
     private var refusal = StreamRefusal()
     private var hasBegunAnew = false
-    /// Whether the line behind a status line is looked at before libcurl keeps it.
+    /// The check of the line after a status line, before libcurl keeps it.
     var watch = FoldedLineWatch.untried
     private var refusedRepeat = false
     var response: CurlResponseReader
@@ -56,7 +59,7 @@
       _ library: CurlLibrary, _ configuration: CurlConfiguration, _ connections: CurlConnections
     ) throws(TransportError) {
       guard let easy = library.api.pointee.easy_init() else {
-        throw .unavailable("curl_easy_init gave nothing")
+        throw .unavailable("curl_easy_init failed")
       }
       self.easy = easy
       self.library = library
@@ -77,22 +80,22 @@
       errorText.deallocate()
     }
 
-    /// Whether its call goes over TLS.
+    /// Whether its call uses TLS.
     var isSecure: Bool { job?.isSecure == true }
 
     // MARK: The end
 
-    /// Whether the response came over HTTP/2 or later.
+    /// Whether the response used HTTP/2 or later.
     var isMultiplexed: Bool { ccurl_get_long(easy, CCURLINFO_HTTP_VERSION) >= 3 }
 
-    /// Whether the server may have seen the request.
+    /// Whether the server may have received the request.
     var mayHaveBeenProcessed: Bool {
-      // Unlike the bytes that libcurl counts, the question is asked for every version of HTTP.
+      // libcurl asks before each request, but its byte count does not cover every version of HTTP.
       library.asksBeforeRequests
         ? attempts > 0 : ccurl_get_long(easy, CCURLINFO_REQUEST_SIZE) > 0
     }
 
-    /// The result of the call, once libcurl is done with it.
+    /// Returns the result of the call, after libcurl has finished it.
     func result(_ code: Int32) -> Result<EngineResponse, TransportError> {
       response.tellChunk()
       if let fault = code == 0
@@ -112,7 +115,7 @@
         ).fault)
     }
 
-    /// The fault of a body that ended with its TLS connection, where the server did not say that it ends
+    /// The fault of a body that ended with its TLS connection although the server did not announce the end
     /// (RFC 9112 §9.8).
     private var faultOfEnd: TransportError? {
       guard response.endsWithConnection, let place = route.place,
@@ -122,19 +125,19 @@
         .bodyCut, "TLS ended without a close_notify", status: response.statusCode)
     }
 
-    /// Called with each TLS connection that libcurl makes for the call.
+    /// Runs with each TLS connection that libcurl makes for the call.
     func watchEnd(of tlsContext: UnsafeMutableRawPointer) {
       moments.noteHandshake()
       ccurl_keep_tls_sessions(tlsContext)
       route.note(end: connections.watchEnd(of: tlsContext))
     }
 
-    /// Whether the handle may serve another call after one that ended with this code.
+    /// Returns whether the handle may serve another call after one that ended with this code.
     func isReusable(after code: Int32) -> Bool {
       code == 0 && (!library.keepsFreedHeaders || watch == .works)
     }
 
-    /// Lets go of all that belongs to the call.
+    /// Releases everything that belongs to the call.
     func clear() {
       _ = ccurl_set_list(easy, CCURLOPT_HTTPHEADER, nil)
       _ = ccurl_set_pointer(easy, CCURLOPT_CURLU, nil)
@@ -163,12 +166,11 @@
 
     // MARK: Pauses
 
-    /// The moment at which the server has been silent for too long; nil while none is expected of it.
+    /// The time at which the server's silence exceeds the limit, or nil while no activity is expected.
     var idleDeadline: ContinuousClock.Instant? {
-      // The response is held from the moment that who takes it says so, not only from the one at
-      // which libcurl comes with more.
-      // Behind the head a server goes on, whatever the body's source does. libcurl itself ends a transfer
-      // only when both ways have ended.
+      // The response is held as soon as its subscriber says so, not only when libcurl has more data. After
+      // the head, a server continues regardless of the body's source. libcurl itself ends a transfer only
+      // when both directions have ended.
       let awaitsSource = isSendingPaused && !response.isHeadComplete
       let isPaused = response.isHeld || isReceivingPaused || awaitsSource
       guard !isPaused, let lastActivity, let idleLimit else { return nil }
@@ -179,7 +181,7 @@
       if idleLimit != nil { lastActivity = .now }
     }
 
-    /// Lets the response go on; a code of libcurl's that is not 0 if that fails.
+    /// Resumes the response, and returns libcurl's code, which is nonzero if that fails.
     func resumeReceiving() -> Int32 {
       noteActivity()
       guard isReceivingPaused else { return 0 }
@@ -187,14 +189,16 @@
       return unpause()
     }
 
-    /// Lets the body go on; a code of libcurl's that is not 0 if that fails.
+    /// Resumes the body, and returns libcurl's code, which is nonzero if that fails.
     func resumeSending() -> Int32 {
       guard isSendingPaused else { return 0 }
       isSendingPaused = false
       return unpause()
     }
 
-    /// Both ways at once: the one that has to wait still says so when it is asked.
+    /// Resumes both directions.
+    ///
+    /// The one that must still wait pauses again when libcurl calls it.
     private func unpause() -> Int32 {
       noteActivity()
       return library.api.pointee.easy_pause(easy, Int32(CCURLPAUSE_CONT))
@@ -212,7 +216,7 @@
       return true
     }
 
-    /// The number for libcurl: that of the bytes, or what pauses or ends the transfer.
+    /// Returns the number for libcurl: the byte count, or a value that pauses or ends the transfer.
     func take(body bytes: UnsafeRawBufferPointer) -> Int {
       guard !response.isHeld else {
         isReceivingPaused = true
@@ -226,7 +230,9 @@
       return bytes.count
     }
 
-    /// Copies the next part of the body; 0 at its end, or what pauses or ends the transfer.
+    /// Copies the next part of the body.
+    ///
+    /// Returns 0 at its end, or a value that pauses or ends the transfer.
     func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
       guard let reader else { return 0 }
       do throws(TransportError) {
@@ -251,8 +257,9 @@
       }
     }
 
-    /// Asked to send the body once more from a place: the one chance to refuse that libcurl gives
-    /// before 7.80.
+    /// Handles libcurl's request to send the body again from an offset.
+    ///
+    /// Before 7.80, this is the only chance to refuse.
     func rewind(to offset: Int64) -> Bool {
       guard mayRepeat else {
         refusedRepeat = true
@@ -268,7 +275,7 @@
       return true
     }
 
-    /// Asked before a request goes out: at first, and when libcurl would send it again.
+    /// Decides whether a request may be sent, the first time and when libcurl would repeat it.
     func begin(at place: CurlConnections.Place) -> Bool {
       endTunnelWatch()
       let connects = ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS)
@@ -280,8 +287,7 @@
         return false
       }
       attempts += 1
-      // A small request on a kept connection that is its own has no need of the clock: libcurl's marks
-      // are as good there.
+      // A small request on a kept, unshared connection needs no clock: libcurl's own times are as good there.
       if attempts > 1 || connects > 0 || reader != nil || route.mayShare { moments.noteRequest() }
       refusal = StreamRefusal()
       return rewindBody(to: 0)
@@ -289,23 +295,23 @@
 
     private var mayRepeat: Bool { isRepeatable || isUnprocessed }
 
-    /// Whether the server said that it did not process the last request.
+    /// Whether the server reported that it did not process the last request.
     private var isUnprocessed: Bool { refusal.isKnown || isStreamRefusedInSilence }
 
-    /// libcurl 7.88 has words for each end of an HTTP/2 connection, and none for a stream on a kept
-    /// one that was refused.
+    /// libcurl 7.88 has a message for each end of an HTTP/2 connection, but none for a refused stream on a
+    /// kept connection.
     private var isStreamRefusedInSilence: Bool {
       library.isSilentOfRefusedStreams && errorText[0] == 0
         && route.place.map(connections.isShared) == true
     }
 
-    /// Called with libcurl's own words, where they are asked for.
+    /// Runs with libcurl's own messages, if they are enabled.
     func note(words: UnsafeRawBufferPointer) {
       refusal.note(String(decoding: words, as: UTF8.self))
     }
 
-    /// Whether the call can go on over a new connection after this end: nothing was sent, or nothing of
-    /// it was processed.
+    /// Returns whether the call can continue over a new connection after this end: nothing was sent, or
+    /// nothing was processed.
     func canBeginAnew(after code: Int32) -> Bool {
       if route.isSpent { return true }
       guard code != 0, refusal.isKnown, response.statusCode == nil, !hasBegunAnew else {

@@ -1,19 +1,19 @@
 #if os(Linux)
-  /// Who may use a connection now and who waits: for each origin a line, first come, first served.
+  /// The queue of calls for connections: one line for each origin, in the order of the calls.
   ///
-  /// libcurl has a queue of its own for calls beyond the connections of a host, but walks all of it
-  /// at each turn, and counts the time to connect while they wait.
+  /// libcurl has its own queue for calls beyond the connections of a host. It walks the whole queue at each
+  /// turn, however, and counts the waiting as time to connect.
   final class CurlWaitingRoom {
     /// The calls to one origin.
     ///
-    /// A call that has begun keeps its line, so that it is looked up once.
+    /// A call that has begun keeps its line, so that the line is looked up once.
     final class Line {
       fileprivate let origin: String
       fileprivate var active = 0
-      /// Those that it has while a connection serves one call at a time.
+      /// The number of places while a connection serves one call at a time.
       fileprivate let connections: Int
       fileprivate var slots: Int
-      // Keeps its calls alive, so that the identity of one that left is not given to another.
+      // This keeps its calls alive, so that another call cannot get the identity of one that left.
       fileprivate var calls: ArraySlice<EngineCall> = []
       fileprivate var gone = 0
 
@@ -31,26 +31,28 @@
     private var lines: [String: Line] = [:]
     private var waiting: [ObjectIdentifier: (job: CurlJob, line: Line)] = [:]
 
-    /// Whether nobody begins for now.
+    /// Whether no call may begin at present.
     var isHeld = false
 
-    /// A time before which no waiting call's time is over; nil if none has a limit.
+    /// A lower bound of the waiting calls' time limits, or nil if none has a limit.
     private(set) var nextDeadline: ContinuousClock.Instant?
 
-    /// Streams at a time on the HTTP/2 connections to one origin; servers allow about as many.
+    /// The number of concurrent streams on the HTTP/2 connections to one origin.
+    ///
+    /// Servers allow about as many.
     private static let multiplexedSlots = 100
-    /// Lines kept though nobody is in them: the next call to the origin is likely.
+    /// The number of empty lines that are kept, since another call to the origin is likely.
     private static let maxEmptyLines = 64
 
     /// - Parameters:
-    ///   - slots: The connections to an origin.
-    ///   - slotsOfOrigin: Those to one, where they differ.
+    ///   - slots: The number of connections to an origin.
+    ///   - slotsOfOrigin: Returns the number for an origin, if it differs.
     init(slots: Int, of slotsOfOrigin: ((String) -> Int)? = nil) {
       self.slots = slots
       self.slotsOfOrigin = slotsOfOrigin
     }
 
-    /// The line of a call that may begin at once; nil where it waits.
+    /// Returns the line of a call that may begin at once, or nil if the call waits.
     func enter(_ job: CurlJob) -> Line? {
       let line = line(of: job.origin)
       guard !isHeld, line.active < line.slots, line.calls.count == line.gone else {
@@ -72,13 +74,13 @@
       return line
     }
 
-    /// Notes that a call that had begun is over.
+    /// Notes the end of a call that had begun.
     func leave(_ line: Line) {
       line.active -= 1
       guard line.isEmpty else { return }
       line.calls = []
       line.gone = 0
-      // The server may speak another version of HTTP when it is called again.
+      // The server may use another version of HTTP with the next call.
       line.slots = line.connections
       if lines.count > Self.maxEmptyLines { lines[line.origin] = nil }
     }
@@ -88,7 +90,7 @@
       line.slots = max(line.connections, Self.multiplexedSlots)
     }
 
-    /// The next call of the line that may begin, now counted as begun.
+    /// Returns the next call of the line that may begin, and counts it as begun.
     func next(_ line: Line) -> CurlJob? {
       while !isHeld, line.active < line.slots, let call = line.calls.popFirst() {
         guard let (job, _) = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
@@ -101,10 +103,10 @@
       return nil
     }
 
-    /// The lines in which somebody waits.
+    /// The lines with waiting calls.
     var waitingLines: [Line] { lines.values.filter { !$0.calls.isEmpty } }
 
-    /// Takes a call out of its line, if it waits.
+    /// Removes a call from its line, if it waits.
     @discardableResult
     func remove(_ call: EngineCall) -> CurlJob? {
       guard let (job, line) = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
@@ -118,7 +120,7 @@
       return job
     }
 
-    /// Takes out the calls whose time is over.
+    /// Removes and returns the calls whose time limit has passed.
     func removeExpired(_ now: ContinuousClock.Instant) -> [CurlJob] {
       guard let due = nextDeadline, due <= now else { return [] }
       var expired: [CurlJob] = []
@@ -135,7 +137,7 @@
       return expired
     }
 
-    /// Empties the room.
+    /// Removes and returns all waiting calls.
     func removeAll() -> [CurlJob] {
       defer {
         lines = [:]

@@ -1,10 +1,10 @@
 #if os(Linux)
-  /// Whether an HTTP/2 server said that it did not process a request: it refused the stream, or named a
-  /// last stream before it when it closed the connection (RFC 9113 §6.8, §8.7).
+  /// A record of whether an HTTP/2 server reported a request as not processed: it refused the stream, or
+  /// named an earlier last stream when it closed the connection (RFC 9113 §6.8, §8.7).
   ///
-  /// libcurl tells in words only.
+  /// libcurl reports this only in messages.
   struct StreamRefusal {
-    /// Whether it said so.
+    /// Whether the server reported that.
     private(set) var isKnown = false
     private var stream: Int?
 

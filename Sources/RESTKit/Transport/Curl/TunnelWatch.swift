@@ -1,27 +1,29 @@
 #if os(Linux)
-  /// Ends a tunnel that a proxy never finishes to refuse.
+  /// A watch that ends a tunnel if a proxy's refusal never ends.
   ///
-  /// libcurl 7.88 reads what a proxy says to CONNECT byte by byte for as long as there is more, and
-  /// comes back to its caller only then; it reports progress meanwhile.
+  /// libcurl 7.88 reads a proxy's response to CONNECT byte by byte as long as there is more, and returns to
+  /// its caller only afterwards. It reports progress meanwhile.
   struct TunnelWatch {
-    /// Why the tunnel was given up, if it was.
+    /// The reason for ending the tunnel, if it was ended.
     private(set) var fault: TransportError?
     private var isOn = false
     private var looks = 0
 
-    /// Begins, for a call that may go through a tunnel.
+    /// Begins the watch, for a call that may use a tunnel.
     mutating func begin() { isOn = true }
 
-    /// Ends with the tunnel; whether it had begun.
+    /// Ends the watch with the tunnel, and returns whether it had begun.
     mutating func end() -> Bool {
       defer { isOn = false }
       return isOn
     }
 
-    /// No proxy has more to say, and to read so much takes libcurl a fifth of a second at most.
+    /// No proxy needs more bytes, and libcurl reads this many in at most a fifth of a second.
     private static let maxBytes = 64 << 10
 
-    /// Whether the tunnel is to be given up; asked at each byte.
+    /// Returns whether to end the tunnel.
+    ///
+    /// It is called for each byte.
     mutating func isToEnd(limit: Int, _ patience: CallPatience?) -> Bool {
       guard isOn else { return false }
       looks += 1
@@ -30,20 +32,22 @@
         fault = .beforeSending(.connectFailed, "the proxy answered with more than \(limit) bytes")
         return true
       }
-      // A look at the clock and at the call costs more than a byte does.
+      // Checking the clock and the call costs more than reading a byte.
       guard looks % 256 == 0, let patience else { return false }
       do throws(TransportError) {
         try patience.check()
         return false
       } catch {
-        fault = .beforeSending(error.kind, "the proxy's answer had no end")
+        fault = .beforeSending(error.kind, "the proxy's response did not end")
         return true
       }
     }
   }
 
   extension CurlTransfer {
-    /// Asked by libcurl whether the transfer is to end, while that can be.
+    /// Returns whether libcurl must end the transfer.
+    ///
+    /// It is called as long as libcurl can end the transfer.
     func isToEnd() -> Bool {
       response.fault != nil
         || tunnel.isToEnd(limit: configuration.limits.headerBytes, patience)

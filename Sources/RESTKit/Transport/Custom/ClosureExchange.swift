@@ -5,14 +5,14 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One request to a closure, and the rules that its answer keeps.
+/// One request to a closure, with the rules for its response.
 struct ClosureExchange: Sendable {
   let request: URLRequest
   let limits: TransportLimits
-  /// Whether the limits on whole bodies count.
+  /// Whether the limits on whole bodies apply.
   let isCollected: Bool
 
-  /// Why a request cannot be sent; nil where it can.
+  /// Returns the reason why a request cannot be sent, or nil if it can.
   static func refusal(of request: URLRequest, body: RequestBody? = nil) -> RESTError? {
     do throws(TransportError) {
       try request.validateForSending(body: body)
@@ -22,12 +22,12 @@ struct ClosureExchange: Sendable {
     }
   }
 
-  /// The fault of a closure that takes longer than the request has time.
+  /// Returns the fault of a closure that exceeds the request's time limit.
   func timeout(after limit: Duration) -> RESTError {
     failure(.afterSending(.timedOut, "after \(limit)"))
   }
 
-  /// What the closure gave, as over a network.
+  /// Returns the closure's result, changed as a network would change it.
   func result(of answer: Result<RESTResponse, any Error>) -> Result<RESTResponse, any Error> {
     do {
       return .success(try checked(try answer.get()))
@@ -52,7 +52,7 @@ struct ClosureExchange: Sendable {
     return response
   }
 
-  /// Whether a response to the request has no body, whatever its head says (RFC 9112 §6.3).
+  /// Whether a response to the request has no body, regardless of its head (RFC 9112 §6.3).
   private func isBodiless(_ status: Int) -> Bool {
     request.method == .head || status < 200 || status == 204 || status == 304
   }

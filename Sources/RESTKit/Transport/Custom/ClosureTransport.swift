@@ -15,18 +15,17 @@ import Streams
 ///   })
 /// ```
 ///
-/// The closure runs once for each exchange, with a request that can be sent: other requests fail as
-/// they do on every transport. It may return any status. Its errors are those of the call: throw a
-/// ``TransportError`` for a fault of the network, which becomes a ``RESTError``; other errors stay as
-/// they are. As over a network, a HEAD, a 204 and a 304 have no body, and a response over the limits
-/// is a fault.
+/// The closure runs once for each exchange, with a valid request: other requests fail as on every transport.
+/// It may return any status. An error that it throws becomes the call's error. A ``TransportError``, for a
+/// fault of the network, becomes a ``RESTError``; other errors stay unchanged. As over a network, a HEAD, a
+/// 204 and a 304 have no body, and a response that exceeds the limits is a fault.
 ///
-/// A closure that awaits nothing runs on the subscribing thread, and its response arrives there. One
-/// that awaits runs in a task, which ends with a cancel, or when the request's `timeoutInterval` is
-/// over, even where the closure goes on. Its response arrives on a queue of its subscription: a
-/// subscriber that blocks delays no other call.
+/// A synchronous closure runs on the subscribing thread, and its response arrives there. An asynchronous
+/// closure runs in a task. The task is cancelled with the subscription, or when the request's
+/// `timeoutInterval` has passed; the call ends then, even if the closure continues. Its response arrives on a
+/// queue of its subscription, so a subscriber that blocks delays no other call.
 ///
-/// In pieces, the head and the body come when the closure has returned. The request's body is in memory
+/// In pieces, the head and the body arrive when the closure has returned. The request's body is in memory
 /// before the closure runs.
 public final class ClosureTransport: Transport {
   private enum Answer: Sendable {
@@ -38,11 +37,11 @@ public final class ClosureTransport: Transport {
 
   private let answer: Answer
 
-  /// Makes a transport that answers at once.
+  /// Makes a transport with a synchronous closure.
   ///
   /// - Parameters:
-  ///   - limits: What a response may cost.
-  ///   - answer: Answers a request, on the subscribing thread. A body is in its `httpBody`.
+  ///   - limits: The limits on the size of a response.
+  ///   - answer: A closure that answers a request on the subscribing thread. A body is in its `httpBody`.
   public init(
     limits: TransportLimits = TransportLimits(),
     _ answer: @escaping @Sendable (URLRequest) throws -> RESTResponse
@@ -51,11 +50,11 @@ public final class ClosureTransport: Transport {
     self.answer = .atOnce(answer)
   }
 
-  /// Makes a transport that answers when the closure returns.
+  /// Makes a transport with an asynchronous closure.
   ///
   /// - Parameters:
-  ///   - limits: What a response may cost.
-  ///   - answer: Answers a request, in a task of its own. A body is in its `httpBody`.
+  ///   - limits: The limits on the size of a response.
+  ///   - answer: A closure that answers a request in a task of its own. A body is in its `httpBody`.
   public init(
     limits: TransportLimits = TransportLimits(),
     _ answer: @escaping @Sendable (URLRequest) async throws -> RESTResponse
@@ -80,7 +79,7 @@ public final class ClosureTransport: Transport {
     .eraseToAnyPublisher()
   }
 
-  /// - Parameter isCollected: Whether the limits on whole bodies count.
+  /// - Parameter isCollected: Whether the limits on whole bodies apply.
   private func exchange(
     _ request: URLRequest, isCollected: Bool
   ) -> AnyPublisher<RESTResponse, any Error> {
@@ -106,7 +105,7 @@ public final class ClosureTransport: Transport {
     _ exchange: ClosureExchange,
     _ resolve: @escaping Single<RESTResponse, any Error>.Resolve
   ) -> any Cancellable {
-    // A serial queue has a thread at once; those of Swift's tasks are as few as the processors.
+    // A serial queue gets a thread at once; Swift's tasks have only as many threads as there are processors.
     let queue = DispatchQueue(label: "RESTKit.ClosureTransport")
     let task = Task {
       var result: Result<RESTResponse, any Error>
@@ -119,7 +118,7 @@ public final class ClosureTransport: Transport {
     let alarm = exchange.request.timeLimit.map { limit in
       queue.schedule(after: limit) { resolve(.failure(exchange.timeout(after: limit))) }
     }
-    // It runs when there is a result, too: a closure that is too slow has its task cancelled.
+    // This also runs after a timeout, so the task of a slow closure is cancelled.
     return AnyCancellable {
       alarm?.cancel()
       task.cancel()

@@ -1,29 +1,31 @@
 import Foundation
 import Streams
 
-/// A ``RequestBody`` at the moment that it goes out: for a transport of your own.
+/// A ``RequestBody`` that was opened for sending, for transports of your own.
 public struct OpenedRequestBody: Sendable {
-  /// The bytes in all; nil where that shows at the end.
+  /// The total number of bytes, or nil if it is known only at the end.
   public let length: Int64?
-  /// The body for one attempt, a chunk for each that is asked for; none is empty.
+  /// A publisher of the body for one attempt, with one chunk for each demand.
   ///
-  /// It fails with what the body's publisher fails with, or with a ``TransportError`` of kind
-  /// `sendFailed` where the bytes are not as many as ``length`` says.
+  /// No chunk is empty.
+  ///
+  /// It fails with the error of the body's publisher, or with a ``TransportError`` of kind `sendFailed` if
+  /// the number of bytes differs from ``length``.
   public let chunks: AnyPublisher<Data, any Error>
 }
 
 extension RequestBody {
   /// Opens the body for one attempt.
   ///
-  /// - Parameter chunkBytes: The size of the chunks of data and files; a publisher's chunks stay as
-  ///   they are.
-  /// - Throws: A fault of kind `invalidRequest` where the body was sent before and cannot be sent
-  ///   again, or its file cannot be read. Nothing of it was sent then.
+  /// - Parameter chunkBytes: The size of the chunks of data and files. The chunks of a publisher stay
+  ///   unchanged.
+  /// - Throws: A fault of kind `invalidRequest` if the body was sent before and cannot be sent again, or if
+  ///   its file cannot be read. Nothing was sent then.
   public func open(chunkBytes: Int = 64 << 10) throws(TransportError) -> OpenedRequestBody {
     switch try begin() {
     case .data(let data): return OpenedRequestBody(data, chunkBytes: chunkBytes)
     case .file(let file): return try OpenedRequestBody(file: file, chunkBytes: chunkBytes)
-    // The file is open from here on, and so may go with its spool.
+    // The file is open from here on, so its spool may be released.
     case .spool(let spool):
       return try OpenedRequestBody(file: spool.file, chunkBytes: chunkBytes)
     case .chunks(let chunks, let length):
@@ -35,7 +37,7 @@ extension RequestBody {
 
 extension OpenedRequestBody {
   fileprivate init(_ data: Data, chunkBytes: Int) {
-    // No larger than the data: the end of a chunk could not be counted otherwise.
+    // The size is at most that of the data: otherwise the end of a chunk could overflow.
     let size = max(min(chunkBytes, data.count), 1)
     let pieces = stride(from: data.startIndex, to: data.endIndex, by: size).lazy.map { start in
       data[start..<min(start + size, data.endIndex)]
@@ -52,7 +54,9 @@ extension OpenedRequestBody {
       pieces.publisher.tryMap { try $0.get() }.eraseToAnyPublisher(), length: file.length)
   }
 
-  /// The same chunks without the empty ones, failing where they are not as many bytes as promised.
+  /// Returns the same chunks without the empty ones.
+  ///
+  /// They fail if the number of bytes differs from the promised length.
   fileprivate static func counted(
     _ chunks: AnyPublisher<Data, any Error>, length: Int64?
   ) -> AnyPublisher<Data, any Error> {
@@ -61,7 +65,7 @@ extension OpenedRequestBody {
       .tryScan((total: Int64(0), chunk: Data())) { last, chunk in
         let total = last.total + Int64(chunk?.count ?? 0)
         guard total <= length else {
-          throw fault("gave more than the \(length) bytes that it was said to give")
+          throw fault("gave more than the \(length) bytes of its declared length")
         }
         guard chunk != nil || total == length else {
           throw fault("ended after \(total) of \(length) bytes")
@@ -78,7 +82,9 @@ extension OpenedRequestBody {
   }
 }
 
-/// The pieces of a file, read as they are asked for; the file closes with them.
+/// The pieces of a file, read on demand.
+///
+/// The file is closed with the last copy.
 private struct FilePieces: Sequence, IteratorProtocol, Sendable {
   private let file: BodyFile
   private let size: Int
@@ -97,7 +103,7 @@ private struct FilePieces: Sequence, IteratorProtocol, Sendable {
     if case .success(let data) = piece, !data.isEmpty {
       left -= Int64(data.count)
     } else {
-      // A file that became shorter, or cannot be read on, has no more.
+      // A file that became shorter or cannot be read further has no more pieces.
       left = 0
     }
     return piece

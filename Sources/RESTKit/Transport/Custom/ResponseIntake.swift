@@ -1,10 +1,10 @@
 import Foundation
 
-/// Takes one response in as RESTKit's own transports do: for a transport of your own.
+/// An object that processes one response as RESTKit's own transports do, for transports of your own.
 ///
-/// It keeps the response within ``TransportLimits``, refuses a head with two lengths, undoes gzip and
-/// deflate (on Linux, where zlib is found) and tells a compressed body that ends early. Its methods
-/// are called in the order in which the response comes, by one thread or task at a time.
+/// It applies the ``TransportLimits``, refuses a head with two lengths, decodes gzip and deflate (on Linux,
+/// if zlib is found), and detects a compressed body that ends early. Call its methods in the order of the
+/// response, from one thread or task at a time.
 public final class ResponseIntake {
   private let limits: TransportLimits
   private var headers = HTTPHeaders()
@@ -12,15 +12,14 @@ public final class ResponseIntake {
   private var body: BodyIntake
 
   /// - Parameters:
-  ///   - limits: What the response may cost.
-  ///   - isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
-  ///     count.
+  ///   - limits: The limits on the size of the response.
+  ///   - isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies apply.
   public init(limits: TransportLimits, isCollected: Bool) {
     self.limits = limits
     body = BodyIntake(limits, isCollected: isCollected)
   }
 
-  /// What a request is to say in `Accept-Encoding`, unless it says something itself.
+  /// The value of `Accept-Encoding` for a request that does not set it.
   public static var acceptedCodings: String {
     #if os(Linux)
       ContentDecoder.acceptedCodings
@@ -40,9 +39,9 @@ public final class ResponseIntake {
     if let fault = ResponseFraming.fault(of: headers) { throw fault.behind(status: status) }
   }
 
-  /// Takes the next bytes of the body as they came.
+  /// Takes the next bytes of the body as received.
   ///
-  /// - Returns: What they are with the content coding undone; empty where more is needed for that.
+  /// - Returns: The decoded bytes, or empty data if the decoding needs more bytes.
   /// - Throws: A fault of kind `limitExceeded` or `undecodableBody`.
   public func take(_ bytes: Data) throws(TransportError) -> Data {
     guard !bytes.isEmpty else { return bytes }
@@ -61,9 +60,9 @@ public final class ResponseIntake {
     }
   }
 
-  /// Takes note that the body has ended as its framing says.
+  /// Notes that the body has ended according to its framing.
   ///
-  /// - Throws: A fault of kind `bodyCut` where its compressed data have not.
+  /// - Throws: A fault of kind `bodyCut` if its compressed data are incomplete.
   public func finish() throws(TransportError) {
     #if os(Linux)
       if let fault = body.faultAtEnd { throw fault.behind(status: status) }

@@ -5,16 +5,16 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Checks what a transport has to check before a byte is sent: for a transport of your own.
+  /// Validates the request before any byte is sent, for transports of your own.
   ///
-  /// `URLRequest` holds what cannot be sent, or would be taken for something else on the wire: a
-  /// method or a header's name that is no token, a value with a line break, a header that frames the
-  /// message and belongs to the transport (`Host`, `Content-Length`, `Transfer-Encoding`,
-  /// `Connection`), a header in two spellings, a URL without a host or with user info.
+  /// `URLRequest` allows parts that cannot be sent or that change the message on the wire. These are a method
+  /// or a header's name that is not a token, a value with a line break, and a header field that only the
+  /// transport may set because it frames the message (`Host`, `Content-Length`, `Transfer-Encoding`,
+  /// `Connection`). They are also a header field in two spellings, and a URL without a host or with user
+  /// info.
   ///
-  /// - Parameter body: The body that is sent besides the request, as in
-  ///   ``Transport/events(for:body:)``.
-  /// - Throws: A fault of kind `unsupportedURL` or `invalidRequest` that names the part, and never a
+  /// - Parameter body: The body that is sent besides the request, as in ``Transport/events(for:body:)``.
+  /// - Throws: A fault of kind `unsupportedURL` or `invalidRequest` that names the part, but never a
   ///   header's value.
   public func validateForSending(body: RequestBody? = nil) throws(TransportError) {
     try EngineRequest(self, url: target(), body: body).validate()

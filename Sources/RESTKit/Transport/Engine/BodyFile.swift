@@ -1,12 +1,14 @@
 import Foundation
 
-/// A body's file, open at its start; it closes with the last copy.
+/// A body's file, opened at its start.
+///
+/// It is closed with the last copy.
 struct BodyFile: Sendable {
   let handle: FileHandle
-  /// The bytes that it has as it is opened.
+  /// The number of bytes when the file is opened.
   let length: Int64
 
-  /// - Throws: `.invalidRequest` if there is no file that can be read.
+  /// - Throws: `.invalidRequest` if there is no readable file.
   init(_ url: URL) throws(TransportError) {
     do {
       _ = try FileManager.default.attributesOfRegularFile(at: url)

@@ -1,4 +1,4 @@
-/// The body of one response as it comes in: what it costs, and what undoes its content coding.
+/// The intake of one response's body: its size limits and its content decoding.
 struct BodyIntake {
   private let limits: TransportLimits
   private var meter: BodyMeter
@@ -6,29 +6,29 @@ struct BodyIntake {
     private var decoder: ContentDecoder?
   #endif
 
-  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole
-  ///   bodies count.
+  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
+  ///   apply.
   init(_ limits: TransportLimits, isCollected: Bool) {
     self.limits = limits
     meter = BodyMeter(limits, isCollected: isCollected)
   }
 
-  /// Whether bytes have come.
+  /// Whether any bytes have arrived.
   var hasBegun: Bool { meter.hasBegun }
 
   #if os(Linux)
-    /// The fault of a body that ends here although its compressed data do not; nil where all of it came.
+    /// The fault of a body that ends before its compressed data do, or nil if the data are complete.
     var faultAtEnd: TransportError? { decoder?.faultAtEnd }
 
-    /// Counts the next bytes as they came.
+    /// Counts the next bytes as received.
     ///
-    /// - Returns: What undoes their coding; each piece that it makes is to be counted with
-    ///   `take(decoded:status:)`. Nil where there is none: then they are counted already.
-    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not asked for.
+    /// - Returns: The decoder of the bytes; count each decoded piece with `take(decoded:status:)`. It is
+    ///   nil if the body has no coding; the bytes are counted already then.
+    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not requested.
     mutating func take(
       _ count: Int, behind headers: HTTPHeaders, status: Int?
     ) throws(TransportError) -> ContentDecoder? {
-      // Not before there is a body: a HEAD's head may name any coding.
+      // The check waits for the first bytes: the response to a HEAD request may name any coding.
       if !meter.hasBegun, headers.contains("Content-Encoding") {
         decoder = try ContentDecoder(headers, limits: limits)
       }
@@ -41,32 +41,32 @@ struct BodyIntake {
       return decoder
     }
   #else
-    /// Counts the next bytes as they came.
+    /// Counts the next bytes as received.
     ///
-    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not asked for.
+    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not requested.
     mutating func take(
       _ count: Int, behind headers: HTTPHeaders, status: Int?
     ) throws(TransportError) {
       guard meter.hasBegun || headers.contentCodings.isEmpty else {
-        throw .afterSending(.undecodableBody, "it is encoded with what was not asked for")
+        throw .afterSending(.undecodableBody, "its content encoding was not requested")
       }
       meter.take(encoded: count)
       try meter.take(decoded: count, status: status)
     }
   #endif
 
-  /// Counts what bytes have become.
+  /// Counts decoded bytes.
   mutating func take(decoded count: Int, status: Int?) throws(TransportError) {
     try meter.take(decoded: count, status: status)
   }
 }
 
 extension HTTPHeaders {
-  /// Of content codings no more are taken: each one multiplies what a byte may cost.
+  /// The maximum number of content codings, since each one multiplies the possible size of a byte.
   static var mostContentCodings: Int { 2 }
 
-  /// The content codings of a body, in the order in which they were applied (RFC 9110 §8.4.1), in lower
-  /// case; `identity` is none.
+  /// The content codings of a body in the order of their application (RFC 9110 §8.4.1), in lower case and
+  /// without `identity`.
   var contentCodings: [String] {
     values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
       .map { $0.filter { !$0.isWhitespace }.lowercased() }

@@ -1,29 +1,30 @@
-/// What the body of one response has cost so far, held against its limits.
+/// The size of one response's body so far, checked against its limits.
 struct BodyMeter: Sendable {
   private let limits: TransportLimits
   private let isCollected: Bool
   private var encodedBytes = 0
   private var decodedBytes = 0
 
-  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole
-  ///   bodies count.
+  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
+  ///   apply.
   init(_ limits: TransportLimits, isCollected: Bool) {
     self.limits = limits
     self.isCollected = isCollected
   }
 
-  /// Whether bytes have come.
+  /// Whether any bytes have arrived.
   var hasBegun: Bool { encodedBytes > 0 }
 
-  /// Counts bytes as they came.
+  /// Counts bytes as received.
   mutating func take(encoded count: Int) {
     encodedBytes += count
   }
 
-  /// Looks at how many bytes of an encoded body came: a coding makes nothing much longer than it was,
-  /// but what it adds may be without end.
+  /// Checks the number of encoded bytes.
   ///
-  /// - Throws: A fault of kind `limitExceeded` where so many cannot become less than is allowed.
+  /// A coding makes no content much longer, but it may add data without end.
+  ///
+  /// - Throws: A fault of kind `limitExceeded` if the decoded body would certainly exceed the limit.
   func checkEncoded(status: Int?) throws(TransportError) {
     let bodyLimit = limits.bodyLimit(status: status ?? 0)
     let overhead = encodedBytes / 1_000 + 1_024
@@ -32,9 +33,9 @@ struct BodyMeter: Sendable {
     }
   }
 
-  /// Counts what the bytes that came have become.
+  /// Counts decoded bytes.
   ///
-  /// - Throws: A fault of kind `limitExceeded` where that is too much.
+  /// - Throws: A fault of kind `limitExceeded` if they exceed a limit.
   mutating func take(decoded count: Int, status: Int?) throws(TransportError) {
     decodedBytes += count
     let bodyLimit = limits.bodyLimit(status: status ?? 0)
@@ -42,7 +43,8 @@ struct BodyMeter: Sendable {
       throw fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body", status)
     }
     guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {
-      throw fault(.expansionRatio, "more than \(limits.expansionRatio) bytes for each", status)
+      throw fault(
+        .expansionRatio, "more than \(limits.expansionRatio) bytes for each byte received", status)
     }
   }
 

@@ -1,17 +1,17 @@
 import Streams
 
-/// A call that was started: the right to its one ending.
+/// A started call, which ends exactly once.
 ///
-/// Either the completion is called once, or `cancel()` came first and it is never called.
+/// Either the completion is called once, or `cancel()` came first and the completion is never called.
 final class EngineCall: Sendable {
   typealias Completion = @Sendable (Result<EngineResponse, TransportError>) -> Void
 
   private struct State {
-    // In a struct, where the lock can give it out without wrapping it.
+    // It is in a struct, so that the lock can return it without a wrapper.
     var completion: Completion?
   }
 
-  /// The number of the engine that has it, where a transport has several.
+  /// The number of the call's engine, if a transport has several.
   let engine: Int
   private let state: Lock<State>
   private let onCancel: @Sendable (EngineCall) -> Void
@@ -25,11 +25,13 @@ final class EngineCall: Sendable {
     self.onCancel = onCancel
   }
 
-  /// Ends the call from any thread, any number of times, without blocking.
+  /// Ends the call.
   ///
-  /// Returns true if this ended it: then the completion was not and will not be called, and a
-  /// connection in use is closed as soon as the engine's thread gets to it. Returns false if the
-  /// call had ended already, or its completion is being called just now.
+  /// It may be called on any thread and any number of times, and does not block.
+  ///
+  /// It returns true if this call of the method ended the call. The completion was not and will not be called
+  /// then, and the engine's thread closes a connection in use. It returns false if the call had already
+  /// ended, or if its completion is being called.
   @discardableResult
   func cancel() -> Bool {
     guard take() != nil else { return false }
@@ -40,7 +42,7 @@ final class EngineCall: Sendable {
   /// Whether neither `cancel()` nor the engine has ended the call.
   var isPending: Bool { state.withLock { $0.completion != nil } }
 
-  /// Ends the call with a result, unless it has ended.
+  /// Ends the call with a result, unless it has already ended.
   func complete(_ result: Result<EngineResponse, TransportError>) {
     take()?(result)
   }

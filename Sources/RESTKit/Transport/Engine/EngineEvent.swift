@@ -1,21 +1,23 @@
 import Foundation
 
-/// What an engine tells of a call that is delivered in pieces.
+/// An event of a call that is delivered in pieces.
 enum EngineEvent: Sendable {
-  /// So many bytes of the body were handed to the network, in all.
+  /// The total number of body bytes handed to the network so far.
   case sent(Int64)
-  /// The head of the final response; 1xx are dropped.
+  /// The head of the final response. Heads of 1xx responses are dropped.
   case head(EngineHead)
-  /// The next bytes of the body, without its content encoding; never empty.
+  /// The next decoded bytes of the body; never empty.
   case chunk(Data)
 }
 
-/// Whether the pieces may go on.
+/// Whether the engine may deliver more pieces.
 enum EngineFlow: Sendable {
   case more
-  /// Nothing but what is under way already, until `HTTPEngine.resume(_:)`.
+  /// The engine delivers only pieces that are already under way, until `HTTPEngine.resume(_:)`.
   case pause
 }
 
-/// Takes the pieces of one call, one after another, on a thread of the engine, which it may block.
+/// A handler for the pieces of one call.
+///
+/// It gets them one after another on a thread of the engine, which it may block.
 typealias EngineEventHandler = @Sendable (EngineEvent) -> EngineFlow

@@ -5,9 +5,9 @@ import Foundation
 #endif
 
 extension EngineRequest {
-  /// What an engine sends for a request.
+  /// Makes the engine's request of a `URLRequest`.
   ///
-  /// - Parameter body: What is sent besides the request, in the place of a body of its own.
+  /// - Parameter body: A body that is sent in place of the request's own body.
   init(_ request: URLRequest, url: URL, body: RequestBody? = nil) throws(TransportError) {
     guard request.httpBodyStream == nil else {
       throw .beforeSending(
@@ -24,19 +24,19 @@ extension EngineRequest {
       body: body == nil ? request.httpBody : nil, upload: body, timeout: request.timeLimit)
   }
 
-  /// - Returns: nil for no limit; a time that rounds to none is a millisecond.
+  /// - Returns: The time limit, or nil for no limit. A limit that rounds to zero is one millisecond.
   static func timeout(seconds: TimeInterval) -> Duration? {
-    // Past a thousand years, a limit is none.
+    // More than a thousand years means no limit.
     guard seconds.isFinite, seconds > 0, seconds < 3.2e10 else { return nil }
     return max(.milliseconds(Int64((seconds * 1_000).rounded())), .milliseconds(1))
   }
 }
 
 extension URLRequest {
-  /// The time for the whole attempt; nil for no limit.
+  /// The time limit of the whole attempt, or nil for no limit.
   package var timeLimit: Duration? { EngineRequest.timeout(seconds: timeoutInterval) }
 
-  /// Where the request goes to.
+  /// Returns the URL of the request.
   func target() throws(TransportError) -> URL {
     guard let url else { throw .beforeSending(.unsupportedURL, "the request has no URL") }
     return url

@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a final response says before its body, as it came over the wire: 1xx are dropped.
+/// The head of a final response as received; 1xx responses are dropped.
 ///
-/// No message names the URL that it answers: with that, a head is a ``ResponseHead``.
+/// A message does not contain the URL of its request. Together with the URL, a head is a ``ResponseHead``.
 struct EngineHead: Sendable {
   /// The status code.
   var status: Int
-  /// "HTTP/1.0", "HTTP/1.1", "HTTP/2" or "HTTP/3"; empty if the engine does not say.
+  /// "HTTP/1.0", "HTTP/1.1", "HTTP/2" or "HTTP/3", or empty if the engine does not report it.
   var httpVersion: String
   /// The header lines.
   ///
-  /// `Content-Encoding` and `Content-Length` stay as they were sent, though the body is decoded:
-  /// with an encoding, the length is not the body's.
+  /// `Content-Encoding` and `Content-Length` stay as received although the body is decoded. With an encoding,
+  /// the length is not that of the decoded body.
   var headers: HTTPHeaders
 }
 
 /// A whole response, as an engine delivers it.
 struct EngineResponse: Sendable {
-  /// What came before the body.
+  /// The head of the response.
   var head: EngineHead
-  /// The fields sent behind a chunked body (RFC 9110 §6.5); empty if the engine drops them.
+  /// The fields after a chunked body (RFC 9110 §6.5), or empty if the engine drops them.
   var trailers: HTTPHeaders
   /// The body without its content encoding.
   var body: Data
-  /// Where the time went, as far as the engine measures it.
+  /// The phases of the exchange, as far as the engine measures them.
   var timings: ExchangeMetrics
 }
 
@@ -42,7 +42,7 @@ extension EngineResponse {
 }
 
 extension ResponseHead {
-  /// - Parameter url: Where the request went to.
+  /// - Parameter url: The URL of the request.
   init(_ head: EngineHead, url: URL) {
     self.init(
       url: url, statusCode: head.status, httpVersion: head.httpVersion, headers: head.headers)

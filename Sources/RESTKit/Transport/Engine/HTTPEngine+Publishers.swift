@@ -6,12 +6,16 @@ import Streams
 #endif
 
 extension HTTPEngine {
-  /// The whole response to a request; each subscription is one call.
+  /// Returns a publisher of the whole response to a request.
+  ///
+  /// Each subscription is one call.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     EngineResponses(engine: self, request: request).eraseToAnyPublisher()
   }
 
-  /// The response in pieces; each subscription is one call.
+  /// Returns a publisher of the response in pieces.
+  ///
+  /// Each subscription is one call.
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -33,7 +37,7 @@ extension HTTPEngine {
   }
 }
 
-/// One call of an engine for each subscription, its response whole.
+/// A publisher of an engine's whole response, with one call for each subscription.
 struct EngineResponses: Publisher {
   typealias Output = RESTResponse
   typealias Failure = any Error
@@ -49,7 +53,7 @@ struct EngineResponses: Publisher {
   }
 }
 
-/// One call of an engine for each subscription, in pieces.
+/// A publisher of an engine's response in pieces, with one call for each subscription.
 struct EngineEvents: Publisher {
   typealias Output = TransferEvent
   typealias Failure = any Error

@@ -1,37 +1,44 @@
-/// What a transport needs of an HTTP engine: one attempt of one request, by callback.
+/// An HTTP engine: it makes one attempt of one request, with callbacks.
 ///
-/// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It
-/// delivers the whole response, decoded, or one `TransportError`.
+/// A transport is built on it.
+///
+/// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It delivers the
+/// whole decoded response, or one `TransportError`.
 protocol HTTPEngine: AnyObject, Sendable {
   /// Starts a request and returns at once.
   ///
-  /// The completion is called exactly once, on a thread of the engine and with no lock held, unless
-  /// the call is cancelled first; see `EngineCall.cancel()`. It may start further requests, and so
-  /// may `EngineRequest.onEvent`, whose last event comes before it. Either may block for long, or for
-  /// good: no other call of the engine waits for it. A request that is refused by
-  /// `RequestValidation` completes on a thread of the engine too, never inside `start`.
+  /// The completion is called exactly once, on a thread of the engine and with no lock held, unless the call
+  /// is cancelled first; see `EngineCall.cancel()`. The last event of `EngineRequest.onEvent` comes before
+  /// the completion. Both may start further requests. Both may block, even forever: no other call of the
+  /// engine waits for them. A request that `RequestValidation` refuses also completes on a thread of the
+  /// engine, never inside `start`.
   func start(
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
   ) -> EngineCall
 
-  /// Lets the pieces of a call go on that were paused by its `EngineRequest.onEvent`.
+  /// Resumes a call whose `EngineRequest.onEvent` paused it.
   ///
-  /// From any thread; without effect on a call that is not paused, or has ended. An engine that
-  /// cannot pause goes on all the time.
+  /// It may be called on any thread. It has no effect on a call that is not paused or has ended. An engine
+  /// that cannot pause ignores it.
   func resume(_ call: EngineCall)
 
-  /// Whether pieces wait where they are asked to; otherwise all that comes is kept, whoever asks.
+  /// Whether the engine holds back pieces on request.
+  ///
+  /// Otherwise all received pieces are kept in memory, regardless of demand.
   var canPause: Bool { get }
 
-  /// Whether a body that a publisher gives can be sent as it comes; otherwise it has to be in a file
-  /// before.
+  /// Whether a publisher's chunks can be sent as they arrive.
+  ///
+  /// Otherwise the body must first be collected in a file.
   var sendsBodiesAsTheyCome: Bool { get }
 
-  /// Ends the engine: running calls complete with `.engineUnavailable`, and so do calls that are
-  /// started later. Returns at once. `whenStopped` is called when every connection of the engine is
-  /// gone and all are told; one whose subscriber is busy is told on that thread, when it returns. To let
-  /// go of the last reference to an engine does the same.
+  /// Shuts the engine down and returns at once.
+  ///
+  /// Running calls and calls that start later complete with `.engineUnavailable`. `whenStopped` is called
+  /// when every connection of the engine is closed and all calls are completed. A call with a busy
+  /// subscriber is completed on that subscriber's thread, when the subscriber returns. Releasing the last
+  /// reference to an engine has the same effect.
   func shutdown(whenStopped: @escaping @Sendable () -> Void)
 }
 

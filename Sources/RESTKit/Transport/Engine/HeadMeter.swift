@@ -1,4 +1,4 @@
-/// What the header lines of one response have cost so far, held against their limits.
+/// The size of one response's header lines so far, checked against their limits.
 struct HeadMeter: Sendable {
   private let limits: TransportLimits
   private var bytes = 0
@@ -8,9 +8,9 @@ struct HeadMeter: Sendable {
     self.limits = limits
   }
 
-  /// Counts bytes of lines, their line breaks among them.
+  /// Counts the bytes of lines, including their line breaks.
   ///
-  /// - Returns: The limit that is exceeded by them.
+  /// - Returns: The exceeded limit, or nil.
   @inline(__always) mutating func take(bytes count: Int) -> TransportError.Limit? {
     bytes += count
     return bytes > limits.headerBytes ? .headerBytes : nil
@@ -18,22 +18,22 @@ struct HeadMeter: Sendable {
 
   /// Counts lines.
   ///
-  /// - Returns: The limit that is exceeded by them.
+  /// - Returns: The exceeded limit, or nil.
   @inline(__always) mutating func take(lines count: Int) -> TransportError.Limit? {
     lines += count
     return lines > limits.headerCount ? .headerCount : nil
   }
 
-  /// Counts the lines of a head that came as a whole.
+  /// Counts the lines of a whole head.
   ///
-  /// - Returns: The limit that is exceeded by them.
+  /// - Returns: The exceeded limit, or nil.
   mutating func take(_ headers: HTTPHeaders) -> TransportError.Limit? {
-    // A line has a colon, a blank and a line break besides.
+    // Each line also has a colon, a blank and a line break.
     take(lines: headers.count)
       ?? take(bytes: headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 })
   }
 
-  /// The fault of a response that exceeds a limit.
+  /// Returns the fault of a response that exceeds a limit.
   func fault(_ limit: TransportError.Limit, status: Int?) -> TransportError {
     .afterSending(
       .limitExceeded(limit),

@@ -5,23 +5,25 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A subscription to one call of an engine, whose response comes whole.
+/// A subscription to one call of an engine with a whole response.
 ///
-/// What a `Single` does, without its type parameters: to let go of generic state looks its types up
-/// anew each time.
+/// It works as a `Single`, but without type parameters: the release of generic state looks up its types each
+/// time.
 final class ResponseSubscription: Subscription {
   typealias Downstream = AnySubscriber<RESTResponse, any Error>
   typealias Outcome = Result<RESTResponse, any Error>
 
   private struct State {
-    /// Nil once nothing is delivered any more.
+    /// The subscriber, or nil once nothing more is delivered.
     var downstream: Downstream?
     var isDemanded = false
     var isCancelled = false
     var outcome: Outcome?
     var call: EngineCall?
 
-    /// Takes out what can be delivered now: a failure does not wait for demand.
+    /// Takes the outcome if it can be delivered now.
+    ///
+    /// A failure does not wait for demand.
     mutating func takeReady() -> (Downstream, Outcome)? {
       guard let outcome, let downstream else { return nil }
       if case .success = outcome, !isDemanded { return nil }
@@ -80,7 +82,7 @@ final class ResponseSubscription: Subscription {
     withExtendedLifetime(released) {}
   }
 
-  /// Keeps the call for a cancel; cancels it if that came first.
+  /// Keeps the call for a later cancel, or cancels it if the cancel came first.
   private func hold(_ call: EngineCall) {
     let isCancelled = state.withLock { state in
       if state.downstream != nil { state.call = call }

@@ -1,40 +1,40 @@
 import Foundation
 import Streams
 
-/// What a `TransferSubscription` knows, behind its lock.
+/// The state of a `TransferSubscription`, protected by its lock.
 struct TransferState<Downstream: Subscriber>
 where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
-  /// What to do without the lock.
+  /// An action to run without the lock.
   enum Step {
     case event(TransferEvent, Downstream)
     case end(Subscribers.Completion<any Error>, Downstream)
     case resume(EngineCall)
-    /// To see whether a task that reads ahead has taken what it was given.
+    /// Asks a task that reads ahead whether it has taken its values.
     case ask(any ReadAhead)
   }
 
-  /// Nil once nothing is delivered any more.
+  /// The subscriber, or nil once nothing more is delivered.
   private(set) var downstream: Downstream?
   var demand = Subscribers.Demand.none
   var call: EngineCall?
   var end: Subscribers.Completion<any Error>?
-  /// What the body's own publisher failed with, which says more than the fault that follows.
+  /// The failure of the body's own publisher, which tells more than the fault that follows.
   var bodyFailure: (any Error)?
   private var events = FIFO<TransferEvent>()
   private var waitingBytes = 0
   private var isPaused = false
   private var isDelivering = false
   private var readAhead: (any ReadAhead)?
-  /// What was given since all of it was seen to be taken.
+  /// The bytes delivered since the task was last seen to have taken everything.
   private var givenBytes = 0
-  /// Whether the task that reads ahead has to take what it has first.
+  /// Whether delivery waits until the task that reads ahead has taken its values.
   private var isHeld = false
 
-  /// What may wait before the engine is paused: enough to go on with while it wakes up.
+  /// The waiting bytes at which the engine is paused: enough to continue with while it wakes up.
   private static var mark: Int { 128 << 10 }
 
-  /// - Parameter canPause: Whether the engine waits where a task has to take something first. One that
-  ///   cannot has no use of what is held back: it would only wait elsewhere, and be counted as too much.
+  /// - Parameter canPause: Whether the engine can wait for a task to take its values. If it cannot, holding
+  ///   values back has no use: they would wait elsewhere, and count against a limit.
   init(downstream: Downstream, canPause: Bool) {
     self.downstream = downstream
     readAhead = canPause ? downstream.context[ReadAheadKey.self] : nil
@@ -46,18 +46,18 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     events.append(event)
   }
 
-  /// Whether the engine may go on.
+  /// Returns whether the engine may continue.
   mutating func flow() -> EngineFlow {
     isPaused = waitingBytes > Self.mark
     return isPaused ? .pause : .more
   }
 
-  /// The next step, and with it the right to take it; nil where there is none, or others are at it.
+  /// Returns the next step with the right to run it, or nil if there is no step or another thread runs one.
   mutating func next() -> Step? {
     guard !isDelivering, let downstream else { return nil }
     guard !isHeld else { return nil }
     if demand > .none, !events.isEmpty, givenBytes > Self.mark, let readAhead {
-      // It may be taken before the answer is there.
+      // The values may be taken before the answer arrives.
       isHeld = true
       isDelivering = true
       return .ask(readAhead)
@@ -74,25 +74,27 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
       isDelivering = true
       return .resume(call)
     }
-    // A failure does not wait for demand, but for the values before it.
+    // A failure does not wait for demand, but for the preceding values.
     guard let end, events.isEmpty else { return nil }
     _ = close()
     return .end(end, downstream)
   }
 
-  /// Gives the right of a step back.
+  /// Ends the step and returns the right to run one.
   mutating func delivered(_ demand: Subscribers.Demand) {
     self.demand += demand
     isDelivering = false
   }
 
-  /// Lets the task that reads ahead have more.
+  /// Lets the task that reads ahead have more values.
   mutating func release() {
     isHeld = false
     givenBytes = 0
   }
 
-  /// Lets go of everything; what is to be ended, and what the lock must not see the end of.
+  /// Releases everything.
+  ///
+  /// Returns the call to cancel, and the subscriber to release without the lock.
   mutating func close() -> (EngineCall?, Downstream?) {
     defer {
       downstream = nil
@@ -105,7 +107,9 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
 }
 
 extension TransferEvent {
-  /// What it costs to keep: progress and heads count too, so that none pile up.
+  /// The memory cost of an event.
+  ///
+  /// Progress and heads also count, so that they cannot pile up.
   fileprivate var size: Int {
     if case .chunk(let data) = self { data.count } else { 512 }
   }

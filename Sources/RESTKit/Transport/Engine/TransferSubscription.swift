@@ -5,11 +5,12 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A subscription to one call of an engine, in pieces.
+/// A subscription to one call of an engine in pieces.
 ///
-/// What came and was not asked for yet waits here; past a mark the engine is told to pause. So does what
-/// was asked for by a task that has as much to take first. Values go out on a thread of the engine, or on
-/// the one that asks for them, or takes what was before them, if they were there before.
+/// Events without demand wait here, and the engine pauses when they exceed a mark. Events for a task that
+/// reads ahead also wait, if the task must first take as many. Values are delivered on a thread of the
+/// engine. Values that already wait are delivered on the thread that requests them, or that takes the
+/// preceding values.
 final class TransferSubscription<Downstream: Subscriber>: Subscription
 where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   private let engine: any HTTPEngine
@@ -37,7 +38,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
       var engineRequest = try EngineRequest(
         request, url: url,
         body: body?.onFailure { [self] error in state.withLock { $0.bodyFailure = error } })
-      // A long transfer is no reason to end it: what has its limit is the silence.
+      // A long transfer is not a reason to end the call. The limit applies to silence instead.
       engineRequest.idleTimeout = engineRequest.timeout
       engineRequest.timeout = nil
       let totalBytes =
@@ -67,7 +68,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   private func hold(_ call: EngineCall) {
     let isOver = state.withLock { state in
       guard state.downstream != nil else { return true }
-      // It may have ended meanwhile, and then waits for demand.
+      // The call may have ended in the meantime; its end then waits for demand.
       if state.end == nil { state.call = call }
       return false
     }

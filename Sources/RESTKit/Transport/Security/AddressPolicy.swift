@@ -1,19 +1,18 @@
-/// Where a transport's connections go.
+/// The destinations of a transport's connections.
 ///
-/// It changes nothing else of a request: the URL's host is the one that the server is told, and that
-/// its certificate must name. Transports share no connections, so none goes where another one's go.
+/// The policy changes nothing else of a request: the server receives the URL's host, and its certificate must
+/// name that host. Transports share no connections, so each one uses only its own policy.
 public enum AddressPolicy: Sendable, Hashable {
-  /// To the addresses that the system has for a host.
+  /// The addresses that the system knows for a host.
   case system
-  /// To the socket at this path, whatever host and port a URL names, a redirect's included.
+  /// The socket at this path, for any host and port of a URL, including those of a redirect.
   ///
-  /// The path begins at the root and has 107 bytes at most; the socket need not be there yet. The
-  /// transport speaks HTTP/1.1, over TLS where the URL says `https`, and uses no proxy, whatever the
-  /// environment says.
+  /// The path is absolute and has at most 107 bytes. The socket may be created later. The transport uses
+  /// HTTP/1.1, with TLS if the URL has the scheme `https`. It uses no proxy, regardless of the environment.
   case unixSocket(String)
-  /// To these addresses where a URL has the host and port of an entry; to the system's elsewhere.
+  /// These addresses if the URL has the host and port of an entry, otherwise the system's.
   ///
-  /// An entry stands in for a look-up that this machine makes: of the server, of a proxy, or of the
-  /// server behind a `socks5` proxy. The other proxies look up the server themselves.
+  /// An entry replaces a lookup on this machine: of the server, of a proxy, or of the server behind a
+  /// `socks5` proxy. Other proxies look up the server themselves.
   case fixed([HostAddresses])
 }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The certificate and key that a transport shows to a server that asks for them.
+/// The certificate and key that a transport presents to a server that requests them.
 ///
-/// No text of it holds the passphrase.
+/// Its descriptions never contain the passphrase.
 public struct ClientCertificate: Sendable, Hashable {
-  /// A PEM file with the certificate, and behind it those of its issuers that the server may lack.
+  /// A PEM file with the certificate, followed by certificates of its issuers that the server may lack.
   public var certificate: URL
   /// A PEM file with the private key.
   public var key: URL
-  /// What the key is encrypted with; nil where it is not.
+  /// The passphrase of the key, or nil if the key is not encrypted.
   public var passphrase: String?
 
   /// - Parameters:
   ///   - certificate: A PEM file with the certificate; further certificates may follow it.
   ///   - key: A PEM file with the private key; it may be the same file.
-  ///   - passphrase: What the key is encrypted with; nil where it is not.
+  ///   - passphrase: The passphrase of the key, or nil if the key is not encrypted.
   public init(certificate: URL, key: URL, passphrase: String? = nil) {
     self.certificate = certificate
     self.key = key

@@ -1,40 +1,44 @@
 import Foundation
 
-/// Which way a transport's requests take to their servers.
+/// The choice of a proxy for a transport's requests.
 public enum ProxyPolicy: Sendable, Hashable {
-  /// As the environment says, in the variables that curl knows.
+  /// The proxy in the environment variables that curl uses.
   ///
-  /// `http_proxy` (in lower case only, since a CGI script gets `HTTP_PROXY` from whoever calls it)
-  /// is for http, `https_proxy` or `HTTPS_PROXY` for https, `all_proxy` or `ALL_PROXY` for both
-  /// where the others are not set. `no_proxy` or `NO_PROXY` lists hosts that are reached directly,
-  /// with commas between; a domain stands for its subdomains too, and `*` for every host.
+  /// `http_proxy` is for http. It counts in lower case only, since the client of a CGI script controls
+  /// `HTTP_PROXY`. `https_proxy` or `HTTPS_PROXY` is for https. `all_proxy` or `ALL_PROXY` is for both, if
+  /// the others are not set. `no_proxy` or `NO_PROXY` lists the hosts without a proxy, separated by commas. A
+  /// domain includes its subdomains, and `*` means every host.
   case environment
-  /// Straight to the server, whatever the environment says.
+  /// No proxy, regardless of the environment.
   case none
-  /// Through this proxy, whatever the environment says.
+  /// This proxy, regardless of the environment.
   case proxy(ProxyServer)
 }
 
-/// A proxy, and what it wants to know.
+/// A proxy with its credentials and exceptions.
 ///
-/// Requests to https servers go through it in a tunnel (`CONNECT`, RFC 9110 §9.3.6): it sees the
-/// host's name and no more. Those to http servers it sees whole. No text holds the user or password.
+/// Requests to https servers use a tunnel through the proxy (`CONNECT`, RFC 9110 §9.3.6), so that it sees
+/// only the host's name. It sees requests to http servers completely. The descriptions never contain the user
+/// or the password.
 public struct ProxyServer: Sendable, Hashable {
-  /// Such as `http://proxy.example.com:3128`; schemes are `http`, `https`, `socks5` and `socks5h`,
-  /// which has the proxy look names up.
+  /// The proxy's URL, such as `http://proxy.example.com:3128`.
+  ///
+  /// The schemes are `http`, `https`, `socks5` and `socks5h`; with `socks5h`, the proxy looks up names.
   public var url: URL
-  /// Who asks; nil where the proxy takes anybody.
+  /// The user's name, or nil if the proxy requires none.
   public var user: String?
   /// The user's password.
   public var password: String?
-  /// Hosts that are reached directly; a domain stands for its subdomains too.
+  /// The hosts without the proxy.
+  ///
+  /// A domain includes its subdomains.
   public var bypassedHosts: [String]
 
   /// - Parameters:
   ///   - url: The proxy's scheme, host and port.
-  ///   - user: Who asks; nil where the proxy takes anybody.
+  ///   - user: The user's name, or nil if the proxy requires none.
   ///   - password: The user's password.
-  ///   - bypassedHosts: Hosts that are reached directly.
+  ///   - bypassedHosts: The hosts without the proxy.
   public init(
     _ url: URL, user: String? = nil, password: String? = nil, bypassedHosts: [String] = []
   ) {
@@ -46,7 +50,7 @@ public struct ProxyServer: Sendable, Hashable {
 }
 
 extension ProxyServer {
-  /// Scheme, host and port; of a URL that lacks one of them, the others.
+  /// The scheme, host and port, as far as the URL has them.
   var address: String {
     let host = url.host ?? ""
     let isLiteral = host.contains(":") && !host.hasPrefix("[")
@@ -56,7 +60,7 @@ extension ProxyServer {
 }
 
 extension ProxyServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The proxy's scheme, host and port, and whether it is told who asks.
+  /// The proxy's scheme, host and port, and whether there are credentials.
   public var description: String {
     address + (user == nil ? "" : ", credentials hidden")
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Whom a transport trusts over TLS, and who it says it is.
+/// The TLS options of a transport: its trusted authorities, and its own certificate.
 ///
-/// Certificates, names and dates are always verified: there is no switch to turn that off. For a
-/// server with a certificate of your own making, name its authority.
+/// Certificates, names and dates are always verified, and no option disables that. For a server with a
+/// certificate of your own, set its authority.
 ///
 /// ```swift
 /// var tls = TLSOptions()
@@ -14,21 +14,20 @@ import Foundation
 /// let transport = try CurlTransport(tls: tls)
 /// ```
 ///
-/// What a file holds is looked at when the transport is made, and a file that is missing, or is not
-/// what it should be, is an error then.
+/// The files are read when the transport is created. A missing or invalid file is an error then.
 public struct TLSOptions: Sendable, Hashable {
-  /// Whose signature makes a server's certificate good.
+  /// The certificate authorities that a transport trusts.
   public enum Authorities: Sendable, Hashable {
-    /// Those of this machine: over libcurl the file of them that it was built to look for, such as
-    /// `/etc/ssl/certs/ca-certificates.crt`, and its folder where there is no such file.
+    /// The authorities of this machine. With libcurl, these are in the file that it was built to use, such as
+    /// `/etc/ssl/certs/ca-certificates.crt`, or in its folder if there is no such file.
     case system
-    /// Those in a file of PEM certificates, and no others.
+    /// The authorities in a file of PEM certificates, and no others.
     case file(URL)
-    /// Those of this machine, and those in a file of PEM certificates.
+    /// The authorities of this machine, and those in a file of PEM certificates.
     case systemAndFile(URL)
   }
 
-  /// The oldest version of TLS that is spoken.
+  /// The minimum version of TLS.
   public enum Version: Sendable, Hashable {
     /// TLS 1.2 (RFC 5246).
     case tls12
@@ -36,17 +35,18 @@ public struct TLSOptions: Sendable, Hashable {
     case tls13
   }
 
-  /// Whose signature makes a server's certificate good; the system's.
+  /// The trusted authorities; by default the system's.
   public var authorities = Authorities.system
-  /// What is shown to a server that asks who calls; none.
+  /// The certificate for servers that request one; by default none.
   public var clientCertificate: ClientCertificate?
-  /// SHA-256 digests of public keys, in base64, with or without `sha256//` before them; none.
+  /// The SHA-256 digests of pinned public keys in base64, with or without the prefix `sha256//`; by default
+  /// none.
   ///
-  /// Where there are any, the server's own key must be one of them, besides all else that is
-  /// verified. A digest is of the key's SubjectPublicKeyInfo in DER (RFC 7469 §2.4). Keep the pin
-  /// of a second key at hand: a server that changes its key is locked out otherwise.
+  /// If there are pins, the server's own key must match one of them, in addition to all other checks. A
+  /// digest is that of the key's SubjectPublicKeyInfo in DER (RFC 7469 §2.4). Also pin a second key that is
+  /// kept in reserve. Otherwise, a server that changes its key is locked out.
   public var pinnedPublicKeys: [String] = []
-  /// The oldest version of TLS that is spoken; 1.2.
+  /// The minimum version of TLS; by default 1.2.
   public var minimumVersion = Version.tls12
 
   public init() {}

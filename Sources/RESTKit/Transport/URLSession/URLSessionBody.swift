@@ -1,11 +1,11 @@
 import Foundation
 
-/// The body of a request, as URLSession reads it.
+/// The body of a request in the form that URLSession reads.
 enum URLSessionBody {
   case data(Data)
   case file(URL, length: Int64)
 
-  /// - Throws: `.invalidRequest` for a file that cannot be read, or a body that was sent before.
+  /// - Throws: `.invalidRequest` for an unreadable file, or a body that was sent before.
   init(_ request: EngineRequest) throws(TransportError) {
     guard let upload = request.upload else {
       self = .data(request.body ?? Data())
@@ -30,7 +30,7 @@ enum URLSessionBody {
 
   var isEmpty: Bool { length == 0 }
 
-  /// The whole body, from its start.
+  /// A stream of the whole body, from its start.
   var stream: InputStream {
     switch self {
     case .data(let data): InputStream(data: data)
@@ -39,7 +39,7 @@ enum URLSessionBody {
   }
 }
 
-/// A body that cannot be read: whoever tries to send it fails.
+/// A stream that cannot be read, so that sending it fails.
 final class RefusingInputStream: InputStream {
   init() { super.init(data: Data()) }
 

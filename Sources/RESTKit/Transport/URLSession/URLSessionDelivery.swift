@@ -1,19 +1,19 @@
 import Streams
 
-/// Delivers what comes of one call, one signal after another (C-1), on a thread that may be blocked.
+/// The delivery of one call's signals, one after another (C-1), on a thread that the subscriber may block.
 ///
-/// Foundation calls the delegate of a session on one queue: a subscriber that was called there would
-/// have every other call of the session wait for it.
+/// Foundation calls a session's delegate on one queue. A subscriber on that queue would delay every other
+/// call of the session.
 final class URLSessionDelivery: Sendable {
   private let threads: URLSessionDeliveryThreads
   private let stop: @Sendable (EngineCall) -> Void
   private let mailbox: Lock<URLSessionMailbox>
 
   /// - Parameters:
-  ///   - onEvent: Takes the response in pieces; nil where it comes whole.
-  ///   - limit: How many bytes are kept for a subscriber that does not take them.
-  ///   - threads: Where the call's subscriber runs.
-  ///   - stop: Ends the task of a call, of which too much was kept.
+  ///   - onEvent: The handler for the response in pieces, or nil for a whole response.
+  ///   - limit: The maximum number of bytes kept for a subscriber that does not take them.
+  ///   - threads: The threads for the call's subscriber.
+  ///   - stop: Ends the task of a call for which too many bytes were kept.
   init(
     to onEvent: EngineEventHandler?, limit: Int, on threads: URLSessionDeliveryThreads,
     stop: @escaping @Sendable (EngineCall) -> Void
@@ -23,7 +23,7 @@ final class URLSessionDelivery: Sendable {
     self.stop = stop
   }
 
-  /// Delivers an event, behind those that wait.
+  /// Delivers an event after those that wait.
   func tell(_ event: EngineEvent, of call: EngineCall) {
     let (isTooMuch, isMyTurn) = mailbox.withLock { mailbox in
       (mailbox.append(event), mailbox.takeTurn())
@@ -32,7 +32,7 @@ final class URLSessionDelivery: Sendable {
     if isMyTurn { start(call) }
   }
 
-  /// Ends the call, behind all that waits.
+  /// Ends the call after all waiting events.
   func end(_ result: Result<EngineResponse, TransportError>, of call: EngineCall) {
     let isMyTurn = mailbox.withLock { mailbox in
       mailbox.finish(result)
@@ -41,7 +41,7 @@ final class URLSessionDelivery: Sendable {
     if isMyTurn { start(call) }
   }
 
-  /// Lets go of all that waits, for a call that was cancelled: its subscriber may never return.
+  /// Releases all waiting events of a cancelled call, whose subscriber may never return.
   func drop() {
     let released = mailbox.withLock { $0.drop() }
     withExtendedLifetime(released) {}

@@ -1,13 +1,13 @@
 import Dispatch
 import Streams
 
-/// Runs what subscribers do, on threads that they may block for long, or for good.
+/// Threads for subscribers, which may block them, even forever.
 ///
-/// Each thread is that of a serial queue. On Linux, Dispatch gives all concurrent queues of a process
-/// together, Swift's tasks among them, as many threads as there are processors, and adds one each
-/// second in which all of these are blocked: two subscribers could hold up everybody. A serial queue
-/// has a thread at once, as long as there are fewer than 255 of them in the process. Past that, the
-/// queues of Foundation itself would stand still, so the number that runs at once is bounded.
+/// Each thread is that of a serial queue. On Linux, all concurrent queues of a process share as many threads
+/// as there are processors, and Swift's tasks use the same threads. Dispatch adds one thread for each second
+/// in which all of them are blocked, so two subscribers could delay the whole process. A serial queue gets a
+/// thread at once, as long as the process has fewer than 255 of them. Beyond that, Foundation's own queues
+/// would stop, so the number of threads is bounded.
 final class URLSessionDeliveryThreads: Sendable {
   private struct Work {
     let run: @Sendable () -> Void
@@ -21,13 +21,12 @@ final class URLSessionDeliveryThreads: Sendable {
   private let most: Int
   private let state = Lock(State())
 
-  /// - Parameter most: How many threads there are at once; what is more than that waits in line for
-  ///   one of them to return.
+  /// - Parameter most: The maximum number of threads. Further work waits in line until one of them returns.
   init(most: Int = 64) {
     self.most = most
   }
 
-  /// Runs something on one of the threads, and never on the caller's.
+  /// Runs work on one of the threads, never on the caller's thread.
   func run(_ work: @escaping @Sendable () -> Void) {
     let mayStart = state.withLock { state in
       state.waiting.append(Work(run: work))
@@ -41,7 +40,7 @@ final class URLSessionDeliveryThreads: Sendable {
     }
   }
 
-  /// The next work for a thread; nil where it has to end.
+  /// Returns the next work for a thread, or nil if the thread must end.
   private func next() -> Work? {
     state.withLock { state in
       let work = state.waiting.popFirst()

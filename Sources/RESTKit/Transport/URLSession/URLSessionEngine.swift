@@ -6,27 +6,26 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An HTTP engine on Foundation's `URLSession`: the default on Apple's systems, the fallback on
-/// Linux.
+/// An HTTP engine on Foundation's `URLSession`: the default on Apple's systems, the fallback on Linux.
 ///
-/// Every fault of swift-corelibs-foundation that can be avoided from outside is. On Linux these
-/// cannot, and `CurlEngine` has none of them:
-/// - three answers end the process: a chunked body with a trailer field (before Swift 6.4), a
-///   `Content-Length` of 9223372036854775807, and a 3xx whose `Location` is like `//[::1]/`;
-/// - a URL with an IPv6 literal fails (it is refused here with a clear fault), and dot segments of
-///   a path are removed before it is sent;
-/// - the time for the connection alone cannot be limited, only that of the whole call;
-/// - the body of a redirect (3xx with `Location`) is lost, and so are trailers and the order of
-///   headers; lines of one name arrive joined, `Set-Cookie` too;
-/// - a GET with a body is refused; a POST or PATCH without one is sent as an empty chunked body;
-/// - some headers that are legal make a response fail: no blank behind the colon, ISO 8859-1;
-/// - all sessions of a process share one serial queue, and each request leaks about 170 bytes;
-/// - trust is the system's, and a gzip body that ends early is not noticed;
-/// - what came behind an answer is taken for the next one's, over libcurl 7.88.
+/// It avoids every fault of swift-corelibs-foundation that can be avoided from outside. These faults on Linux
+/// remain, and `CurlEngine` has none of them:
+/// - Three responses end the process: a chunked body with a trailer field (before Swift 6.4), a
+///   `Content-Length` of 9223372036854775807, and a 3xx with a `Location` such as `//[::1]/`.
+/// - A URL with an IPv6 literal fails (this engine refuses it with a clear fault), and dot segments of a
+///   path are removed before it is sent.
+/// - The time limit applies to the whole call only, not to the connection alone.
+/// - The body of a redirect (3xx with `Location`) is lost, and so are trailers and the order of headers.
+///   Lines of one name arrive joined, including `Set-Cookie`.
+/// - A GET with a body is refused. A POST or PATCH without a body is sent as an empty chunked body.
+/// - Some legal headers make a response fail: a field without a blank after the colon, and ISO 8859-1.
+/// - All sessions of a process share one serial queue, and each request leaks about 170 bytes.
+/// - The trusted authorities are the system's, and a gzip body that ends early is not detected.
+/// - With libcurl 7.88, bytes after a response are taken for the next response.
 final class URLSessionEngine: HTTPEngine {
   private let tasks: URLSessionTasks
   private let session: URLSession
-  // Its own lock, which no delegate method takes: making a task waits for Foundation's work queue,
+  // This is a separate lock that no delegate method takes: making a task waits for Foundation's work queue,
   // and making one on an invalidated session ends the process.
   private let isClosed = Lock(false)
 
@@ -60,12 +59,12 @@ final class URLSessionEngine: HTTPEngine {
     return call
   }
 
-  /// Foundation cannot pause: on Linux a suspended task may hang or end the process.
+  /// Does nothing, since Foundation cannot pause: on Linux a suspended task may hang or end the process.
   func resume(_ call: EngineCall) {}
 
   var canPause: Bool { false }
 
-  /// Foundation takes a stream that has nothing for now for one that has ended.
+  /// False: Foundation treats a stream without present bytes as ended.
   var sendsBodiesAsTheyCome: Bool { false }
 
   func shutdown(whenStopped: @escaping @Sendable () -> Void) {
@@ -74,14 +73,14 @@ final class URLSessionEngine: HTTPEngine {
 
   private func makeTask(_ request: URLRequest) -> URLSessionDataTask? {
     isClosed.withLock { isClosed in
-      // Never with a completion handler and never the async methods: those dead-lock and hang.
+      // A completion handler or the async methods would deadlock or hang.
       isClosed ? nil : session.dataTask(with: request)
     }
   }
 
   private func close(_ whenStopped: @escaping @Sendable () -> Void) {
     isClosed.withLock { $0 = true }
-    // Every task is cancelled by `stop`; to have the session cancel them too can end the process.
+    // `stop` cancels every task. If the session cancelled them, the process could end.
     tasks.stop(
       invalidate: { [session] in session.finishTasksAndInvalidate() }, whenStopped: whenStopped)
   }

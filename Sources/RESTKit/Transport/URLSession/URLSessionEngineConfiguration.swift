@@ -4,14 +4,16 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What a `URLSessionEngine` allows itself.
+/// The configuration of a `URLSessionEngine`.
 struct URLSessionEngineConfiguration: Sendable {
-  /// Connections to one host at a time; more than the default invites faults on Linux.
+  /// The maximum number of connections to one host; more than the default causes faults on Linux.
   var maxConnectionsPerHost = 6
-  /// What a response may cost.
+  /// The limits on the size of a response.
   var limits = TransportLimits()
 
-  /// No cookies, no credentials, and no cache: with one, cancelling can end the process on Linux.
+  /// The session has no cookies, no credentials and no cache.
+  ///
+  /// With a cache, cancelling can end the process on Linux.
   var sessionConfiguration: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil

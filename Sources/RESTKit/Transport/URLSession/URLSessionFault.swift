@@ -1,8 +1,8 @@
 import Foundation
 
-/// How a task failed, in Foundation's terms, and the translation into ours.
+/// A task's failure in Foundation's terms, and its translation into a `TransportError`.
 ///
-/// On Linux most faults share one code, -1, and only libcurl's text tells them apart.
+/// On Linux most faults share the code -1, and only libcurl's message distinguishes them.
 struct URLSessionFault {
   private let code: Int
   private let text: String
@@ -10,14 +10,14 @@ struct URLSessionFault {
   init(_ error: (any Error)?) {
     let error = error.map { $0 as NSError }
     code = error?.code ?? NSURLErrorUnknown
-    // Not the description of a whole error, whose user info holds the URL with its query.
+    // The description of the whole error would contain the URL with its query.
     text = error?.localizedDescription ?? "the task ended without a response"
   }
 
-  /// The fault of a call, with the status of its response where one came.
+  /// Returns the fault of a call, with the status of its response if one arrived.
   func fault(behind status: Int? = nil) -> TransportError {
     let kind = kind
-    // Its words are of a function that gave up, and of no memory.
+    // libcurl's message here mentions memory, which is misleading.
     let detail = kind == .limitExceeded(.headerLineBytes) ? "more than libcurl takes" : text
     return TransportError(
       kind: kind, detail: detail,
@@ -37,7 +37,7 @@ struct URLSessionFault {
     case NSURLErrorCannotParseResponse: .malformedResponse
     case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
     case NSURLErrorUnsupportedURL:
-      // Said of answers, too, which the URL's own checks leave as the cause.
+      // This code also describes responses. The engine's own checks exclude an unsupported URL as the cause.
       has("HTTP") || has("Recv failure") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
     case NSURLErrorSecureConnectionFailed: .tlsFailed(TransportError.TLSReason(words: text))
@@ -67,7 +67,8 @@ struct URLSessionFault {
       return .undecodableBody
     }
     if has("Too large response headers") { return .limitExceeded(.headerBytes) }
-    // Of a header line past libcurl's own limit: requests of that size are refused before.
+    // libcurl reports this for a response's header line over its own limit. Requests of that size are refused
+    // earlier.
     if has("Out of memory") { return .limitExceeded(.headerLineBytes) }
     if has("chunk") || has("hexadecimal") || has("header") || has("Header")
       || has("Content-Length") || has("bad argument")

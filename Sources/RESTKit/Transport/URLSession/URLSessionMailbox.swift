@@ -1,53 +1,59 @@
 import Foundation
 import Streams
 
-/// What waits for the subscriber of one call: its events in their order, and its end behind them.
+/// The waiting events of one call's subscriber in order, followed by the call's end.
 ///
-/// Foundation cannot pause, so what waits here, and what was taken although a pause was asked for,
-/// is held to a limit.
+/// Foundation cannot pause. The bytes that wait here, and those taken in spite of a requested pause, have a
+/// limit.
 struct URLSessionMailbox {
-  /// What is delivered next, and to whom; an end carries who is called no more, to be let go of.
+  /// The next delivery with its receiver.
+  ///
+  /// An end carries the handler that is no longer needed, to release it.
   enum Item {
     case event(EngineEvent, EngineEventHandler)
     case end(Result<EngineResponse, TransportError>, EngineEventHandler?)
   }
 
-  /// The bytes that may wait before they count: a thread that is about to take them may be late,
-  /// which says nothing of the subscriber.
+  /// The waiting bytes that do not count.
+  ///
+  /// A delivery thread may start late, which says nothing about the subscriber.
   static var lateBytes: Int { 4 << 20 }
 
   private let limit: Int
-  /// Nil for a response that comes whole, and behind the end.
+  /// The handler, or nil for a whole response and after the end.
   private var onEvent: EngineEventHandler?
   private var events = FIFO<EngineEvent>()
   private var end: Result<EngineResponse, TransportError>?
-  /// Whether the end came, or what takes its place.
+  /// Whether the end, or a fault in its place, has arrived.
   private var isShut = false
-  /// Whether the end was delivered, or nobody is there for it.
+  /// Whether the end was delivered or its receiver is gone.
   private var isOver = false
   private var isDelivering = false
   private var endsWithProgress = false
   private var status: Int?
   private var waitingBytes = 0
-  /// The bytes that were taken while nobody asked for more.
+  /// The bytes delivered while the subscriber had requested a pause.
   private var bytesAhead = 0
 
   /// - Parameters:
-  ///   - onEvent: Takes the response in pieces; nil where it comes whole.
-  ///   - limit: How many bytes may be kept that nobody asked for, or that nobody takes.
+  ///   - onEvent: The handler for the response in pieces, or nil for a whole response.
+  ///   - limit: The maximum number of bytes kept without demand, or without delivery.
   init(to onEvent: EngineEventHandler?, limit: Int) {
     self.onEvent = onEvent
     self.limit = limit
   }
 
-  /// Puts an event behind those that wait; none is taken behind the end.
+  /// Adds an event after those that wait.
   ///
-  /// - Returns: Whether that was too much: then the fault is the end, and its task is of no use.
+  /// Events after the end are ignored.
+  ///
+  /// - Returns: Whether the limit was exceeded. The fault is then the end, and the task is no longer
+  ///   needed.
   mutating func append(_ event: EngineEvent) -> Bool {
     guard !isShut else { return false }
     switch event {
     case .sent:
-      // The latest count says what the ones before it said; a long upload would fill the memory.
+      // The latest count replaces the previous ones; a long upload would otherwise fill the memory.
       if endsWithProgress, events.replaceLast(event) != nil { return false }
     case .head(let head): status = head.status
     case .chunk(let data): waitingBytes += data.count
@@ -57,16 +63,18 @@ struct URLSessionMailbox {
     return isTooMuch()
   }
 
-  /// Puts the end behind all that waits.
+  /// Adds the end after all waiting events.
   mutating func finish(_ result: Result<EngineResponse, TransportError>) {
     guard !isShut else { return }
     isShut = true
     end = result
   }
 
-  /// Lets go of everything; nothing is delivered any more.
+  /// Releases everything.
   ///
-  /// - Returns: What the lock must not see the end of.
+  /// Nothing more is delivered.
+  ///
+  /// - Returns: The handler, which must be released without the lock.
   mutating func drop() -> EngineEventHandler? {
     isShut = true
     isOver = true
@@ -75,14 +83,16 @@ struct URLSessionMailbox {
     return onEvent.take()
   }
 
-  /// Whether somebody has to deliver: it is the caller's turn then, until ``next()`` is nil.
+  /// Whether there is something to deliver.
+  ///
+  /// If so, the caller must deliver until ``next()`` is nil.
   mutating func takeTurn() -> Bool {
     guard !isDelivering, !events.isEmpty || end != nil else { return false }
     isDelivering = true
     return true
   }
 
-  /// The next item for who delivers; nil gives the turn back.
+  /// Returns the next item to deliver; nil ends the caller's turn.
   mutating func next() -> Item? {
     if let onEvent, let event = events.popFirst() {
       if case .chunk(let data) = event { waitingBytes -= data.count }
@@ -96,9 +106,9 @@ struct URLSessionMailbox {
     return nil
   }
 
-  /// Counts what was taken although a pause was asked for.
+  /// Counts bytes that were delivered in spite of a requested pause.
   ///
-  /// - Returns: As ``append(_:)`` does.
+  /// - Returns: Whether the limit was exceeded, as for ``append(_:)``.
   mutating func note(_ flow: EngineFlow, after event: EngineEvent) -> Bool {
     guard flow == .pause, case .chunk(let data) = event else {
       bytesAhead = 0
@@ -112,12 +122,12 @@ struct URLSessionMailbox {
     guard !isOver, bytesAhead + max(0, waitingBytes - Self.lateBytes) > limit else { return false }
     clear()
     isShut = true
-    // A call that failed before has its fault.
+    // A call that failed earlier keeps its fault.
     if case .failure? = end { return false }
     end = .failure(
       .afterSending(
         .limitExceeded(.bodyBytes),
-        "more than \(limit) bytes came before they were asked for, and URLSession cannot wait",
+        "more than \(limit) bytes arrived before they were requested, and URLSession cannot pause",
         status: status))
     return true
   }

@@ -4,15 +4,15 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request in Foundation's form, and what is needed to send its body again.
+/// A request in Foundation's form, with the means to send its body again.
 struct URLSessionMessage {
   let request: URLRequest
   let body: URLSessionBody
   let isRepeatable: Bool
   let timeout: Duration?
-  /// Whether the time-out is for each silence, and not for the whole.
+  /// Whether the timeout limits each silence instead of the whole exchange.
   let isIdleTimeout: Bool
-  /// Whether the response comes in pieces, and is not collected.
+  /// Whether the response arrives in pieces and is not collected.
   let isInPieces: Bool
 
   init(_ request: EngineRequest) throws(TransportError) {
@@ -28,7 +28,7 @@ struct URLSessionMessage {
     }
     var message = URLRequest(url: try Self.url(request.url))
     message.httpMethod = request.method
-    // It writes "get" in capitals, which is another method (RFC 9110 §9.1).
+    // Foundation sends "get" in capitals, which is another method (RFC 9110 §9.1).
     guard message.httpMethod == request.method else {
       throw .beforeSending(
         .invalidRequest, "Foundation sends its method in capitals; write it so, or use libcurl")
@@ -42,8 +42,8 @@ struct URLSessionMessage {
     self.request = message
   }
 
-  /// What to send when the body is asked for once more: all of it, or a stream that fails, which
-  /// keeps the server from running twice what must not.
+  /// The stream for a repeated body: the whole body, or a stream that fails, so that the server does not run
+  /// a request twice that must not be repeated.
   var streamForRepeat: InputStream {
     isRepeatable ? body.stream : RefusingInputStream()
   }
@@ -66,8 +66,9 @@ struct URLSessionMessage {
     return url
   }
 
-  /// Foundation's time is that between two bytes, in whole seconds, and some values end the
-  /// process; so it only stands behind the exact deadline of `URLSessionTasks`.
+  /// Foundation's timeout is the time between two bytes in whole seconds, and some values end the process.
+  ///
+  /// It is therefore only a fallback for the exact deadline of `URLSessionTasks`.
   private static func idleTime(_ timeout: Duration?) -> TimeInterval {
     let longest: Int64 = 365 * 86_400
     guard let timeout else { return TimeInterval(longest) }
@@ -80,13 +81,13 @@ struct URLSessionMessage {
     var seen = HTTPHeaders()
     for (name, _) in headers where !seen.contains(name) {
       seen.append(name: name, value: "")
-      // Foundation keeps one line of a name; cookies are joined by RFC 6265 §4.2.1.
+      // Foundation keeps one line per name. Cookies are joined according to RFC 6265 §4.2.1.
       let separator = HTTPHeaders.isSameName(name, "Cookie") ? "; " : ", "
       let value = headers.values(for: name)
         .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
         .joined(separator: separator)
       message.setValue(value, forHTTPHeaderField: name)
-      // What Foundation does not like it drops without a word.
+      // Foundation silently drops some values.
       guard message.value(forHTTPHeaderField: name) == value else {
         throw .beforeSending(.invalidRequest, "Foundation refuses the value of the header \(name)")
       }
@@ -94,11 +95,11 @@ struct URLSessionMessage {
   }
 
   #if canImport(FoundationNetworking)
-    /// On Linux only a stream can be refused when a dead connection makes libcurl send the request
-    /// again, so every body is one.
+    /// Every body is a stream on Linux: only a stream can be refused when libcurl repeats a request after a
+    /// dead connection.
     ///
-    /// The blank for `Transfer-Encoding` makes libcurl send it raw, of the length that is set, in
-    /// place of chunked.
+    /// The blank value of `Transfer-Encoding` makes libcurl send the body raw with the given length instead
+    /// of chunked.
     private static func set(
       _ body: URLSessionBody, on message: inout URLRequest, isRepeatable: Bool
     ) {
@@ -109,7 +110,7 @@ struct URLSessionMessage {
         message.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
         message.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
       }
-      // Else Foundation calls every body of a POST a form.
+      // Otherwise Foundation declares every body of a POST a form.
       if message.value(forHTTPHeaderField: "Content-Type") == nil {
         message.setValue(" ", forHTTPHeaderField: "Content-Type")
       }

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What is known of one task.
+/// The state of one task.
 struct URLSessionRecord {
   let call: EngineCall
   let task: URLSessionStarter
@@ -13,14 +13,14 @@ struct URLSessionRecord {
   let deadline: URLSessionDeadline?
   let begin = ContinuousClock.now
   var head: HTTPURLResponse?
-  /// When the head came, counted from the beginning.
+  /// The time from the beginning to the head.
   var firstByte: Duration?
   var body = Data()
   var bodyLimit: (kind: TransportError.Limit, bytes: Int) = (.bodyBytes, 0)
   var isChallenged = false
   var refusedRepeat = false
 
-  /// Whether who takes the pieces knows the head.
+  /// Whether the head was delivered to the handler for pieces.
   private(set) var hasToldHead = false
 
   init(
@@ -34,7 +34,7 @@ struct URLSessionRecord {
     self.deadline = deadline
   }
 
-  /// What to do without the lock.
+  /// An action to run without the lock.
   enum Step {
     case nothing
     case tell(EngineEvent, URLSessionDelivery, EngineCall)
@@ -69,7 +69,7 @@ struct URLSessionRecord {
 
   private func tell(_ event: EngineEvent) -> Step { .tell(event, delivery, call) }
 
-  /// The pieces of a response that Foundation gave as a whole: a redirect, or a challenge.
+  /// Returns the pieces of a response that Foundation gave as a whole: a redirect or a challenge.
   func latePieces(of response: EngineResponse) -> [EngineEvent] {
     guard message.isInPieces, !hasToldHead else { return [] }
     return [.head(response.head)] + (response.body.isEmpty ? [] : [.chunk(response.body)])
@@ -79,9 +79,9 @@ struct URLSessionRecord {
     if message.isIdleTimeout { deadline?.restart() }
   }
 
-  /// The fault of a head that is too large, or that announces too large a body.
+  /// Returns the fault of a head that is too large, or that announces too large a body.
   ///
-  /// Who takes the pieces has no limit on the whole.
+  /// A response in pieces has no limit on the whole body.
   func faultOfHead(_ head: HTTPURLResponse, _ limits: TransportLimits) -> TransportError? {
     let headers = EngineHead(head).headers
     var heads = HeadMeter(limits)
@@ -93,7 +93,7 @@ struct URLSessionRecord {
     return faultOfBody
   }
 
-  /// The fault of a head that says what it must not.
+  /// Returns the fault of a head with forbidden content.
   func faultOfContent(_ head: EngineHead) -> TransportError? {
     URLSessionHead.fault(
       status: head.status, headers: head.headers, method: message.request.httpMethod)

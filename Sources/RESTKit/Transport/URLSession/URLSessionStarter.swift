@@ -5,10 +5,10 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Keeps `cancel()` and `resume()` of one task apart.
+/// A task wrapper that keeps `cancel()` and `resume()` apart.
 ///
-/// On Linux a cancel while the task is being resumed can end the process, so one that comes too
-/// early is made up for once `resume()` has returned.
+/// On Linux a cancel while the task is being resumed can end the process. A cancel that comes too early is
+/// repeated after `resume()` has returned.
 final class URLSessionStarter: Sendable {
   private enum Stage {
     case new
@@ -23,7 +23,9 @@ final class URLSessionStarter: Sendable {
     self.task = task
   }
 
-  /// Starts the task; to be called once.
+  /// Starts the task.
+  ///
+  /// Call it once.
   func start() {
     task.resume()
     let mustCancel = stage.withLock { stage in
@@ -33,7 +35,7 @@ final class URLSessionStarter: Sendable {
     if mustCancel { task.cancel() }
   }
 
-  /// Cancels the task, now or as soon as it is started.
+  /// Cancels the task, now or as soon as it has started.
   func cancel() {
     let mayCancel = stage.withLock { stage in
       if stage == .new { stage = .cancelledEarly }

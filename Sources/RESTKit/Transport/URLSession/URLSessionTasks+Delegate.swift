@@ -10,10 +10,9 @@ extension URLSessionTasks: URLSessionDataDelegate {
   }
 
   #if canImport(FoundationNetworking)
-    /// The answer is the redirect itself.
+    /// Ends the call with the redirect itself as the response.
     ///
-    /// On Linux the handler is never called: after a cancel or a deadline that would end the
-    /// process.
+    /// On Linux the handler is never called: after a cancel or a deadline, that would end the process.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
       willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -24,9 +23,11 @@ extension URLSessionTasks: URLSessionDataDelegate {
       end(record, Self.checked(record, response), cancelling: true)
     }
 
-    /// Every challenge is declined, from another queue; the 401 that came with it is the answer.
+    /// Declines every challenge from another queue.
     ///
-    /// Left to Foundation, a Basic challenge never ends.
+    /// The 401 of the challenge is the response.
+    ///
+    /// If Foundation handled a Basic challenge, the call would never end.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -36,12 +37,12 @@ extension URLSessionTasks: URLSessionDataDelegate {
         record.isChallenged = true
         record.head = record.head ?? failure
       }
-      // The handler may be called on any thread; its type just does not say so.
+      // The handler may be called on any thread, but its type does not say so.
       nonisolated(unsafe) let completionHandler = completionHandler
       later { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
 
-    /// Called when libcurl would send the request again over a new connection.
+    /// Runs when libcurl would repeat the request over a new connection.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
       needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
@@ -53,7 +54,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
       completionHandler(message?.streamForRepeat ?? RefusingInputStream())
     }
   #else
-    /// The answer is the redirect itself.
+    /// Ends the call with the redirect itself as the response.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
       willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -93,7 +94,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
     end(record, Self.result(of: record, late: task.response, error), cancelling: false)
   }
 
-  /// Does what a record asked for, without the lock.
+  /// Runs a record's step without the lock.
   private func follow(_ step: URLSessionRecord.Step?, _ task: URLSessionTask) {
     switch step {
     case .fault(let fault):
@@ -113,7 +114,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
     if let head = record.head, error == nil || record.isChallenged {
       return checked(record, head)
     }
-    // A 3xx that Foundation takes for a redirect, and then cannot follow, is not told before the end.
+    // Foundation reports a redirect that it cannot follow only at the end.
     if let head = late as? HTTPURLResponse, error == nil {
       return checked(record, head)
     }
@@ -136,7 +137,7 @@ extension URLSessionTasks: URLSessionDataDelegate {
 }
 
 extension EngineHead {
-  /// The lines in the order of their names, since Foundation does not keep their own.
+  /// Makes a head with lines sorted by name, since Foundation does not keep their order.
   init(_ head: HTTPURLResponse) {
     let fields = head.allHeaderFields.compactMap { name, value -> HTTPHeaders.Element? in
       guard let name = name as? String else { return nil }

@@ -6,27 +6,29 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The running tasks of one engine; in its other file, the delegate of their session.
+/// The running tasks of one engine.
 ///
-/// A task's record is taken out of the table by whatever ends its call first: completion, cancel,
-/// deadline, limit or redirect. What Foundation says about the task afterwards finds no record and
-/// is dropped, and the task itself is cancelled on another queue.
+/// The other file of this type has the delegate methods of their session.
 ///
-/// `@unchecked` because NSObject is not Sendable; all that changes is behind the lock, which is
+/// The first event that ends a call removes its task's record from the table: completion, cancel, deadline,
+/// limit or redirect. Later delegate calls for the task find no record and are ignored, and the task itself
+/// is cancelled on another queue.
+///
+/// It is `@unchecked` because NSObject is not Sendable. All mutable state is protected by the lock, which is
 /// never held while Foundation or a completion is called.
 final class URLSessionTasks: NSObject, @unchecked Sendable {
   private struct Table {
     var records: [Int: URLSessionRecord] = [:]
     var identifiers: [ObjectIdentifier: Int] = [:]
-    // Tasks that are in the table but not yet resumed; to invalidate their session would cancel
-    // them while they are.
+    // The number of tasks in the table that are not resumed yet; invalidating their session would cancel them
+    // during the resume.
     var starting = 0
     var isStopping = false
     var invalidate: (@Sendable () -> Void)?
     var isInvalid = false
     var whenStopped: [@Sendable () -> Void] = []
 
-    /// The invalidation, once it is wanted and may be done.
+    /// Returns the invalidation once it is requested and allowed.
     mutating func takeInvalidation() -> (@Sendable () -> Void)? {
       guard starting == 0 else { return nil }
       defer { invalidate = nil }
@@ -42,30 +44,30 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
 
   let limits: TransportLimits
   private let table = Lock(Table())
-  // Cancelling waits for Foundation's work queue: never on that one, nor on the caller's thread.
+  // Cancelling waits for Foundation's work queue, so it runs neither there nor on the caller's thread.
   private let side = DispatchQueue(label: "RESTKit.URLSessionEngine", attributes: .concurrent)
-  // Deadlines wait for nobody, so that they do not come behind cancels that do.
+  // Deadlines have a queue of their own, so that they do not wait behind cancels.
   private let clock = DispatchQueue(label: "RESTKit.URLSessionEngine.deadlines")
-  // Where subscribers run: on none of the queues that other calls need.
+  // The threads for subscribers, separate from all queues that other calls need.
   private let threads = URLSessionDeliveryThreads()
 
   init(limits: TransportLimits) {
     self.limits = limits
   }
 
-  /// Does something on another thread.
+  /// Runs work on another thread.
   func later(_ work: @escaping @Sendable () -> Void) { side.async(execute: work) }
 
-  /// What delivers one call.
+  /// Returns the delivery of one call.
   ///
-  /// - Parameter onEvent: Takes the response in pieces; nil to have it collected.
+  /// - Parameter onEvent: The handler for the response in pieces, or nil to collect the response.
   func delivery(to onEvent: EngineEventHandler?) -> URLSessionDelivery {
     URLSessionDelivery(to: onEvent, limit: limits.bodyBytes, on: threads) { [weak self] call in
       self?.cancel(call)
     }
   }
 
-  /// Enters a task and starts it and its deadline.
+  /// Adds a task, and starts the task and its deadline.
   func run(
     _ task: URLSessionDataTask, for call: EngineCall, _ message: URLSessionMessage,
     _ delivery: URLSessionDelivery
@@ -85,7 +87,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
       return true
     }
     guard isEntered else {
-      // A session is not gone before all of its tasks are, those that never ran too.
+      // A session ends only after all of its tasks have, including those that never ran.
       later { task.cancel() }
       end(record, .failure(.engineClosed), cancelling: false)
       return
@@ -97,11 +99,12 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
       return table.takeInvalidation()
     }
     if let invalidation { side.async(execute: invalidation) }
-    // Cancelled before it was in the table?
+    // The call may have been cancelled before the record was in the table.
     if !call.isPending { cancel(call) }
   }
 
-  /// Ends the task of a call that has ended otherwise: it was cancelled, or too much of it was kept.
+  /// Ends the task of a call that has ended otherwise: the call was cancelled, or exceeded the limit on kept
+  /// bytes.
   func cancel(_ call: EngineCall) {
     let record = table.withLock { table in
       table.identifiers[ObjectIdentifier(call)].flatMap { table.take($0) }
@@ -109,9 +112,9 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     if let task = record?.task { side.async { task.cancel() } }
   }
 
-  /// Fails every task and has the session invalidated, at the first call.
+  /// Fails every task, and invalidates the session at the first call.
   ///
-  /// The callback comes when the session says that it is gone.
+  /// The callback runs when the session reports its invalidation.
   func stop(
     invalidate: @escaping @Sendable () -> Void, whenStopped: @escaping @Sendable () -> Void
   ) {
@@ -133,7 +136,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     if let invalidation { side.async(execute: invalidation) }
   }
 
-  /// Says that the session is gone.
+  /// Notes that the session is invalid.
   func noteInvalid() {
     let callbacks = table.withLock { table in
       table.isInvalid = true
@@ -143,26 +146,28 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     for callback in callbacks { callback() }
   }
 
-  /// Changes a task's record, if it still has one; the change must not call anything.
+  /// Changes a task's record, if there still is one.
+  ///
+  /// The change must not call other code.
   func update<Value: Sendable>(_ identifier: Int, _ change: (inout URLSessionRecord) -> Value)
     -> Value?
   {
     table.withLock { table in
-      // Taken out meanwhile, so that its body is not copied at each change.
+      // The record is removed during the change, so that its body is not copied.
       guard var record = table.records.removeValue(forKey: identifier) else { return nil }
       defer { table.records[identifier] = record }
       return change(&record)
     }
   }
 
-  /// Takes a task's record out, which gives the right to end its call.
+  /// Removes a task's record, which gives the right to end its call.
   func take(_ identifier: Int) -> URLSessionRecord? {
     table.withLock { $0.take(identifier) }
   }
 
-  /// Ends a call behind what its subscriber has still to take, and its task if that may still run.
+  /// Ends a call after its waiting events, and cancels its task if the task may still run.
   ///
-  /// Neither waits for the other: on Linux a cancel has to wait while a peer sends without a pause.
+  /// Neither waits for the other: on Linux a cancel must wait while a peer sends without pause.
   func end(
     _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportError>, cancelling: Bool
   ) {

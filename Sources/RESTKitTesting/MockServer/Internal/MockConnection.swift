@@ -1,9 +1,9 @@
 import Foundation
 import RESTKit
 
-/// One connection, served on its own thread from the first request to the end.
+/// A connection, served on its own thread from the first request to the end.
 struct MockConnection {
-  /// Leaves the serving loop.
+  /// An error that leaves the serving loop.
   private struct Hangup: Error {
     let side: MockConnectionEnd
     var isReset = false
@@ -22,7 +22,7 @@ struct MockConnection {
     self.core = core
   }
 
-  /// Serves requests until a side ends the connection, and closes it.
+  /// Serves requests until one side ends the connection, closes it, and returns the side.
   mutating func run() -> MockConnectionEnd {
     defer { socket.end() }
     do throws(Hangup) {
@@ -60,7 +60,7 @@ struct MockConnection {
     }
   }
 
-  /// Answers a request of which more is to come, and lets the client read that before a close.
+  /// Answers a request before its end, and lets the client read the response before a close.
   private mutating func deliverEarly(
     _ scripted: MockResponse, to message: MockRequestParser.Message
   ) throws(Hangup) {
@@ -143,7 +143,7 @@ struct MockConnection {
 
   /// Sends a body piece by piece.
   ///
-  /// - Parameter length: What the head says of it; nil for chunks.
+  /// - Parameter length: The announced length; nil for chunks.
   private mutating func deliver(
     _ pieces: [MockPiece], end: BodyEnd, length: Int?
   ) throws(Hangup) {
@@ -178,7 +178,7 @@ struct MockConnection {
     throw Hangup(side: .server, isReset: true)
   }
 
-  /// Answers 400 and closes, letting a client that still sends read the answer first.
+  /// Answers 400 and closes, but first lets a client that still sends read the response.
   private mutating func refuse(_ reason: String) throws(Hangup) -> Never {
     try sendLast(.text("MockServer cannot read this request: \(reason)\n", status: 400))
     letClientRead()
@@ -187,7 +187,7 @@ struct MockConnection {
 
   /// Tells the client that nothing more will come, and waits until it closes.
   ///
-  /// A close with input unread would reset the connection and could take the answer with it.
+  /// A close with unread input would reset the connection, and the response could get lost.
   private mutating func letClientRead() {
     socket.shutDownSending()
     while (try? receive()) != nil {}
@@ -210,7 +210,7 @@ struct MockConnection {
     }
   }
 
-  /// The bytes that are there; nil when there are none.
+  /// Returns the bytes that have arrived, or nil if there are none.
   private mutating func receiveNow() throws(Hangup) -> ArraySlice<UInt8>? {
     switch socket.receiveSome(into: &buffer) {
     case .bytes(let count): return buffer[..<count]
@@ -233,8 +233,9 @@ struct MockConnection {
     }
   }
 
-  /// Waits, unless the client closes or the server stops; what the client sends is kept for later
-  /// and cuts the wait short.
+  /// Waits until the time is over, the client closes or sends, or the server stops.
+  ///
+  /// Bytes from the client are kept for later.
   private mutating func pause(for time: Duration) throws(Hangup) {
     let (seconds, attoseconds) = time.components
     let milliseconds = min(max(seconds, 0), 1_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000
@@ -247,13 +248,13 @@ struct MockConnection {
     }
   }
 
-  /// Waits for all of a time; what the client sends meanwhile is kept for later.
+  /// Waits for a time; bytes from the client are kept for later.
   private mutating func wait(for time: Duration) throws(Hangup) {
     let end = ContinuousClock.now + time
     while case let rest = end - .now, rest > .zero { try pause(for: rest) }
   }
 
-  /// Waits until the gate opens; what the client sends meanwhile is kept for later.
+  /// Waits until the gate opens; bytes from the client are kept for later.
   private mutating func wait(for gate: MockGate) throws(Hangup) {
     let latch: MockLatch?
     do throws(MockServerError) {

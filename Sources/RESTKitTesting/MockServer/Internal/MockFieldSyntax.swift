@@ -1,11 +1,11 @@
-/// The small grammar of HTTP's fields (RFC 9110, 5).
+/// The grammar of HTTP's fields (RFC 9110 §5).
 enum MockFieldSyntax {
-  /// Whether two field names are the same: ASCII letters match in either case.
+  /// Whether two field names are equal without regard to the case of ASCII letters.
   static func isSame(_ one: String, _ other: String) -> Bool {
     one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
   }
 
-  /// The elements of a comma-separated field value, lower case, without blanks.
+  /// Returns the elements of a comma-separated field value, in lower case and without blanks.
   static func listElements(of value: String) -> [String] {
     value.lowercased().split(separator: ",").map { element in
       let start = element.drop { $0 == " " || $0 == "\t" }
@@ -13,8 +13,8 @@ enum MockFieldSyntax {
     }
   }
 
-  /// The number of bytes that all of these say, values of `Content-Length` (RFC 9110 §8.6); nil where they
-  /// say none, or two.
+  /// Returns the length that values of `Content-Length` announce (RFC 9110 §8.6), or nil if there is none
+  /// or they differ.
   static func length(in values: [String]) -> Int? {
     guard let value = values.first, values.allSatisfy({ $0 == value }),
       value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -22,7 +22,7 @@ enum MockFieldSyntax {
     return Int(value)
   }
 
-  /// Whether the bytes are a token (RFC 9110, 5.6.2), as methods and field names must be.
+  /// Whether the bytes are a token (RFC 9110 §5.6.2), as methods and field names must be.
   static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
     !bytes.isEmpty
       && bytes.allSatisfy { byte in
@@ -38,7 +38,7 @@ enum MockFieldSyntax {
       }
   }
 
-  /// Whether the bytes may stand in a field value or a reason phrase: no control but the tab.
+  /// Whether the bytes are valid in a field value or a reason phrase: no control character but the tab.
   static func isContent(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }
   }

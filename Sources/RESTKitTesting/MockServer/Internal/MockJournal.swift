@@ -1,9 +1,9 @@
 import Streams
 
-/// What happened on a server, and the tasks that wait for something to happen.
+/// The events of a server, and the tasks that wait for an event.
 final class MockJournal: Sendable {
   enum Event {
-    /// So many requests have arrived.
+    /// This number of requests has arrived.
     case requests(Int)
     /// The connection has ended.
     case end(of: Int)
@@ -29,7 +29,7 @@ final class MockJournal: Sendable {
       }
     }
 
-    /// Removes and gives the waiters whose event has happened, or never will.
+    /// Removes and returns the waiters whose event has happened, or can no longer happen.
     mutating func takeDueWaiters() -> [Waiter] {
       guard !waiters.isEmpty else { return [] }
       let due = waiters.filter { isFinished || hasHappened($0.value.event) }
@@ -45,7 +45,7 @@ final class MockJournal: Sendable {
 
   func end(of id: Int) -> MockConnectionEnd? { state.withLock { $0.ends[id] } }
 
-  /// Enters a new connection and gives its id.
+  /// Adds a new connection and returns its id.
   func connectionOpened() -> Int {
     state.withLock { state in
       defer { state.connectionCount += 1 }
@@ -53,12 +53,12 @@ final class MockJournal: Sendable {
     }
   }
 
-  /// Enters the end of a connection; the first end that is entered holds.
+  /// Records the end of a connection; only the first end counts.
   func connection(_ id: Int, endedBy end: MockConnectionEnd) {
     change { $0.ends[id] = $0.ends[id] ?? end }
   }
 
-  /// Enters a request and gives it its place.
+  /// Adds a request and returns it with its index.
   func received(_ message: MockRequestParser.Message, connectionID: Int) -> MockRequest {
     change { state in
       let request = MockRequest(
@@ -69,7 +69,7 @@ final class MockJournal: Sendable {
     }
   }
 
-  /// Enters that the server ended all there is; nothing more will happen.
+  /// Records that the server has stopped, and nothing more will happen.
   func finish() {
     change { state in
       for id in 0..<state.connectionCount { state.ends[id] = state.ends[id] ?? .server }
@@ -88,7 +88,7 @@ final class MockJournal: Sendable {
         let outcome: Result<Void, any Error>? = state.withLock { state in
           if state.hasHappened(event) { return .success(()) }
           if state.isFinished { return .failure(MockServerError.stopped) }
-          // A cancel before this point is seen here, a later one finds the waiter.
+          // This check sees an earlier cancel; a later cancel finds the waiter.
           if Task.isCancelled { return .failure(CancellationError()) }
           state.waiters[key] = waiter
           return nil

@@ -3,7 +3,7 @@ import Streams
 
 /// A one-shot signal that any number of threads can wait for in `poll`, together with sockets.
 ///
-/// It is a pipe that is never written: closing the write end makes the read end ready for good.
+/// It is a pipe to which nobody writes. Closing its write end makes the read end ready for ever.
 final class MockLatch: Sendable {
   /// The read end, for `poll`.
   let descriptor: Int32

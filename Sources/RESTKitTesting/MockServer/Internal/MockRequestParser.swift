@@ -1,11 +1,11 @@
 import Foundation
 
-/// Reads requests out of the bytes of one connection (RFC 9112).
+/// A parser of the requests in the bytes of one connection (RFC 9112).
 ///
-/// A value-type state machine: bytes go in with ``append(_:)``, ``next()`` says what they amount
-/// to. It never waits.
+/// It is a state machine of value type. ``append(_:)`` takes bytes, and ``next()`` returns the next event.
+/// It never waits.
 struct MockRequestParser {
-  /// A request without the places it has on the server.
+  /// A request without its index and connection on the server.
   struct Message {
     var method = ""
     var target = ""
@@ -13,7 +13,7 @@ struct MockRequestParser {
     var body = Data()
     var isHTTP10 = false
 
-    /// Whether the client lets the connection stay open.
+    /// Whether the client allows the connection to stay open.
     var keepsAlive: Bool {
       let options = elements(of: "Connection")
       return !options.contains("close") && (!isHTTP10 || options.contains("keep-alive"))
@@ -31,19 +31,19 @@ struct MockRequestParser {
   enum Event {
     /// More bytes are needed.
     case incomplete
-    /// The head of a request whose body is yet to come. Said once, before all else about it.
+    /// The head of a request whose body has not arrived. It is the first event of the request, once.
     case head(Message)
-    /// The client waits for `100 Continue` before it sends the body. Said once, behind the head.
+    /// The client waits for `100 Continue` before it sends the body. It follows the head, once.
     case awaitsContinue
     case request(Message)
-    /// The bytes are not HTTP; nothing after them can be understood.
+    /// The bytes are not HTTP, so the parser cannot read the bytes after them.
     case malformed(String)
   }
 
-  /// The most bytes of a request line with its fields, and of a trailer section.
+  /// The maximum size in bytes of a request line with its fields, and of a trailer section.
   static let headLimit = 1 << 20
 
-  /// The piece of a request that comes next.
+  /// The next part of a request.
   private enum State {
     case requestLine
     case field
@@ -58,16 +58,16 @@ struct MockRequestParser {
   private struct Malformed: Error { let reason: String }
 
   private var state = State.requestLine
-  /// Whether it is still to be said that the client waits for `100 Continue`.
+  /// Whether the event ``Event/awaitsContinue`` is still due.
   private var owesContinue = false
-  /// What of the current request is known so far.
+  /// The known part of the current request.
   private var message = Message()
   private var bytes: [UInt8] = []
-  /// Where the unread bytes begin.
+  /// The index of the first unread byte.
   private var start = 0
-  /// How far the unread bytes were searched for the end of a line.
+  /// The index up to which the unread bytes were searched for the end of a line.
   private var searched = 0
-  /// What the current head or trailer section has taken so far.
+  /// The size of the current head or trailer section so far.
   private var headLength = 0
 
   mutating func append(_ more: ArraySlice<UInt8>) {
@@ -90,7 +90,7 @@ struct MockRequestParser {
     }
   }
 
-  /// Takes one piece of a request; gives nil when there may be more to take at once.
+  /// Takes one part of a request, and returns nil if there may be another part at once.
   private mutating func step() throws(Malformed) -> Event? {
     if owesContinue {
       owesContinue = false
@@ -99,7 +99,7 @@ struct MockRequestParser {
     switch state {
     case .requestLine:
       guard let line = try takeLine() else { return .incomplete }
-      // RFC 9112, 2.2: an empty line before the request line is passed over.
+      // An empty line before the request line is skipped (RFC 9112 §2.2).
       if !line.isEmpty {
         try readRequestLine(line)
         state = .field
@@ -176,7 +176,7 @@ struct MockRequestParser {
     } else {
       return finish()
     }
-    // RFC 9110, 10.1.1: no 100 for HTTP/1.0, nor when the body is on its way already.
+    // There is no 100 for HTTP/1.0, or if the body has begun to arrive (RFC 9110 §10.1.1).
     let isAsked = message.elements(of: "Expect").contains("100-continue") && !message.isHTTP10
     owesContinue = isAsked && start == bytes.count
     return .head(message)
@@ -192,7 +192,7 @@ struct MockRequestParser {
     }
   }
 
-  /// The next line without its CR LF; nil when it is not all there.
+  /// Returns the next line without its CR LF, or nil if it is not complete.
   private mutating func takeLine() throws(Malformed) -> [UInt8]? {
     let feed = bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
     let end = feed.map { $0 + 1 } ?? bytes.count
@@ -252,7 +252,7 @@ struct MockRequestParser {
     return size
   }
 
-  /// UTF-8 where it is that, else Latin-1: no byte is lost.
+  /// Returns the bytes as UTF-8, or as Latin-1 if they are not UTF-8; no byte is lost.
   private func text(_ bytes: ArraySlice<UInt8>) -> String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -2,7 +2,7 @@ import Foundation
 import RESTKit
 
 extension MockResponse {
-  /// Why the response cannot be written as HTTP; nil when it can.
+  /// The reason why the response cannot be written as HTTP; nil if it can.
   var fault: String? {
     guard (100...999).contains(status) else { return "the status \(status) is not in 100...999" }
     guard MockFieldSyntax.isContent(reason.utf8) else {
@@ -10,7 +10,7 @@ extension MockResponse {
     }
     for (name, value) in headers {
       guard MockFieldSyntax.isToken(name.utf8) else {
-        return "a header is named '\(name)', which is no token"
+        return "the header name '\(name)' is not a token"
       }
       guard MockFieldSyntax.isContent(value.utf8) else {
         return "the value of the header '\(name)' has a control character"
@@ -19,7 +19,7 @@ extension MockResponse {
     if case .pieces = delivery, !hasField("Transfer-Encoding"), hasField("Content-Length"),
       announcedLength == nil
     {
-      return "the Content-Length of its pieces is no number of bytes"
+      return "the Content-Length of its pieces is not a number of bytes"
     }
     return nil
   }
@@ -32,7 +32,7 @@ extension MockResponse {
     }
   }
 
-  /// The status line and the fields, with the blank line after them.
+  /// Returns the status line and the fields, with the blank line after them.
   func head(framing: (name: String, value: String)?, persistence: String?) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(reason)\r\n"
     for (name, value) in headers {
@@ -50,12 +50,12 @@ extension MockResponse {
     return Array(text.utf8)
   }
 
-  /// The chunks with their framing; `isWhole` adds the last chunk.
+  /// Returns the chunks with their framing, and with the last chunk if `isWhole`.
   static func chunkedBody(_ chunks: [Data], isWhole: Bool) -> [UInt8] {
     chunks.reduce(into: []) { $0 += chunk($1) } + (isWhole ? lastChunk : [])
   }
 
-  /// One chunk with its framing; nothing for no bytes, which would be the last chunk.
+  /// Returns one chunk with its framing, or nothing for no bytes, because that would be the last chunk.
   static func chunk(_ bytes: some Collection<UInt8>) -> [UInt8] {
     guard !bytes.isEmpty else { return [] }
     return Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
@@ -63,7 +63,7 @@ extension MockResponse {
 
   static let lastChunk = Array("0\r\n\r\n".utf8)
 
-  /// The length that the head announces of a body in pieces; nil where that is chunked.
+  /// The length that the head announces for a body in pieces; nil if it is chunked.
   var announcedLength: Int? {
     guard !hasField("Transfer-Encoding") else { return nil }
     return MockFieldSyntax.length(

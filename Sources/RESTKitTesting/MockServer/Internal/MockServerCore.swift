@@ -1,13 +1,13 @@
 import Foundation
 import Streams
 
-/// What a server's threads share.
+/// The state that a server's threads share.
 ///
-/// The threads own it, not the `MockServer`, so that letting go of the server stops them.
+/// The threads own it, and not the `MockServer`. So the release of the server stops them.
 final class MockServerCore: Sendable {
   let port: UInt16
   let journal = MockJournal()
-  /// Opens when the server stops; every wait of every thread ends with it.
+  /// A latch that opens when the server stops, and ends every wait of every thread.
   let stopLatch: MockLatch
 
   private let listener: MockSocket
@@ -41,15 +41,16 @@ final class MockServerCore: Sendable {
     threads.wait()
   }
 
-  /// The handler's answer, with the thread not waited for meanwhile: a handler may block on the
-  /// very caller of ``stop()``, or be it.
+  /// Returns the handler's response; ``stop()`` does not wait for the thread meanwhile.
+  ///
+  /// A handler may block until ``stop()`` returns, or call it.
   func response(to request: MockRequest) -> MockResponse {
     threads.leave()
     defer { threads.enter() }
     return handler(request)
   }
 
-  /// The answer to a request whose body is yet to come; nil where it waits for that.
+  /// Returns the early response to a request, or nil to wait for its body.
   func earlyResponse(
     to message: MockRequestParser.Message, connectionID: Int
   ) -> MockResponse? {
@@ -70,7 +71,8 @@ final class MockServerCore: Sendable {
       case .wouldBlock:
         if listener.wait(for: POLLIN, or: [stopLatch]) != .ready { return }
       case .exhausted:
-        // The listener stays ready, so only a pause keeps this from spinning until one is free.
+        // The listener stays ready, so only a pause keeps this loop from spinning until a descriptor is
+        // free.
         if listener.wait(for: 0, or: [stopLatch], milliseconds: 10) == .latch(0) { return }
       }
     }

@@ -3,9 +3,9 @@ import Streams
 
 /// A non-blocking TCP socket.
 ///
-/// One thread reads, writes and closes it; any thread may shut it down.
+/// One thread reads, writes and closes it. Any thread may shut it down.
 final class MockSocket: Sendable {
-  /// What came of reading or writing without waiting.
+  /// The result of a read or a write without waiting.
   enum Transfer {
     case bytes(Int)
     case wouldBlock
@@ -13,15 +13,15 @@ final class MockSocket: Sendable {
     case ended
   }
 
-  /// What came of accepting without waiting.
+  /// The result of an accept without waiting.
   enum Acceptance {
     case socket(MockSocket)
     case wouldBlock
-    /// The process has no descriptor left for it.
+    /// The process has no descriptor left.
     case exhausted
   }
 
-  /// What ended a wait.
+  /// The event that ended a wait.
   enum Waking: Equatable {
     case ready
     case latch(Int)
@@ -30,7 +30,7 @@ final class MockSocket: Sendable {
 
   let descriptor: Int32
 
-  // Guards against shutting down a number that the system has already given to another file.
+  // Prevents a shutdown of a descriptor number that the system has already given to another file.
   private let isClosed = Lock(false)
 
   private init(adopting descriptor: Int32) {
@@ -46,7 +46,7 @@ final class MockSocket: Sendable {
     end()
   }
 
-  /// A socket that listens on 127.0.0.1.
+  /// Returns a socket that listens on 127.0.0.1.
   static func listening(onPort port: UInt16) throws(MockServerError) -> MockSocket {
     let descriptor = socket(AF_INET, streamType, 0)
     guard descriptor >= 0 else { throw .systemCall("socket") }
@@ -62,7 +62,7 @@ final class MockSocket: Sendable {
     return listener
   }
 
-  /// The port the socket is bound to.
+  /// Returns the port of the socket.
   func localPort() throws(MockServerError) -> UInt16 {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -98,9 +98,9 @@ final class MockSocket: Sendable {
     transfer { bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, sendFlags) } }
   }
 
-  /// Parks the thread until the socket is ready for `events`, or hung up, or a latch is open.
+  /// Blocks the thread until the socket is ready for `events` or hung up, or a latch is open.
   ///
-  /// Of several the first latch wins. `milliseconds` below 0 means no limit.
+  /// If several latches are open, the first counts. `milliseconds` below 0 means no limit.
   func wait(for events: Int32, or latches: [MockLatch], milliseconds: Int32 = -1) -> Waking {
     var set = latches.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     set.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
@@ -113,12 +113,12 @@ final class MockSocket: Sendable {
     return .ready
   }
 
-  /// Ends both directions at once, from any thread; the descriptor stays its owner's.
+  /// Ends both directions at once, from any thread; the owner still has to close the descriptor.
   func shutDown() {
     isClosed.withLock { if !$0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
-  /// Tells the peer that nothing more will come.
+  /// Ends the sending direction.
   func shutDownSending() {
     isClosed.withLock { if !$0 { _ = shutdown(descriptor, Int32(SHUT_WR)) } }
   }
@@ -170,6 +170,6 @@ final class MockSocket: Sendable {
 #if canImport(Darwin)
   private let sendFlags: Int32 = 0
 #else
-  // A client that left must give an error, not a signal that ends the process.
+  // A client that has left must cause an error, not a signal that ends the process.
   private let sendFlags = Int32(MSG_NOSIGNAL)
 #endif

@@ -6,7 +6,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Passes requests on to a server, and keeps what came of them.
+/// A world that passes requests on to a server and keeps the exchanges.
 final class ExchangeRecorder: StubWorld {
   private let transport: any Transport
   private let bodyLimit: Int
@@ -19,7 +19,7 @@ final class ExchangeRecorder: StubWorld {
     self.clock = clock
   }
 
-  /// In the order in which they began.
+  /// The exchanges, in the order in which they began.
   var exchanges: [RecordedExchange] { state.withLock { $0 } }
 
   var limits: TransportLimits { transport.limits }
@@ -75,7 +75,7 @@ final class ExchangeRecorder: StubWorld {
 
   private typealias Change = (inout RecordedExchange, _ wait: Duration) -> Void
 
-  /// - Returns: What notes the next thing that happens in the exchange; it gives the time since the last.
+  /// - Returns: A closure that records the next event of the exchange, with the time since the last one.
   private func begin(_ request: URLRequest, inPieces: Bool) -> @Sendable (Change) -> Void {
     let exchange = RecordedExchange(
       request: request, start: clock.date(), isInPieces: inPieces, limit: bodyLimit)
@@ -100,7 +100,7 @@ final class ExchangeRecorder: StubWorld {
 }
 
 extension RecordedExchange {
-  /// Notes that nobody waits for the rest any more, unless all of it has come.
+  /// Records a cancel, unless the exchange has ended.
   fileprivate mutating func cancel() {
     if case .pending = end { end = .cancelled }
   }

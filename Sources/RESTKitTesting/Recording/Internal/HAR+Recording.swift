@@ -3,7 +3,7 @@ import RESTKit
 import RESTKitReports
 
 extension HAR {
-  /// Recorded exchanges without their secrets, in the order in which they began.
+  /// Creates a file of recorded exchanges without their secrets, in the order in which they began.
   init(recording exchanges: [RecordedExchange], names: SecretNames) {
     let mask = SecretMask(names)
     let named = exchanges.map { $0.maskedByName(with: mask) }
@@ -12,7 +12,7 @@ extension HAR {
 }
 
 extension HAREntry {
-  /// nil for a request without a URL, which was never sent.
+  /// Returns nil for a request without a URL, which was never sent.
   fileprivate init?(_ exchange: RecordedExchange) {
     let requestBody = exchange.request.httpBody ?? Data()
     let isKept = requestBody.count <= exchange.limit
@@ -21,7 +21,7 @@ extension HAREntry {
       requestBody: isKept ? HARBody(requestBody) : HARBody(unkeptOfSize: Int64(requestBody.count)),
       start: exchange.start, outcome: exchange.outcome, duration: exchange.duration, metrics: nil)
     guard var json = HAREntry(recording, redaction: .none)?.json else { return nil }
-    // HAR has no encoding for what was posted.
+    // HAR has no encoding for bodies of requests.
     if isKept, String(validating: requestBody, as: UTF8.self) == nil {
       json["request"]?["postData"]?["_base64"] = .string(requestBody.base64EncodedString())
     }
@@ -80,7 +80,8 @@ extension RecordedExchange {
       masked.replaceBody(with: mask.maskedByValue(body))
       var headers = HTTPHeaders(
         head.headers.map { (name: $0.name, value: mask.maskedByValue($0.value)) })
-      // That of what a client is given: an encoding is undone, and placeholders have other lengths.
+      // The length is that of the client's body: its encoding is decoded, and placeholders have other
+      // lengths.
       if case .complete = end, headers.contains("Content-Length"), !masked.pieces.isEmpty {
         headers["Content-Length"] = "\(masked.body.count)"
       }
@@ -95,7 +96,7 @@ extension RecordedExchange {
     return masked
   }
 
-  /// Puts another body of as many lines in the place of this one, cut where this one is.
+  /// Replaces the body with another one of the same number of lines, cut into pieces at the same places.
   private mutating func replaceBody(with other: Data) {
     let old = body
     guard other != old else { return }

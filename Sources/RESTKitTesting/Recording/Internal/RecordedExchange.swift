@@ -5,7 +5,7 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// An exchange as far as it is recorded.
+/// An exchange that is being recorded.
 struct RecordedExchange: Sendable {
   enum End: Sendable {
     case pending
@@ -16,17 +16,17 @@ struct RecordedExchange: Sendable {
 
   var request: URLRequest
   let start: Date
-  /// How long it took; zero until it has ended.
+  /// The duration of the exchange; zero until it has ended.
   var duration = Duration.zero
   var head: ResponseHead?
-  /// The body, in the pieces in which it came.
+  /// The pieces of the body, as they arrived.
   var pieces: [StubPiece] = []
-  /// Whether it was asked for in pieces.
+  /// Whether the client takes the response in pieces.
   let isInPieces: Bool
-  /// The bytes of the body, those beyond the limit too.
+  /// The number of bytes of the body, including those beyond the limit.
   var bodyBytes = 0
   var end = End.pending
-  /// The most bytes of a body that are kept.
+  /// The maximum number of bytes of a body that are kept.
   let limit: Int
 
   var body: Data { pieces.reduce(into: Data()) { $0 += $1.data } }
@@ -36,7 +36,7 @@ struct RecordedExchange: Sendable {
     if bodyBytes <= limit { pieces.append(StubPiece(chunk, after: wait)) } else { pieces = [] }
   }
 
-  /// Why it cannot be played later; nil where it can.
+  /// The reason why it cannot be played later; nil if it can.
   var flaw: String? {
     if bodyBytes > limit {
       return "its response has \(bodyBytes) bytes. Raise bodyLimit, which is \(limit)."
@@ -44,15 +44,15 @@ struct RecordedExchange: Sendable {
     switch end {
     case .pending: return "it is still under way. Await its end or cancel it before the test ends."
     case .failure(let error) where error.transportError == nil:
-      // Not its text, which may hold a secret.
-      return "it failed with an error that is no TransportError: \(type(of: error))"
+      // Its text is left out, because it may contain a secret.
+      return "it failed with an error that is not a TransportError: \(type(of: error))"
     case .complete, .cancelled, .failure: return nil
     }
   }
 }
 
 extension Error {
-  /// What went wrong on the way; nil where it was something else.
+  /// The transport's error; nil if the error is another one.
   var transportError: TransportError? {
     ((self as? RESTError)?.underlyingError ?? self) as? TransportError
   }

@@ -6,7 +6,7 @@ import RESTKitReports
   import FoundationNetworking
 #endif
 
-/// A request as it stands in a recording, to be compared with one that is sent.
+/// A request of a recording, to compare with a sent one.
 struct RecordedRequest: Sendable {
   private enum Body: Sendable {
     case none
@@ -14,7 +14,7 @@ struct RecordedRequest: Sendable {
     case form([StubField])
     case text(String)
     case bytes(Data)
-    /// One that was too large.
+    /// The size of a body that was too large to record.
     case size(Int)
   }
 
@@ -54,7 +54,7 @@ struct RecordedRequest: Sendable {
     return StubJSON(Data(text.utf8)).map(Body.json) ?? .text(text)
   }
 
-  /// In what a request is not the one that was recorded, besides its method, scheme and host.
+  /// Returns the differences to a sent request, apart from its method, scheme and host.
   func differences(from request: URLRequest) -> [StubDifference] {
     let sent = request.withFixedBoundary
     let differences =
@@ -75,7 +75,7 @@ struct RecordedRequest: Sendable {
     ] + query
   }
 
-  /// Fields that ask for another response; others tell of the client, or are other ones each time.
+  /// The fields that change the response; other fields describe the client, or change each time.
   private static let comparedHeaders = [
     "Accept", "Authorization", "Content-Type", "Cookie", "If-Match", "If-Modified-Since",
     "If-None-Match", "Last-Event-ID", "Range",

@@ -2,9 +2,9 @@ import Foundation
 import RESTKit
 import RESTKitReports
 
-/// How values that are sent compare with recorded ones.
+/// A comparison of sent values with recorded ones.
 struct RecordedValues: Sendable {
-  /// The placeholders of secrets that no response has issued: any value is accepted for them.
+  /// The placeholders of secrets that no response has issued; they match any value.
   private let free: Set<String>
   private let names: SecretNames
 
@@ -25,7 +25,7 @@ struct RecordedValues: Sendable {
     return Set(SecretPlaceholder.all(in: String(decoding: data, as: UTF8.self)).map(String.init))
   }
 
-  /// The placeholders in a request's body that is not text.
+  /// Returns the placeholders in a request's body that is not text.
   private static func placeholdersInBytes(of entry: HAREntry) -> Set<String> {
     let posted = entry.json["request"]?["postData"]?["_base64"]?.string
     guard let bytes = posted.flatMap({ Data(base64Encoded: $0) }),
@@ -36,7 +36,7 @@ struct RecordedValues: Sendable {
 
   // MARK: Aligning
 
-  /// Whether bytes that are sent are the recorded ones but for free secrets.
+  /// Whether sent bytes equal the recorded ones, apart from free secrets.
   func matches(_ sent: Data, _ recorded: Data) -> Bool {
     guard sent != recorded, let text = SecretPlaceholder.text(of: recorded) else {
       return sent == recorded
@@ -45,14 +45,14 @@ struct RecordedValues: Sendable {
     return aligned(other, to: text) == text
   }
 
-  /// The recorded text where the one that is sent is the same but for free secrets, else that one.
+  /// Returns the recorded text if the sent one equals it apart from free secrets, or the sent text.
   func aligned(_ sent: String, to recorded: String) -> String {
     guard sent != recorded else { return recorded }
     let literals = SecretPlaceholder.literals(of: recorded, free: free)
     guard literals.count > 1, let last = literals.last else { return sent }
     var rest = sent[...]
     for (index, literal) in literals.dropLast().enumerated() {
-      // In the place of a placeholder stands one character at least.
+      // A placeholder matches at least one character.
       guard
         let found = index == 0 ? rest.prefixRange(of: literal) : rest.dropFirst().range(of: literal)
       else { return sent }
@@ -90,7 +90,7 @@ struct RecordedValues: Sendable {
 
   // MARK: Hiding
 
-  /// JSON with the numbers that a recording hides as it has them; other bytes as they are.
+  /// Returns JSON with secret numbers replaced as in a recording, or other bytes unchanged.
   func withoutSecretNumbers(_ body: Data) -> Data {
     let masked = JSONMask.masked(body, hides: { names.contains($0, in: .request) }) { name, value in
       guard case .number = value, names.hidesNumbers(under: name) else { return nil }
@@ -99,7 +99,7 @@ struct RecordedValues: Sendable {
     return masked ?? body
   }
 
-  /// A difference that does not tell what was sent in the place of a secret.
+  /// Returns a difference that does not show the sent value of a secret.
   func withoutSecrets(_ difference: StubDifference) -> StubDifference {
     let name = difference.part.split(whereSeparator: { $0 == " " || $0 == "." }).last ?? ""
     let isRecorded = !SecretPlaceholder.all(in: difference.expected ?? "").isEmpty

@@ -17,9 +17,9 @@ final class Recording: Sendable {
     self.location = location
   }
 
-  /// Writes what was recorded so far.
+  /// Writes the exchanges that were recorded so far.
   ///
-  /// - Returns: Why nothing was written; nothing where it was.
+  /// - Returns: The reasons why nothing was written; empty if it was.
   func save() -> [StubFailure] {
     let exchanges = recorder.exchanges
     let flaws = exchanges.compactMap { exchange in
@@ -34,7 +34,7 @@ final class Recording: Sendable {
     }
   }
 
-  /// What a recording that nobody verified is told of.
+  /// The text about a recording that was never verified.
   var notice: String? {
     recorder.exchanges.isEmpty ? nil : "The recording \(file.url.path) was not written."
   }

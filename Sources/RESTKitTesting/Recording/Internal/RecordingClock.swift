@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// What dates and times recorded exchanges.
+/// The clocks for the dates and times of recorded exchanges.
 struct RecordingClock: Sendable {
   var scheduler: any Scheduler = .continuous
   var date: @Sendable () -> Date = { Date() }

@@ -15,7 +15,7 @@ struct RecordingFile: Sendable {
       path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path).standardizedFileURL
   }
 
-  /// What was recorded; nil where there is no file.
+  /// Returns the recorded traffic, or nil if there is no file.
   func read() throws(RecordingError) -> HAR? {
     do {
       return try HAR(contentsOf: url)
@@ -27,7 +27,7 @@ struct RecordingFile: Sendable {
     }
   }
 
-  /// Writes the file in one step, and the folders that it needs.
+  /// Writes the file in one step, and creates its folders.
   func write(_ har: HAR) throws {
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -2,9 +2,9 @@ import Foundation
 import RESTKit
 
 extension SecretMask {
-  /// A body without the secrets that have names; what is not text stays as it is.
+  /// Returns a body without the secrets that have names; a body that is not text stays unchanged.
   ///
-  /// It has as many lines as before.
+  /// The number of lines stays the same.
   func body(_ data: Data, type: String?, in place: SecretNames.Place) -> Data {
     let type = type ?? ""
     if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
@@ -13,19 +13,19 @@ extension SecretMask {
     if let json = json(data, in: place) { return json }
     if type.lowercased().hasPrefix("multipart/") { return multipart(data, type: type) }
     guard String(validating: data, as: UTF8.self) != nil else { return data }
-    // By bytes: of a text, CR and LF are one character.
+    // By bytes, because CR and LF are one character of a text.
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let masked = lines.map { line(String(decoding: $0, as: UTF8.self), in: place) }
     return Data(masked.joined(separator: "\n").utf8)
   }
 
-  /// A body without the secrets that are known by now.
+  /// Returns a body without the secrets that are known so far.
   func maskedByValue(_ body: Data) -> Data {
     String(validating: body, as: UTF8.self).map { Data(maskedByValue($0).utf8) }
       ?? bytesMaskedByValue(body)
   }
 
-  /// JSON; nil where the bytes are not that.
+  /// Returns masked JSON, or nil if the bytes are not JSON.
   private func json(_ data: Data, in place: SecretNames.Place) -> Data? {
     JSONMask.masked(data, hides: { self.names.contains($0, in: place) }) { name, value in
       switch value {
@@ -35,7 +35,8 @@ extension SecretMask {
     }
   }
 
-  /// A line of JSON, with what frames it in a stream of events (`data:`) or texts (RFC 7464).
+  /// Returns a masked line of JSON; it may have the framing of an event (`data:`) or a JSON text (RFC
+  /// 7464).
   private func line(_ line: String, in place: SecretNames.Place) -> String {
     guard let start = line.firstIndex(where: { $0 == "{" || $0 == "[" }),
       let json = json(Data(line[start...].utf8), in: place)
@@ -43,7 +44,7 @@ extension SecretMask {
     return line[..<start] + String(decoding: json, as: UTF8.self)
   }
 
-  /// A part of a JSON text, as of a body that was cut, without the strings that secrets' names have.
+  /// Returns a part of a JSON text, such as a cut body, with the strings under names of secrets masked.
   private func members(of text: String, in place: SecretNames.Place) -> String {
     let member = /"((?:[^"\\]|\\.)*)"([ \t]*:[ \t]*)"((?:[^"\\]|\\.)*)/
     return text.replacing(member) { match -> String in

@@ -5,10 +5,10 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// Replaces secrets with placeholders, the same secret with the same one.
+/// A mask that replaces secrets with placeholders, equal secrets with the same one.
 ///
-/// It goes over exchanges twice: once to find secrets by their names, and once to find them where no name
-/// tells.
+/// It processes exchanges twice: first it finds secrets by their names, then in other places by their
+/// values.
 final class SecretMask {
   let names: SecretNames
   private var placeholders: [String: String] = [:]
@@ -17,7 +17,7 @@ final class SecretMask {
     self.names = names
   }
 
-  /// The placeholder for a secret; nothing stands for nothing.
+  /// Returns the placeholder for a secret; an empty secret has an empty one.
   func placeholder(for secret: String) -> String {
     guard !secret.isEmpty else { return "" }
     if let known = placeholders[secret] { return known }
@@ -71,7 +71,7 @@ final class SecretMask {
     return "\(pair[...equals])\(placeholder(for: String(pair[pair.index(after: equals)...])))"
   }
 
-  /// A URL without user info, its query and fragment without secrets.
+  /// Returns a URL without user info, and without secrets in its query and fragment.
   func url(_ text: String) -> String {
     let head = text.prefix { $0 != "?" && $0 != "#" }
     var place = String(head)
@@ -87,7 +87,7 @@ final class SecretMask {
     return place + parts.joined()
   }
 
-  /// `name=value&…` without secrets.
+  /// Returns `name=value&…` without secrets.
   func fields(_ text: String) -> String {
     text.split(separator: "&", omittingEmptySubsequences: false).map { field in
       guard let equals = field.firstIndex(of: "=") else { return "\(field)" }
@@ -101,7 +101,7 @@ final class SecretMask {
 
   // MARK: By value
 
-  /// A text in which no secret stands that is known by now.
+  /// Returns a text without the secrets that are known so far.
   func maskedByValue(_ text: String) -> String {
     occurrences.reduce(text) { text, occurrence in
       text.contains(occurrence.secret)
@@ -109,7 +109,7 @@ final class SecretMask {
     }
   }
 
-  /// Bytes that are not text in which no secret stands that is known by now.
+  /// Returns bytes that are not text, without the secrets that are known so far.
   func bytesMaskedByValue(_ bytes: Data) -> Data {
     occurrences.reduce(bytes) { bytes, occurrence in
       let secret = Data(occurrence.secret.utf8)
@@ -118,9 +118,9 @@ final class SecretMask {
     }
   }
 
-  /// How known secrets may be spelled, the longest first.
+  /// The possible spellings of known secrets, the longest first.
   ///
-  /// A short one is too likely to be a part of something else.
+  /// A short secret is left out, because it is too likely to be a part of another text.
   private lazy var occurrences: [(secret: String, placeholder: String)] = {
     let spellings = placeholders.filter { $0.key.count >= 8 }.flatMap { secret, placeholder in
       Set([

@@ -1,8 +1,8 @@
 import RESTKit
 
-/// Which names are those of secrets, in recordings.
+/// The rule that decides which names in recordings are names of secrets.
 struct SecretNames: Sendable {
-  /// What a name belongs to.
+  /// The part of a message that a name belongs to.
   enum Place {
     case header
     /// A query, a form or the body of a request.
@@ -29,12 +29,12 @@ struct SecretNames: Sendable {
       guard !Self.plainHeaders.contains(key) else { return false }
       return key == Self.idempotencyKey || Redaction.byName.hides(header: name)
     case .request: return Redaction.isNameOfSecret(name)
-    // What went wrong has a code, and what is listed may have a key.
+    // An error may have a `code`, and an element of a list may have a `key`.
     case .response: return key != "code" && key != "key" && Redaction.isNameOfSecret(name)
     }
   }
 
-  /// Whether a number under the name is a secret and does not tell of one, as `token_count` does.
+  /// Whether a number with this name is a secret, and not a fact about one, such as `token_count`.
   func hidesNumbers(under name: String) -> Bool {
     let key = Self.normalized(name)
     return secret.contains(key) || Self.numbers.contains(key)
@@ -44,7 +44,8 @@ struct SecretNames: Sendable {
     name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
-  /// What tells of a secret, and is none: `token_type`, `token_endpoint`.
+  /// The ends of names that describe a secret without containing it, such as `token_type` and
+  /// `token_endpoint`.
   private static let descriptions = [
     "type", "endpoint", "uri", "url", "expiresin", "expiresat", "expiry", "expiration", "supported",
     "algorithm", "method", "methods",
@@ -53,7 +54,7 @@ struct SecretNames: Sendable {
   /// Challenges, which a client reads (RFC 9110 §11.6.1).
   private static let plainHeaders: Set = ["wwwauthenticate", "proxyauthenticate"]
 
-  /// Another one in each run, and equal for the attempts of one call.
+  /// A key that differs in each run, and is the same for the attempts of one call.
   private static let idempotencyKey = "idempotencykey"
 
   private static let numbers: Set = [

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What stands for a secret in a recording: `recorded-secret-1`.
+/// The placeholder of a secret in a recording, such as `recorded-secret-1`.
 enum SecretPlaceholder {
   private static let prefix = "recorded-secret-"
 
   static func text(_ number: Int) -> String { "\(prefix)\(number)" }
 
-  /// Bytes that are not text as one, a character for each byte; nil where no placeholder stands in them.
+  /// Returns bytes as a text with a character for each byte, or nil if they contain no placeholder.
   static func text(of bytes: Data) -> String? {
     guard bytes.range(of: Data(prefix.utf8)) != nil else { return nil }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// The placeholders in a text, in order.
+  /// Returns the placeholders in a text, in order.
   static func all(in text: String) -> [Substring] {
     text.matches(of: pattern).map(\.output)
   }
 
-  /// The text between the placeholders for which any value is accepted.
+  /// Returns the parts of a text between the placeholders that match any value.
   static func literals(of text: String, free: Set<String>) -> [Substring] {
     var literals: [Substring] = []
     var start = text.startIndex
@@ -28,6 +28,6 @@ enum SecretPlaceholder {
     return literals + [text[start...]]
   }
 
-  // A regex is not Sendable, so that it is made where it is used.
+  // A regex is not Sendable, so it is made at each use.
   private static var pattern: Regex<Substring> { /recorded-secret-[0-9]+/ }
 }

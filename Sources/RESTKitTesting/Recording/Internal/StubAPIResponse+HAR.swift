@@ -3,8 +3,10 @@ import RESTKit
 import RESTKitReports
 
 extension StubAPIResponse {
-  /// Scripts that answer as it was recorded: one for all exchanges with the same method, URL and body, so
-  /// that these come in their order and others in any.
+  /// Returns scripts that answer as recorded.
+  ///
+  /// There is one script for all exchanges with the same method, URL and body. So these are answered in
+  /// their order, and others in any order.
   static func scripts(
     playing har: HAR, of file: RecordingFile, names: SecretNames, location: StubLocation
   ) -> [StubAPIResponse] {
@@ -51,7 +53,7 @@ extension StubStep {
 }
 
 extension HAREntry {
-  /// The body in the pieces in which it came; in one where the file does not tell.
+  /// The recorded pieces of the body, or one piece if the file has none.
   fileprivate var pieces: [StubPiece] {
     guard let recorded = json["response"]?["_pieces"]?.array else { return [StubPiece(body)] }
     var rest = body

@@ -6,7 +6,7 @@ import RESTKit
 #endif
 
 extension URLRequest {
-  /// The same request with the same boundary as any other one: a boundary is random.
+  /// The same request with a fixed boundary instead of a random one.
   var withFixedBoundary: URLRequest {
     guard let type = value(forHTTPHeaderField: "Content-Type"),
       type.lowercased().hasPrefix("multipart/"),

@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension MockResponse {
-  /// What a server does in a stub's turn.
+  /// Creates the server's response for a stub's turn.
   init(_ step: StubStep, to request: URLRequest) {
     self.init(status: step.statusCode, headers: Array(step.headers))
-    // What is cut short needs a length that is not kept.
+    // A cut body needs a length that is not reached.
     body = step.fault == nil ? step.body(for: request) : Data(count: 1_000)
     let half = StubStep.half
     let status = "HTTP/1.1 \(step.statusCode) \(reason)\r\n"
@@ -16,7 +16,7 @@ extension MockResponse {
     switch step.fault {
     case nil:
       guard step.flow != nil || step.bytesPerSecond != nil && !body.isEmpty else { return }
-      // At a pace, a body that comes whole has its length as any other.
+      // A whole body with a limited speed has a length as any other.
       if step.flow == nil, !hasField("Content-Length"), !hasField("Transfer-Encoding") {
         headers.append(("Content-Length", "\(body.count)"))
       }

@@ -1,11 +1,11 @@
 import Foundation
 import RESTKit
 
-/// A body as a server sends it: in pieces, and with an end.
+/// A body as a server sends it: its pieces and its end.
 struct StubFlow: Sendable {
   let pieces: [StubPiece]
   let end: BodyEnd
-  /// How it ended when it was recorded; nil where it was not.
+  /// The end of a recorded body; nil if it was not recorded.
   let recordedEnd: RecordedEnd?
 
   init(pieces: [StubPiece], end: BodyEnd) {
@@ -20,8 +20,9 @@ struct StubFlow: Sendable {
     self.recordedEnd = recordedEnd
   }
 
-  /// What of it a client gets whom these fields tell a length: with as many bytes the body is whole, and
-  /// with fewer it is cut (RFC 9112 §6.3).
+  /// Returns the part of the body that a client gets with these header fields.
+  ///
+  /// If the body reaches the announced length, it is whole; if not, it is cut (RFC 9112 §6.3).
   func announced(by headers: HTTPHeaders) -> StubFlow {
     guard recordedEnd == nil, !headers.contains("Transfer-Encoding"),
       var left = MockFieldSyntax.length(in: headers.values(for: "Content-Length"))
@@ -35,17 +36,17 @@ struct StubFlow: Sendable {
   }
 }
 
-/// What came behind the last piece of a recorded body.
+/// The event after the last piece of a recorded body.
 enum RecordedEnd: Sendable {
   /// The end of the body.
   case complete
   case failure(TransportError)
-  /// Nothing that anybody waited for.
+  /// The client canceled before the end.
   case open
 }
 
 extension BodyEnd {
-  /// What goes wrong then; nil where nothing does.
+  /// The fault of this end; nil if there is none.
   var fault: StubFault? {
     switch self {
     case .complete: nil
@@ -57,7 +58,7 @@ extension BodyEnd {
 }
 
 extension StubFault {
-  /// How the body ends; nil where there is none.
+  /// The end of the body; nil if the fault sends no body.
   var bodyEnd: BodyEnd? {
     switch self {
     case .bodyCut, .chunkCut: .cut

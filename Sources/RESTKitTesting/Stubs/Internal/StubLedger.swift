@@ -6,10 +6,11 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What is left of the scripts, what was sent, and what went wrong: the same for stubs in memory and
-/// on a socket.
+/// The remaining scripts, the sent requests and the failures.
+///
+/// It is the same for stubs in memory and on a socket.
 final class StubLedger: Sendable {
-  /// How far a script is: the response that was given last, and how often.
+  /// The position in a script: the last used response, and the number of its uses.
   private struct Position: Equatable {
     var step = 0
     var uses = 0
@@ -25,11 +26,11 @@ final class StubLedger: Sendable {
     var journal: [StubExchange] = []
     var failures: [StubFailure] = []
     var deferred: [Deferred] = []
-    /// How much of what went wrong ``StubTransport/verify()`` has told.
+    /// The number of failures that ``StubTransport/verify()`` has reported.
     var toldFailures = 0
     var hasToldUnused = false
 
-    /// Enters a request, and gives its number: 1 for the first.
+    /// Adds a request, and returns its number, from 1.
     mutating func note(
       _ request: URLRequest, _ origin: CallOrigin, stub: StubLocation?
     ) -> Int {
@@ -61,9 +62,9 @@ final class StubLedger: Sendable {
   }
 
   deinit {
-    // What belongs to a scope is verified by it.
+    // A scope verifies its own ledgers.
     guard scope == nil, let notice else { return }
-    // The other way to write traps where the stream is closed.
+    // The other method of writing traps if the stream is closed.
     try? FileHandle.standardError.write(contentsOf: Data("\(notice)\n".utf8))
   }
 
@@ -71,9 +72,9 @@ final class StubLedger: Sendable {
 
   // MARK: Requests
 
-  /// Takes the response that is for a request out of the scripts.
+  /// Takes the matching response for a request out of the scripts.
   ///
-  /// - Parameter origin: Which attempt of its call the request is, and why there is one.
+  /// - Parameter origin: The request's attempt of its call, and the reason for the attempt.
   func take(
     for request: URLRequest, origin: CallOrigin
   ) throws(StubError) -> (exchange: Int, play: StubPlay) {
@@ -91,7 +92,9 @@ final class StubLedger: Sendable {
     return taken
   }
 
-  /// Notes how an exchange came out; only the first end counts.
+  /// Records the outcome of an exchange.
+  ///
+  /// Only the first end counts.
   func end(_ exchange: Int, _ outcome: StubExchange.Outcome) {
     state.withLock { state in
       if state.journal[exchange - 1].outcome == .pending {
@@ -100,13 +103,13 @@ final class StubLedger: Sendable {
     }
   }
 
-  /// Notes that the client was given so many bytes more of the body.
+  /// Records that the client has received this many more bytes of the body.
   func note(_ bytes: Int, of exchange: Int) {
     state.withLock { $0.journal[exchange - 1].bodyBytes += bytes }
   }
 
-  // The matchers of a test run without the lock, so another request may have taken what they found.
-  // Whoever loses has seen another one make progress, and looks again.
+  // The matchers of a test run without the lock, so another request may have taken the response that they
+  // found. This request then looks again.
   private func claim(
     _ request: URLRequest, origin: CallOrigin
   ) -> (exchange: Int, play: StubPlay)? {
@@ -135,8 +138,8 @@ final class StubLedger: Sendable {
     return nil
   }
 
-  /// Where a script may go with the next request: to the response that it is at, as long as that
-  /// repeats, and past it to others as soon as it was given often enough.
+  /// Returns the next position of a script: the current response while it repeats, or a later one once the
+  /// responses before it were used often enough.
   private func firstNext(
     of script: Int, at position: Position, where isWanted: (Position) -> Bool
   ) -> Position? {
@@ -183,7 +186,7 @@ final class StubLedger: Sendable {
   private func verify(
     _ verification: StubVerification, _ request: URLRequest, _ exchange: Int
   ) throws(StubError) {
-    // A test library knows what belongs to a test by its task.
+    // A test library assigns failures to a test by its task.
     guard scope == nil || scope === StubScope.current else {
       state.withLock { $0.deferred.append(Deferred(verification: verification, request: request)) }
       return
@@ -205,7 +208,7 @@ final class StubLedger: Sendable {
     }
   }
 
-  /// The responses that were not given often enough.
+  /// The responses that were not used often enough.
   var unused: [StubFailure] { unusedSteps.map { .unused($0.step, uses: $0.uses) } }
 
   private var unusedSteps: [(step: StubStep, uses: Int)] {
@@ -218,10 +221,10 @@ final class StubLedger: Sendable {
     }
   }
 
-  /// Whether anything went wrong so far, besides responses that nobody asked for.
+  /// Whether there is a failure so far, apart from unused responses.
   var hasFailed: Bool { state.withLock { !$0.failures.isEmpty } }
 
-  /// All that went wrong so far.
+  /// Returns all failures so far, and marks them as reported.
   func tellFailures() -> [StubFailure] {
     runDeferred()
     let unused = unusedSteps
@@ -233,7 +236,7 @@ final class StubLedger: Sendable {
     return Self.folded(failures, unused: unused)
   }
 
-  /// What went wrong and was not told.
+  /// Returns the failures that were not reported yet.
   func tellRemainingFailures() -> [StubFailure] {
     runDeferred()
     let unused = unusedSteps
@@ -242,7 +245,7 @@ final class StubLedger: Sendable {
         state.toldFailures = state.failures.count
         state.hasToldUnused = true
       }
-      // After a failure that was told they follow from that.
+      // After a reported failure, unused responses are only its consequence.
       return (
         Array(state.failures.dropFirst(state.toldFailures)),
         !state.hasToldUnused && (state.toldFailures == 0)
@@ -251,8 +254,7 @@ final class StubLedger: Sendable {
     return Self.folded(failures, unused: tellsUnused ? unused : [])
   }
 
-  /// One failure for each slip: the same one is told once, and what was not asked for after a failure is
-  /// told with it.
+  /// Folds equal failures into one, and adds unused responses to the first failure.
   private static func folded(
     _ failures: [StubFailure], unused: [(step: StubStep, uses: Int)]
   ) -> [StubFailure] {
@@ -266,22 +268,22 @@ final class StubLedger: Sendable {
       return folded + unused.map { .unused($0.step, uses: $0.uses) }
     }
     let list = unused.map { "  \($0.step)" }.joined(separator: "\n")
-    folded[0] = first.adding("Not asked for, perhaps because of this:\n\(list)")
+    folded[0] = first.adding("Unused, perhaps because of this:\n\(list)")
     return folded
   }
 
-  /// Writes what was recorded.
+  /// Writes the recording.
   ///
-  /// - Returns: Why it was not written.
+  /// - Returns: The reasons why it was not written; empty if it was.
   func save() -> [StubFailure] { recording?.save() ?? [] }
 
-  /// What there is to tell where nobody has verified the test, and no call has failed because of it.
+  /// The text for a test that was never verified and in which no call has failed.
   private var notice: String? {
     guard state.withLock({ !$0.hasToldUnused && $0.failures.isEmpty }) else { return nil }
     let unused = unusedSteps.map { "  \($0.step)" }
     guard
       let text = unused.isEmpty
-        ? recording?.notice : (["Nobody asked for:"] + unused).joined(separator: "\n")
+        ? recording?.notice : (["No request came for:"] + unused).joined(separator: "\n")
     else { return nil }
     return """
       The StubTransport at \(location) was released and never verified.

@@ -1,15 +1,15 @@
 import RESTKit
 import Streams
 
-/// Plays a script without a network, in the time of a scheduler.
+/// A player of scripts without a network, in the time of a scheduler.
 struct StubMemory: StubWorld {
   private let scheduler: any Scheduler
-  /// What an answer that never comes waits on.
+  /// The scheduler for responses that never arrive.
   private let silence: any Scheduler
 
   /// - Parameters:
-  ///   - scheduler: What delays wait on.
-  ///   - silence: What an answer that never comes waits on; by default the same.
+  ///   - scheduler: The scheduler of delays.
+  ///   - silence: The scheduler for responses that never arrive; by default the same.
   init(scheduler: any Scheduler, silence: (any Scheduler)? = nil) {
     self.scheduler = scheduler
     self.silence = silence ?? scheduler

@@ -1,16 +1,16 @@
 import RESTKit
 import Streams
 
-/// Plays a timeline to its subscriber in the time of a scheduler, and never more than was asked for.
+/// A publisher that plays a timeline in the time of a scheduler, and never more than the demand.
 ///
-/// Time passes whether there is demand or not, as it does for a server: what has come waits.
+/// Time passes with or without demand, as on a server. Parts that have arrived wait.
 struct StubPlayback: Publisher {
   typealias Output = TransferEvent
   typealias Failure = any Error
 
   let timeline: StubTimeline
   let scheduler: any Scheduler
-  /// What an end that never comes waits on.
+  /// The scheduler for an end that never arrives.
   let silence: any Scheduler
 
   func receive(subscriber: some Subscriber<TransferEvent, any Error>) {
@@ -21,12 +21,14 @@ struct StubPlayback: Publisher {
   }
 }
 
-/// Whoever comes first, a timer or demand, does what there is to do for all who come meanwhile: so
-/// values come one at a time, and a scheduler that runs its work at once makes no deeper call.
+/// The subscription of a playback.
+///
+/// The first thread with a timer or demand does the work for all that arrive meanwhile. So values are
+/// delivered one at a time, and a scheduler that runs its work at once causes no deeper call.
 private final class StubPlaybackSubscription: Subscription {
   typealias Downstream = AnySubscriber<TransferEvent, any Error>
 
-  /// What to do without the lock.
+  /// The work that is done without the lock.
   private enum Step {
     case wait(Duration, isSilence: Bool)
     case event(TransferEvent, Downstream)
@@ -34,15 +36,15 @@ private final class StubPlaybackSubscription: Subscription {
   }
 
   private struct State {
-    /// nil once nothing is delivered any more.
+    /// The subscriber; nil after the end or a cancel.
     var downstream: Downstream?
     var demand = Subscribers.Demand.none
-    /// Whether somebody does a step.
+    /// Whether a thread performs a step.
     var isAtWork = false
     /// Whether the next part has a timer.
     var isWaiting = false
     var timer: (any Cancellable)?
-    /// How many parts have come; one more once the end has.
+    /// The number of parts that have arrived, plus one after the end.
     var come = 0
     private var delivered = 0
     private let timeline: StubTimeline
@@ -52,7 +54,8 @@ private final class StubPlaybackSubscription: Subscription {
       self.downstream = downstream
     }
 
-    /// The next step, and with it the right to take it; nil where there is none, or others are at it.
+    /// Returns the next step, which the caller must perform; nil if there is none, or if another thread
+    /// works.
     mutating func next() -> Step? {
       guard !isAtWork, let downstream else { return nil }
       let count = timeline.parts.count
@@ -124,7 +127,7 @@ private final class StubPlaybackSubscription: Subscription {
     }
   }
 
-  /// Notes that the part that was waited for is there.
+  /// Records that the next part has arrived.
   private func come() {
     let timer = state.withLock { state in
       state.isWaiting = false
@@ -135,7 +138,9 @@ private final class StubPlaybackSubscription: Subscription {
     run()
   }
 
-  /// Keeps a timer for a cancel, unless it has fired; takes it back where the cancel came first.
+  /// Stores a timer for a cancel, unless it has fired.
+  ///
+  /// If the cancel came first, cancels the timer.
   private func hold(_ timer: any Cancellable) {
     let isCancelled = state.withLock { state in
       state.isAtWork = false

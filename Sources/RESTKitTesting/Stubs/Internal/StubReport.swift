@@ -5,15 +5,15 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// The text about a request that no stub was waiting for: the nearest stubs, and how it differs.
+/// The report of a request without a stub: the nearest stubs, and the differences to them.
 struct StubReport: CustomStringConvertible {
-  /// Whether a stub could have answered, were the request one that it is for.
+  /// Whether a stub was in turn for the request.
   enum Standing: String {
     case next = "next"
     case later = "not yet its turn"
     case usedUp = "used up"
 
-    /// How much it counts beside differences.
+    /// The weight, in addition to the differences.
     var weight: Int {
       switch self {
       case .next: 0
@@ -28,7 +28,7 @@ struct StubReport: CustomStringConvertible {
     let standing: Standing
     let differences: [StubDifference]
 
-    /// How far the request is from this stub.
+    /// The distance between the request and this stub.
     var distance: Int {
       differences.reduce(standing.weight) { $0 + $1.weight }
     }
@@ -39,7 +39,7 @@ struct StubReport: CustomStringConvertible {
 
   private let request: URLRequest
   private let count: Int
-  /// The nearest first.
+  /// The nearest stubs, the nearest first.
   private let nearest: [Entry]
   private let hidesSecrets: Bool
 
@@ -58,7 +58,7 @@ struct StubReport: CustomStringConvertible {
       .prefix(Self.mostStubs).map(\.element)
   }
 
-  /// Where the nearest stub stands; nil where there is none.
+  /// The location of the nearest stub; nil if there is none.
   var location: StubLocation? { nearest.first?.step.location }
 
   var description: String {
@@ -82,7 +82,7 @@ struct StubReport: CustomStringConvertible {
       entry.differences.prefix(Self.mostDifferences).flatMap {
         $0.lines(hidingSecrets: hidesSecrets)
       }
-      + (rest > 0 ? ["… and \(rest) differences more"] : [])
+      + (rest > 0 ? ["… and \(rest) more differences"] : [])
     return ["  \(entry.step), \(entry.standing.rawValue)"] + differences.map { "    \($0)" }
   }
 

@@ -1,6 +1,6 @@
 import Streams
 
-/// A test that is verified as a whole: the stubs that were made in it.
+/// The stubs that were made in a test that is verified as a whole.
 final class StubScope: Sendable {
   @TaskLocal static var current: StubScope?
 
@@ -10,9 +10,11 @@ final class StubScope: Sendable {
     ledgers.withLock { $0.append(ledger) }
   }
 
-  /// Tells what went wrong, and writes what was recorded where nothing did.
+  /// Reports the failures.
   ///
-  /// - Parameter hasThrown: Whether the test has failed by an error.
+  /// If there are none, writes the recordings.
+  ///
+  /// - Parameter hasThrown: Whether the test has thrown an error.
   func verify(hasThrown: Bool, _ report: (StubFailure) -> Void) {
     let ledgers = ledgers.withLock { $0 }
     var failures = ledgers.flatMap { $0.tellRemainingFailures() }

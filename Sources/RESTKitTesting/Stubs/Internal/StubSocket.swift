@@ -7,9 +7,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Plays a script over a real socket.
+/// A player of scripts over a real socket.
 struct StubSocket: StubWorld {
-  /// Names the turn that a request on the wire belongs to.
+  /// The header field with the turn of a request.
   static let turnHeader = "X-RESTKit-Stub"
 
   private let transport: any Transport
@@ -45,7 +45,7 @@ struct StubSocket: StubWorld {
           turn.cancel()
         }
       )
-      // The server runs as long as somebody waits for it.
+      // Keeps the server alive while a subscriber waits.
       .map { [server] response in withExtendedLifetime(server) { response } }
       .eraseToAnyPublisher()
   }
@@ -65,23 +65,23 @@ struct StubSocket: StubWorld {
         receiveCompletion: { [turns] _ in turns.remove(turn) },
         receiveCancel: { [turns] in turns.remove(turn) }
       )
-      // The server runs as long as somebody waits for it.
+      // Keeps the server alive while a subscriber waits.
       .map { [server] event in withExtendedLifetime(server) { event } }
       .eraseToAnyPublisher()
   }
 
-  /// A stub's own error, which nothing on a wire could bring about; or that there is no URL.
+  /// Returns a stub's own error, which no server can cause, or the error of a request without a URL.
   private static func errorWithoutNetwork(_ turn: StubTurn) -> (any Error)? {
     if case .failure(let error) = turn.step.result, turn.step.fault == nil { return error }
     return turn.request.url == nil ? turn.refusal : nil
   }
 
-  /// The request to the server that stands for its host.
+  /// Returns the request to the server that replaces its host.
   private func request(of turn: StubTurn) -> URLRequest {
     var request = turn.request
     let url = StubURL(of: request)
     let query = url.query.map { "?\($0)" } ?? ""
-    // First the header: Foundation traps where it changes a request that has no URL.
+    // The header first, because Foundation traps if it changes a request without a URL.
     request.setValue("\(turn.id)", forHTTPHeaderField: Self.turnHeader)
     request.url = URL(string: "\(origin(for: turn.step.fault))\(url.path)\(query)")
     return request
@@ -89,7 +89,7 @@ struct StubSocket: StubWorld {
 
   private func origin(for fault: StubFault?) -> String {
     switch fault {
-    // Never has an address (RFC 6761 §6.4).
+    // This domain never has an address (RFC 6761 §6.4).
     case .hostNotFound: "http://stub.invalid"
     // A port that no server listens on.
     case .connectionRefused: "http://127.0.0.1:1"
@@ -132,7 +132,7 @@ private final class StubTurns: Sendable {
   }
 
   func response(to request: MockRequest) -> MockResponse {
-    // An engine may send a request again whose kept-alive connection has died: the same turn.
+    // An engine may repeat a request if its kept connection was dead. It is the same turn.
     guard let id = request.value(for: StubSocket.turnHeader),
       let turn = running.withLock({ $0[id] })
     else {

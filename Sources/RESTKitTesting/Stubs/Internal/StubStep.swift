@@ -13,14 +13,14 @@ struct StubStep: Sendable {
   var result: Result<Data, any Error>
   let delay: Duration
   let location: StubLocation
-  /// Where it was recorded, such as `orders.har, entry 2`; nil where it was written.
+  /// The recorded entry, such as `orders.har, entry 2`; nil if the test wrote the response.
   var source: String?
   var verifications: [StubVerification] = []
-  /// How often it must and may be asked for.
+  /// The number of times that it must and may be used.
   var uses = 1...1
-  /// nil for all at once.
+  /// The speed of the body; nil if all of it arrives at once.
   var bytesPerSecond: Int?
-  /// The body in pieces; nil where it comes whole.
+  /// The body in pieces; nil for a whole one.
   var flow: StubFlow?
 
   var fault: StubFault? {
@@ -28,26 +28,26 @@ struct StubStep: Sendable {
     return error as? StubFault
   }
 
-  /// Why no server could give it; nil where one can.
+  /// The reason why no server could send it; nil if one can.
   var flaw: String? {
     guard flow != nil, headers.contains("Content-Length"), !headers.contains("Transfer-Encoding"),
       MockFieldSyntax.length(in: headers.values(for: "Content-Length")) == nil
     else { return nil }
-    return "the Content-Length of its pieces is no number of bytes"
+    return "the Content-Length of its pieces is not a number of bytes"
   }
 
-  /// What the answer to a request has for a body (RFC 9110 §6.4.1).
+  /// Returns the body of the response to a request (RFC 9110 §6.4.1).
   func body(for request: URLRequest) -> Data {
     guard HTTPStatus.allowsBody(statusCode, to: request.httpMethod) else { return Data() }
     return (try? result.get()) ?? Data()
   }
 
-  /// The body of the answer to a request as it comes, and how that ends.
+  /// Returns the pieces and the end of the body of the response to a request.
   ///
-  /// Of a fault, what comes before it.
+  /// For a fault, returns the pieces before it.
   func flow(for request: URLRequest) -> StubFlow {
     guard HTTPStatus.allowsBody(statusCode, to: request.httpMethod) else {
-      // Nothing can go wrong in a body that there is not.
+      // A body that does not exist cannot fail.
       return StubFlow(pieces: [], end: .complete)
     }
     if let end = fault?.bodyEnd { return StubFlow(pieces: [StubPiece(Self.half)], end: end) }
@@ -58,14 +58,14 @@ struct StubStep: Sendable {
   /// Half of the body that a fault cuts short.
   static let half = Data(count: 500)
 
-  /// The time that so many bytes take.
+  /// Returns the time that this many bytes take.
   func time(for bytes: Int) -> Duration {
     bytesPerSecond.map { .seconds(bytes) / $0 } ?? .zero
   }
 }
 
 extension StubStep: CustomStringConvertible {
-  /// Such as `GET https://h/a → 200 (ShopTests/OrderTests.swift:12)`.
+  /// A text such as `GET https://h/a → 200 (ShopTests/OrderTests.swift:12)`.
   var description: String {
     let outcome =
       switch result {
@@ -79,7 +79,9 @@ extension StubStep: CustomStringConvertible {
   }
 }
 
-/// A response of a script that is played: one reference to count, since each exchange copies it.
+/// A response of a script that is played.
+///
+/// It is a class, because each exchange copies it and then counts one reference.
 final class StubPlay: Sendable {
   let step: StubStep
 
@@ -88,7 +90,7 @@ final class StubPlay: Sendable {
   }
 }
 
-/// What looks at a request.
+/// A check of a request.
 struct StubVerification: Sendable {
   let location: StubLocation
   let body: StubAPIResponse.Verification

@@ -6,9 +6,10 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a client sees of an answer, and when: up to its end, or until the request's time is over.
+/// The parts of a response that a client receives, and their times: up to the end, or until the request's
+/// time is over.
 struct StubTimeline: Sendable {
-  /// What a request's time is the limit of.
+  /// The time that a request's `timeoutInterval` limits.
   enum Limit {
     /// The whole exchange.
     case exchange
@@ -17,28 +18,28 @@ struct StubTimeline: Sendable {
   }
 
   struct Part: Sendable {
-    /// The time since the part before it.
+    /// The time since the previous part.
     let wait: Duration
     let event: TransferEvent
   }
 
-  /// How long a stall lasts where the request has no limit: a test must end.
+  /// The duration of a stall if the request has no limit, because a test must end.
   static let patience = Duration.seconds(60)
 
   private(set) var parts: [Part] = []
   /// The time since the last part.
   private(set) var endWait = Duration.zero
-  /// Whether it ends because nothing more comes.
+  /// Whether it ends because the server falls silent.
   private(set) var endsInSilence = false
-  /// The head of what is whole then.
+  /// The head of the whole response, or the failure.
   private(set) var end: Result<ResponseHead, any Error>
 
   private let request: URLRequest
   private let limit: (kind: Limit, time: Duration?)
-  /// How much of the limit is spent.
+  /// The used part of the limit.
   private var spent = Duration.zero
 
-  /// What comes in a stub's turn.
+  /// Creates the timeline of a stub's turn.
   init(of turn: StubTurn, within limit: Limit) {
     request = turn.request
     self.limit = (limit, turn.request.timeLimit)
@@ -46,7 +47,7 @@ struct StubTimeline: Sendable {
     play(turn.step)
   }
 
-  /// What comes of an answer whose head is there at once.
+  /// Creates the timeline of a response whose head arrives at once.
   init(of request: URLRequest, _ head: ResponseHead, _ flow: StubFlow, within limit: Limit) {
     self.request = request
     self.limit = (limit, request.timeLimit)
@@ -54,15 +55,15 @@ struct StubTimeline: Sendable {
     play(head, flow) { _ in .zero }
   }
 
-  /// When it ends.
+  /// The time from the beginning to the end.
   var duration: Duration { parts.reduce(endWait) { $0 + $1.wait } }
 
-  /// All of it together.
+  /// The whole response.
   var response: Result<RESTResponse, any Error> {
     end.map { head in
       var data = Data()
       for case .chunk(let chunk) in parts.lazy.map(\.event) {
-        // The first one as it is: most bodies have no other.
+        // The first chunk is not copied, because most bodies have no other.
         if data.isEmpty { data = chunk } else { data.append(chunk) }
       }
       return RESTResponse(head: head, data: data, request: RequestSummary(request))
@@ -118,9 +119,9 @@ struct StubTimeline: Sendable {
     }
   }
 
-  /// Lets time pass, up to where the request's is over.
+  /// Lets time pass, up to the limit of the request.
   ///
-  /// - Returns: Whether it is not.
+  /// - Returns: Whether the limit is not exceeded.
   private mutating func pass(_ wait: Duration, silence: Duration? = nil) -> Bool {
     let cost = limit.kind == .silence ? silence ?? wait : wait
     if let time = limit.time, spent + cost > time {
@@ -138,7 +139,7 @@ struct StubTimeline: Sendable {
     if limit.kind == .silence { spent = .zero }
   }
 
-  /// Lets nothing more come.
+  /// Ends the timeline in silence.
   private mutating func stall(_ fault: StubFault, status: Int) {
     endsInSilence = true
     endWait += limit.time.map { $0 - spent } ?? Self.patience

@@ -6,18 +6,22 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Where a script is played.
+/// A player of scripts.
 protocol StubWorld: Sendable {
   var limits: TransportLimits { get }
 
-  /// What a client gets in its turn; subscribed to once.
+  /// Returns the response of a turn.
+  ///
+  /// It is subscribed to once.
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error>
 
-  /// The same in pieces; subscribed to once. Whoever asks for it notes the end.
+  /// Returns the response of a turn in pieces.
+  ///
+  /// It is subscribed to once. The caller records the end.
   func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error>
 }
 
-/// A request with the response that is for it.
+/// A request with its response.
 struct StubTurn: Sendable {
   let request: URLRequest
   let play: StubPlay
@@ -26,7 +30,7 @@ struct StubTurn: Sendable {
 
   var step: StubStep { play.step }
 
-  /// What a request without a URL fails with.
+  /// The failure of a request without a URL.
   var refusal: RESTError {
     let fault = TransportError(
       kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
@@ -46,7 +50,7 @@ struct StubTurn: Sendable {
     ledger.end(id, .cancelled)
   }
 
-  /// Notes in the journal what comes of an exchange in pieces.
+  /// Records the outcome of an exchange in pieces in the journal.
   func noting(
     _ pieces: AnyPublisher<TransferEvent, any Error>
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -55,7 +59,7 @@ struct StubTurn: Sendable {
       receiveOutput: { event in
         switch event {
         case .sent: break
-        // That of a real server, where the exchange is recorded.
+        // While recording, this is the status of a real server.
         case .head(let head): status.withLock { $0 = head.statusCode }
         case .chunk(let chunk): ledger.note(chunk.count, of: id)
         }

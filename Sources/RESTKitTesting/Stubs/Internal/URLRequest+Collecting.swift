@@ -7,7 +7,7 @@ import Streams
 #endif
 
 extension URLRequest {
-  /// Goes on with the request that has its body in memory.
+  /// Calls a closure with the request that has its body in memory.
   func collecting(
     _ body: RequestBody?,
     _ exchange: @escaping @Sendable (URLRequest) -> AnyPublisher<TransferEvent, any Error>

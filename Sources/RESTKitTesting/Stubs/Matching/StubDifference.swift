@@ -1,14 +1,14 @@
-/// One way in which a request is not what a stub waits for, fit for a report.
+/// One difference between a request and a stub's request, for a report.
 struct StubDifference: Sendable, Hashable {
-  /// What differs, such as `header Accept` or `body $.lines[0].sku`.
+  /// The part that differs, such as `header Accept` or `body $.lines[0].sku`.
   let part: String
-  /// What the stub asks for; nil for nothing of that name.
+  /// The expected value; nil if the stub expects no such part.
   let expected: String?
-  /// What was sent; nil for nothing of that name.
+  /// The sent value; nil if the request has no such part.
   let sent: String?
-  /// How much it counts when the nearest stubs are looked for.
+  /// The weight of the difference in the search for the nearest stubs.
   let weight: Int
-  /// Whether the values are those of the request, and not a description of them.
+  /// Whether the values are texts of the request, and not descriptions of them.
   private let isText: Bool
 
   init(
@@ -21,10 +21,11 @@ struct StubDifference: Sendable, Hashable {
     self.isText = isText
   }
 
-  /// One line for what was expected and one for what was sent; between long values that are much alike, a
-  /// third one marks where they begin to differ.
+  /// Returns one line for the expected value and one for the sent value.
   ///
-  /// - Parameter hidesSecrets: Whether values are left out whose names are those of secrets.
+  /// Between long similar values, a third line marks their first difference.
+  ///
+  /// - Parameter hidesSecrets: Whether values are left out whose names are names of secrets.
   func lines(hidingSecrets hidesSecrets: Bool) -> [String] {
     let part = StubValueText(part).text
     guard !hidesSecrets || !isSecret else {
@@ -45,7 +46,7 @@ struct StubDifference: Sendable, Hashable {
     ["- \(part): \(expected ?? "(none)")", "+ \(part): \(sent ?? "(none)")"]
   }
 
-  /// Whether something of that name is a secret.
+  /// Whether a value with that name is a secret.
   private var isSecret: Bool {
     let words = part.lowercased().filter { $0 != "-" && $0 != "_" }
     return Self.secretWords.contains { words.contains($0) }

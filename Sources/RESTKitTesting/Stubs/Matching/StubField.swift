@@ -1,15 +1,15 @@
 import Foundation
 
-/// A name with its value: of a query, or of a form.
+/// A name with its value, of a query or a form.
 struct StubField: Sendable, Hashable {
   let name: String
   let value: String?
 
-  /// Where two lists differ, name by name, whatever the order of the names.
+  /// Returns the differences between two lists, name by name, in any order of the names.
   ///
   /// - Parameters:
-  ///   - kind: What the fields are, for the report.
-  ///   - isExact: Whether no others may be there.
+  ///   - kind: The kind of the fields, for the report.
+  ///   - isExact: Whether other fields are not allowed.
   static func differences(
     of kind: String, expected: [StubField], sent: [StubField], isExact: Bool
   ) -> [StubDifference] {
@@ -27,7 +27,7 @@ struct StubField: Sendable, Hashable {
     }
   }
 
-  /// The fields of an `application/x-www-form-urlencoded` body.
+  /// Returns the fields of an `application/x-www-form-urlencoded` body.
   static func form(_ body: Data) -> [StubField] {
     String(decoding: body, as: UTF8.self).split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -36,7 +36,7 @@ struct StubField: Sendable, Hashable {
     }
   }
 
-  /// A name or a value of a form, as it is meant.
+  /// Returns a name or a value of a form, decoded.
   static func decoded(_ text: Substring) -> String {
     let text = String(text.replacing("+", with: " "))
     return text.removingPercentEncoding ?? text

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as it is meant: members without an order, numbers by their value.
+/// A JSON value that is compared by its meaning: members in any order, numbers by value.
 enum StubJSON: Sendable, Hashable, Decodable {
   case null
   case bool(Bool)
@@ -9,7 +9,7 @@ enum StubJSON: Sendable, Hashable, Decodable {
   case array([StubJSON])
   case object([String: StubJSON])
 
-  /// - Returns: nil where the bytes are not JSON.
+  /// - Returns: nil if the bytes are not JSON.
   init?(_ data: Data) {
     guard let value = try? JSONDecoder().decode(StubJSON.self, from: data) else { return nil }
     self = value
@@ -32,11 +32,11 @@ enum StubJSON: Sendable, Hashable, Decodable {
     }
   }
 
-  /// Where another value is not this one, leaf by leaf.
+  /// Returns the differences to another value, leaf by leaf.
   ///
   /// - Parameters:
-  ///   - path: Where this value stands, in the manner of JSONPath.
-  ///   - isPartial: Whether an object may have members that this one does not speak of.
+  ///   - path: The path of this value, in the style of JSONPath.
+  ///   - isPartial: Whether an object may have other members.
   func differences(
     to sent: StubJSON, at path: String = "$", isPartial: Bool
   ) -> [StubDifference] {

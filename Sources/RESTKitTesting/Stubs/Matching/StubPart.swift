@@ -1,14 +1,14 @@
 import Foundation
 import RESTKit
 
-/// A part of a `multipart/form-data` body (RFC 7578) that a stub waits for.
+/// A part of a `multipart/form-data` body (RFC 7578) that a stub expects.
 ///
-/// What is nil may be anything. Names are compared as browsers write them: `"` as `%22`, line breaks as
-/// `%0D` and `%0A`.
+/// A nil property matches any value. Names are compared as browsers write them: `"` as `%22`, line breaks
+/// as `%0D` and `%0A`.
 public struct StubPart: Sendable {
   /// The name of the form's field.
   public var name: String
-  /// The name that a file goes by.
+  /// The file name.
   public var filename: String?
   /// The media type, as sent.
   public var contentType: String?
@@ -24,12 +24,12 @@ public struct StubPart: Sendable {
     self.data = data
   }
 
-  /// A field with a text.
+  /// Creates a text field.
   public init(name: String, value: String) {
     self.init(name: name, data: Data(value.utf8))
   }
 
-  /// Where other parts are not these, one by one.
+  /// Returns the differences to other parts, one by one.
   static func differences(of parts: [StubPart], to sent: [StubPart]) -> [StubDifference] {
     let unequal = zip(parts, sent).enumerated().flatMap { index, pair in
       pair.0.differences(to: pair.1, at: "part \(index)")
@@ -52,11 +52,11 @@ public struct StubPart: Sendable {
       + difference("Content-Type", contentType, sent.contentType) + content
   }
 
-  /// The parts of a body; nil where it has not the form of one.
+  /// Returns the parts of a body, or nil if the body is not multipart.
   static func parts(of body: Data, contentType: String) -> [StubPart]? {
     guard let boundary = parameter("boundary", of: contentType) else { return nil }
     let delimiter = Data("\r\n--\(boundary)".utf8)
-    // The first delimiter stands at the beginning, without the line break that is part of the others.
+    // The first delimiter is at the beginning, without the line break that the others have.
     var rest = Data("\r\n".utf8) + body
     guard let first = rest.range(of: delimiter) else { return nil }
     rest = rest[first.upperBound...]
@@ -89,7 +89,9 @@ public struct StubPart: Sendable {
       data: Data(bytes[head.upperBound...]))
   }
 
-  /// The value of a parameter, without its quotation marks; in those a semicolon is part of it.
+  /// Returns the value of a parameter without quotation marks.
+  ///
+  /// A quoted value may contain a semicolon.
   static func parameter(_ name: String, of value: String) -> String? {
     let parameter = /;[ \t]*([^ \t=;]+)=(?:"([^"]*)"|([^;]*))/.matchingSemantics(.unicodeScalar)
     return value.matches(of: parameter)
@@ -99,7 +101,7 @@ public struct StubPart: Sendable {
 }
 
 extension StubDifference {
-  /// Two contents that differ: as texts, or else by their lengths and the first byte that does.
+  /// Creates a difference between two contents: as texts, or by their lengths and the first different byte.
   init(_ part: String, data: Data, sent: Data) {
     if !data.isEmpty, !sent.isEmpty, let text = String(validating: data, as: UTF8.self),
       let other = String(validating: sent, as: UTF8.self)

@@ -1,4 +1,6 @@
-/// A pattern of paths: `*` stands for one segment, `**` for any number of them, none included.
+/// A pattern of paths.
+///
+/// `*` stands for one segment, `**` for any number of segments, or none.
 struct StubPath: Sendable {
   let text: String
   private let segments: [Substring]
@@ -11,8 +13,8 @@ struct StubPath: Sendable {
   func matches(_ path: Substring) -> Bool {
     let actual = Self.segments(of: path)
     var (place, other) = (0, 0)
-    // Where the last `**` stands, and how far it has reached: it takes one segment more when what
-    // follows it does not fit.
+    // The position of the last `**`, and how far it has reached. It takes one more segment if the rest does
+    // not match.
     var wildcard: (place: Int, reached: Int)?
     while other < actual.count {
       if place < segments.count, segments[place] == "**" {
@@ -31,7 +33,7 @@ struct StubPath: Sendable {
     return segments[place...].allSatisfy { $0 == "**" }
   }
 
-  /// How many segments are not those of the pattern.
+  /// Returns the number of segments that differ from the pattern.
   func distance(to path: Substring) -> Int {
     let actual = Self.segments(of: path)
     let unequal = zip(segments, actual).count { $0 != $1 && !$0.hasPrefix("*") }

@@ -4,23 +4,23 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A URL in its parts, as stubs compare them: split at its delimiters, nothing decoded.
+/// The parts of a URL, as stubs compare them: split at its delimiters, and not decoded.
 struct StubURL: Sendable {
-  /// In lower case; nil where the text has none.
+  /// The scheme in lower case, or nil.
   let scheme: Substring?
-  /// The host, with its port if there is one, in lower case.
+  /// The host in lower case, with its port if there is one.
   let host: Substring?
-  /// Percent-encoded; `/` where there is none.
+  /// The percent-encoded path; `/` if it is empty.
   let path: Substring
-  /// Percent-encoded; nil without a `?`.
+  /// The percent-encoded query; nil without a `?`.
   let query: Substring?
 
-  /// The URL of a request; an empty one where it has none.
+  /// Creates the parts of a request's URL; empty if it has none.
   init(of request: URLRequest) {
     self.init(request.url?.absoluteString ?? "")
   }
 
-  // By bytes: each request that is not spelled as a stub has it is split.
+  // By bytes, because each request with another spelling than its stub is split.
   init(_ text: String) {
     let bytes = text.utf8
     let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
@@ -42,7 +42,9 @@ struct StubURL: Sendable {
     path = start < mark ? text[start..<mark] : "/"
   }
 
-  /// The query's names and values, decoded; a name alone has no value.
+  /// The decoded names and values of the query.
+  ///
+  /// A name alone has no value.
   var queryItems: [StubField] {
     guard let query else { return [] }
     var components = URLComponents()
@@ -52,7 +54,9 @@ struct StubURL: Sendable {
 }
 
 extension Substring {
-  /// Itself where it has no capital letter, as schemes and hosts mostly have none.
+  /// The text in lower case.
+  ///
+  /// A text without capital letters, the usual case for schemes and hosts, is not copied.
   fileprivate var lowercasedASCII: Substring {
     utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
       ? Substring(lowercased()) : self

@@ -1,9 +1,9 @@
-/// A value as a report shows it: on one line, and not too long.
+/// The text of a value in a report: on one line, and not too long.
 struct StubValueText {
   private static let mostCharacters = 100
-  /// How much of what two long values have in common stands before their first difference.
+  /// The most characters in common that are shown before the first difference of two long values.
   private static let commonCharacters = 40
-  /// Up to which length two values are compared at a glance.
+  /// The longest values whose difference needs no mark.
   private static let shortCharacters = 20
 
   private let characters: [Character]
@@ -26,9 +26,9 @@ struct StubValueText {
     return start > 0 ? "…" + shown : shown
   }
 
-  /// Two values that differ, each cut to the surroundings of their first difference.
+  /// Returns two different values, each cut to the surroundings of their first difference.
   ///
-  /// - Returns: The texts, and the place in both of what differs first; nil where it needs no mark.
+  /// - Returns: The texts, and the position of the first difference in both; nil if it needs no mark.
   static func pair(_ one: String, _ other: String) -> (String, String, mark: Int?) {
     let (one, other) = (StubValueText(one), StubValueText(other))
     let common = zip(one.characters, other.characters).prefix { $0 == $1 }.count

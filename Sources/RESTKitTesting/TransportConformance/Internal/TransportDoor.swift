@@ -1,13 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Blocks the subscribers that come to it, until it is opened or its patience is over.
+/// A door that blocks its subscribers until it is opened or its patience is over.
 ///
-/// Where a transport delivers on threads that the trial needs itself, nobody is left to open it.
+/// The patience is needed because a transport may deliver on a thread that the trial needs to open the
+/// door.
 final class TransportDoor: Sendable {
-  /// Tells of each subscriber that comes, and of each call that ends.
+  /// Sends a value for each subscriber that arrives, and for each call that ends.
   let arrivals: AsyncStream<Void>
-  /// Tells of each call that ends.
+  /// Sends a value for each call that ends.
   let ends: AsyncStream<Void>
 
   private let arrival: AsyncStream<Void>.Continuation
@@ -16,14 +17,14 @@ final class TransportDoor: Sendable {
   private let hasGivenUp = Atomic(false)
   private let seconds: Int
 
-  /// - Parameter patience: How long it blocks; in whole seconds, and one more.
+  /// - Parameter patience: The time for which it blocks, in whole seconds plus one.
   init(patience: Duration) {
     (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     (ends, end) = AsyncStream.makeStream(of: Void.self)
     seconds = Int(min(max(patience, .zero), .seconds(86_400)).components.seconds) + 1
   }
 
-  /// Whether a subscriber went on before the door was opened.
+  /// Whether a subscriber passed before the door was opened.
   var wasForced: Bool { hasGivenUp.load(ordering: .acquiring) }
 
   /// Blocks a subscriber.
@@ -32,16 +33,16 @@ final class TransportDoor: Sendable {
     if semaphore.wait(timeout: .now() + .seconds(seconds)) == .timedOut {
       hasGivenUp.store(true, ordering: .releasing)
     }
-    // Whoever comes later passes, too.
+    // Later subscribers pass, too.
     semaphore.signal()
   }
 
-  /// Notes the end of a call, which comes alone where there was no value.
+  /// Records the end of a call; it may come without a value before it.
   func noteEnd() {
     arrival.yield()
     end.yield()
   }
 
-  /// Lets everybody through.
+  /// Opens the door for all subscribers.
   func open() { semaphore.signal() }
 }

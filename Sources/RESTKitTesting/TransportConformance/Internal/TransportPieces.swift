@@ -2,13 +2,13 @@ import Foundation
 import RESTKit
 import Streams
 
-/// What came of an exchange in pieces.
+/// The result of an exchange in pieces.
 struct TransportPieces: Sendable {
   var sent: [TransferProgress] = []
   var heads: [ResponseHead] = []
   var chunks: [Data] = []
   var failure: (any Error)?
-  /// Whether a chunk came before the head, or was empty.
+  /// Whether a chunk came before the head or was empty.
   var isDisordered = false
 
   var data: Data { chunks.reduce(Data(), +) }

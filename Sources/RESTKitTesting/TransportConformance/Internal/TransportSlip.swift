@@ -1,4 +1,4 @@
-/// What a transport did against a rule.
+/// A violation of a rule by a transport.
 struct TransportSlip: Error {
   let expected: String
   let seen: String

@@ -8,7 +8,7 @@ import StreamsTesting
 #endif
 
 extension TransportTrial {
-  /// Blocks the subscriber of a whole response, and then that of one in pieces besides.
+  /// Blocks the subscriber of a whole response, and then also that of a response in pieces.
   func blocking() async throws {
     let server = try MockServer { .text($0.path) }
     defer { server.stop() }
@@ -43,7 +43,7 @@ extension TransportTrial {
       seen: "\(whole.completions) \(pieces.completions)")
   }
 
-  /// Subscribes on a thread of its own, which the subscriber may block as well.
+  /// Subscribes on a new thread, because the subscriber may block it, too.
   private func block<Output: Sendable>(
     _ subscriber: TestSubscriber<Output, any Error>, of publisher: AnyPublisher<Output, any Error>,
     at door: TransportDoor
@@ -66,11 +66,11 @@ extension TransportTrial {
     }
     try expect(
       !door.wasForced, "answers while another call's subscriber blocks",
-      seen: "none before it was let go, after \(patience)")
+      seen: "none until that subscriber returned, after \(patience)")
   }
 }
 
-/// Says that a subscriber has been told its end.
+/// A subscriber that records the end of another one.
 private struct EndNotingSubscriber<Output: Sendable>: Subscriber {
   private let subscriber: TestSubscriber<Output, any Error>
   private let note: @Sendable () -> Void

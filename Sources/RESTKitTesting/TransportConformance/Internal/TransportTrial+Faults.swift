@@ -32,14 +32,14 @@ extension TransportTrial {
     try expect(Self.isSame(second.kind, kind), "\(kind) in pieces", seen: "\(second)")
   }
 
-  /// Why TLS failed is what the library under a transport tells, or does not.
+  /// Whether two kinds are the same; the reason of a TLS failure depends on the library of the transport.
   private static func isSame(
     _ seen: TransportError.Kind, _ expected: TransportError.Kind
   ) -> Bool {
     if case .tlsFailed = seen, case .tlsFailed = expected { true } else { seen == expected }
   }
 
-  /// A delivery that gives no response; a POST, so that nothing is repeated.
+  /// Checks a delivery without a response, with a POST so that nothing is repeated.
   func faults(of delivery: MockResponse.Delivery, _ kind: TransportError.Kind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, delivery: delivery) }
     defer { server.stop() }
@@ -118,7 +118,7 @@ extension TransportTrial {
         of: try request(server, method: method, body: body), over: transport, "a dead connection")
       try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
       try expect(
-        server.requests.map(\.method) == ["GET", method], "it once",
+        server.requests.map(\.method) == ["GET", method], "one \(method)",
         seen: "\(server.requests.map(\.method))")
     }
   }

@@ -44,7 +44,7 @@ extension TransportTrial {
     }
     transport.events(for: try request(server)).receive(subscriber: subscriber)
     for await _ in values { break }
-    // By the time that other calls have come and gone, more of this one has been there for long.
+    // When these calls have ended, more pieces of the first call have arrived long ago.
     for _ in 0..<5 { _ = try await response(to: request(server, "/other"), over: transport) }
     try expect(
       subscriber.values.count == 1, "the one piece asked for", seen: "\(subscriber.values.count)")
@@ -119,7 +119,7 @@ extension TransportTrial {
     let request = try request(server)
     var publisher: AnyPublisher<RESTResponse, any Error>? = try transport().response(for: request)
     let call = Task { [publisher] in try await publisher?.value.statusCode }
-    // From here on nothing but the running call knows the transport.
+    // From here on only the running call holds the transport.
     publisher = nil
     let id = try await server.received(1)[0].connectionID
     gate.open()

@@ -87,7 +87,7 @@ extension TransportTrial {
     }
   }
 
-  /// Subscribes, and gives what comes at the moment it does, to its end.
+  /// Subscribes, and passes on each event as soon as it arrives.
   private static func events(
     of pieces: AnyPublisher<TransferEvent, any Error>
   ) -> AsyncStream<TransferEvent> {

@@ -176,6 +176,6 @@ extension TransportTrial {
     }
     try expect(
       !server.requests.contains { $0.value(for: "If-None-Match") != nil }, "no condition",
-      seen: "If-None-Match, which nobody asked for")
+      seen: "an If-None-Match that was not asked for")
   }
 }

@@ -122,7 +122,7 @@ extension TransportTrial {
     for await _ in begins { break }
     call.cancel()
     for await _ in cancels { break }
-    // What would come of the upload comes before this.
+    // A request of the upload would arrive before this one.
     _ = try await response(to: try request(server, "/next"), over: transport)
     try expect(
       server.requests.map(\.path) == ["/next"], "no whole request of what was cancelled",

@@ -6,14 +6,14 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One rule, put to the test.
+/// A check of one rule.
 struct TransportTrial: Sendable {
   let rule: TransportRule
-  /// How long the rule may take before it is said to hang.
+  /// The time after which the rule counts as hanging.
   let patience: Duration
   let make: @Sendable (TransportLimits) throws -> any Transport
 
-  /// Checks the rule, and gives up when its time is over.
+  /// Checks the rule, and gives up after its time.
   func run() async throws(TransportSlip) {
     let (ends, end) = AsyncStream.makeStream(of: TransportSlip?.self)
     let trial = Task { end.yield(await slip()) }
@@ -21,7 +21,7 @@ struct TransportTrial: Sendable {
       try await Task.sleep(for: patience)
       end.yield(TransportSlip(expected: "an end", seen: "nothing for \(patience): it hangs"))
     }
-    // Who hangs is left behind: it could not be waited for.
+    // A hanging trial is not awaited, because it might never end.
     defer {
       trial.cancel()
       alarm.cancel()
@@ -92,14 +92,14 @@ extension TransportTrial {
     try make(limits)
   }
 
-  /// - Parameter seen: What is told where the condition does not hold.
+  /// - Parameter seen: The observation that is reported if the condition is false.
   func expect(
     _ condition: Bool, _ expected: String, seen: String
   ) throws(TransportSlip) {
     guard condition else { throw TransportSlip(expected: expected, seen: seen) }
   }
 
-  /// Answers whatever comes, for what is not to come.
+  /// A handler that answers any request, for requests that must not arrive.
   static let ok: MockServer.Handler = { _ in .text("ok") }
 
   func request(
@@ -136,7 +136,7 @@ extension TransportTrial {
     }
   }
 
-  /// The fault of a call that is to fail.
+  /// Returns the fault of a call that must fail.
   func fault(
     of request: URLRequest, over transport: any Transport, _ why: String
   ) async throws(TransportSlip) -> TransportError {
@@ -147,7 +147,7 @@ extension TransportTrial {
     }
   }
 
-  /// The fault that an error is, or that it holds as RESTKit's own transports have it.
+  /// Returns the fault that an error is, or that it contains as RESTKit's own errors do.
   func fault(in error: any Error, _ why: String) throws(TransportSlip) -> TransportError {
     let fault = error as? TransportError ?? (error as? RESTError)?.underlyingError
     guard let fault = fault as? TransportError else {
@@ -158,7 +158,7 @@ extension TransportTrial {
     return fault
   }
 
-  /// Bytes that are not all alike.
+  /// Returns bytes that are not all equal.
   static func pattern(_ count: Int) -> Data {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   }

@@ -1,6 +1,6 @@
 import Streams
 
-/// What one provocation brought to light, from any thread.
+/// The findings of one provocation, from any thread.
 final class ConformanceLog: Sendable {
   struct Entries: Sendable {
     var findings: [ConformanceReport.Finding] = []
@@ -16,14 +16,14 @@ final class ConformanceLog: Sendable {
 
   var entries: Entries { state.withLock { $0 } }
 
-  /// Says that a rule was put to the test.
+  /// Records that a rule was tested.
   func test(_ rule: ConformanceRule) {
     state.withLock { _ = $0.tested.insert(rule) }
   }
 
-  /// Puts a rule to the test.
+  /// Tests a rule.
   ///
-  /// What is said first counts: the rest usually follows from it.
+  /// Only the first finding for a rule counts, because the others usually follow from it.
   func expect(
     _ rule: ConformanceRule, _ isKept: Bool, _ expected: @autoclosure () -> String,
     seen: @autoclosure () -> String

@@ -1,12 +1,12 @@
 import Dispatch
 import Streams
 
-/// A subscriber that judges each signal as it comes.
+/// A subscriber that checks each signal as it arrives.
 final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   typealias Hook = @Sendable (ConformanceProbe) -> Void
   typealias ValueHook = @Sendable (ConformanceProbe, _ index: Int) -> Subscribers.Demand
 
-  /// What came so far.
+  /// The signals received so far.
   struct Record: Sendable {
     var subscriptions = 0
     var values = 0
@@ -15,7 +15,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     var end: String?
     var late = 0
 
-    /// The end in words.
+    /// The end as text.
     var endText: String { end ?? "no end" }
 
     var isFailed: Bool { end?.hasPrefix("failure") == true }
@@ -36,12 +36,13 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   private let onValue: ValueHook
   private let onEnd: Hook
   private let state = Lock(State())
-  /// Rings for each signal.
+  /// A semaphore that is signaled for each signal.
   let bell = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - limit: After so many values it cancels: an endless publisher has shown enough.
-  ///   - demandRule: The rule that a value beyond the demand breaks; nil to let it be.
+  ///   - limit: The number of values after which the probe cancels, which is enough for an endless
+  ///     publisher.
+  ///   - demandRule: The rule that a value beyond the demand breaks, or nil to ignore such a value.
   init(
     _ log: ConformanceLog, keeper: SubscriptionKeeper = SubscriptionKeeper(), limit: Int = 10_000,
     demandRule: ConformanceRule? = .demand, demand: Subscribers.Demand = .unlimited,
@@ -68,7 +69,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
 
   /// - Parameters:
   ///   - rule: The rule that a later signal breaks.
-  ///   - allowance: How many signals may still come.
+  ///   - allowance: The number of signals that may still arrive.
   func cancel(_ rule: ConformanceRule = .finalCancel, allowing allowance: Int = 0) {
     guard let subscription = keeper.subscription else { return }
     subscription.cancel()
@@ -85,8 +86,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     log.expect(
       .oneSubscription, subscriptions == 1, "one subscription", seen: "\(subscriptions) of them")
     log.expect(
-      .subscriptionFirst, isClean, "the subscription before all else",
-      seen: "a signal came before it")
+      .subscriptionFirst, isClean, "the subscription as the first signal",
+      seen: "a signal came before the subscription")
     guard keeper.keep(subscription) else { return subscription.cancel() }
     onSubscription(self)
     bell.signal()
@@ -106,8 +107,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
     judge("value \(text)", before)
     if let demandRule {
       log.expect(
-        demandRule, before.outstanding > .none, "no more values than were asked for",
-        seen: "value \(before.record.values + 1) came, which nobody had asked for")
+        demandRule, before.outstanding > .none, "no more values than were requested",
+        seen: "value \(before.record.values + 1) came without demand")
     }
     if before.record.values + 1 >= limit { cancel() }
     let more = onValue(self, before.record.values + 1)
@@ -143,8 +144,8 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
       .serial, before.inside == 0, "one signal at a time",
       seen: "\(signal) came while another signal was being received")
     log.expect(
-      .subscriptionFirst, before.record.subscriptions > 0, "the subscription before all else",
-      seen: "\(signal) came before it")
+      .subscriptionFirst, before.record.subscriptions > 0, "the subscription as the first signal",
+      seen: "\(signal) came before the subscription")
     if let end = before.record.end {
       log.expect(
         .nothingAfterEnd, false, "nothing after the end",
@@ -159,7 +160,7 @@ final class ConformanceProbe<Input: Sendable, Failure: Error>: Subscriber {
   }
 }
 
-/// Marks the context of a probe.
+/// The key that marks the context of a probe.
 enum ProbeKey: SubscriptionContextKey {
   static var defaultValue: Bool { false }
 }

@@ -48,10 +48,10 @@ extension ConformanceRule {
     case .nothingAfterEnd:
       Text(
         "C-2", "RS 1.7", says: "Nothing comes after the end.",
-        remedy: "Let go of the subscriber before you send it the end.")
+        remedy: "Release the subscriber before you send it the end.")
     default:
       Text(
-        "C-2", "RS 1.5", says: "What is asked for comes, or an end does.",
+        "C-2", "RS 1.5", says: "Requested values arrive, or an end does.",
         remedy: "Serve each request; a publisher that is silent on purpose skips this rule.")
     }
   }
@@ -60,12 +60,12 @@ extension ConformanceRule {
     switch self {
     case .demand:
       Text(
-        "C-3", "RS 1.1", says: "No more values come than were asked for.",
-        remedy: "Count what was asked for, and keep or drop what comes beyond it.")
+        "C-3", "RS 1.1", says: "No more values arrive than were requested.",
+        remedy: "Count the requested values, and keep or drop values beyond that.")
     case .demandAddsUp:
       Text(
         "C-3", "RS 3.8",
-        says: "Requests, from inside a signal too, and what receive(_:) returns add up.",
+        says: "Requests, also from inside a signal, and demands from receive(_:) add up.",
         remedy: "Add each request and each returned demand to one count.")
     case .demandSaturates:
       Text(
@@ -74,7 +74,7 @@ extension ConformanceRule {
     case .noneIsNothing:
       Text(
         "C-3", "RS 3.9", says: "A request for none does nothing.",
-        remedy: "Return at once where the demand is none.")
+        remedy: "Return at once if the demand is none.")
     default:
       Text(
         "C-3", "RS 2.9", says: "An end needs no demand.",
@@ -87,17 +87,17 @@ extension ConformanceRule {
     case .finalCancel:
       Text(
         "C-4", "RS 1.8", says: "After a cancel on the delivering thread nothing arrives.",
-        remedy: "Look for a cancel after each call of the subscriber or of a closure.")
+        remedy: "Check for a cancel after each call of the subscriber or of a closure.")
     case .cancelElsewhere:
       Text(
         "C-4", "RS 3.5",
         says: "After a cancel on another thread at most the signal in flight arrives.",
-        remedy: "Look for a cancel before each signal; do not make cancel() wait for a delivery.")
+        remedy: "Check for a cancel before each signal. cancel() must not wait for a delivery.")
     case .repeatedCalls:
       Text(
         "C-4", "RS 3.6", "RS 3.7",
         says: "After a cancel or the end, cancel and request do nothing.",
-        remedy: "Keep a flag, or let go of what the calls act on.")
+        remedy: "Keep a flag, or release the state that the calls use.")
     case .independence:
       Text(
         "C-8", "RS 1.11", says: "Each of several subscribers gets all values at its own pace.",
@@ -110,16 +110,16 @@ extension ConformanceRule {
       Text(
         "C-6", "RS 3.4",
         says: "Signals and closures may call back, on any thread, without a deadlock.",
-        remedy: "Take what is needed out of the lock, and call or release it afterwards.")
+        remedy: "Take values out under the lock, and call or release them afterwards.")
     case .release:
       Text(
         "C-7", "RS 3.13",
         says: "After the end or a cancel, subscribers, closures and upstreams are freed.",
-        remedy: "Set what the subscription holds to nil at the end and on cancel.")
+        remedy: "Set the subscription's references to nil at the end and on cancel.")
     default:
       Text(
-        "C-8", says: "Nothing runs before a subscription, and each subscription runs its own.",
-        remedy: "Do the work in receive(subscriber:), not where the publisher is made.")
+        "C-8", says: "Nothing runs before a subscription, and each subscription does its own work.",
+        remedy: "Do the work in receive(subscriber:), not when the publisher is made.")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 import Streams
 
-/// Something that the kit does to what it checks.
+/// An action of the kit on the code it checks.
 struct Scenario: Sendable {
   let provocation: String
   let run: @Sendable (ConformanceLog) -> Void
@@ -12,15 +12,19 @@ struct Scenario: Sendable {
   }
 }
 
-/// Does one scenario after another and gathers what they bring to light.
+/// A series of scenarios whose findings are collected.
 struct ConformanceRun: Sendable {
-  /// One queue for the process: a check that has to itself what threads there are is quick, and
-  /// blocks no thread of the pool that tasks share.
+  /// The one queue for the checks of the process.
+  ///
+  /// A check that has the available threads to itself is fast, and it blocks no thread of the pool
+  /// that tasks share.
   private static let queue = DispatchQueue(label: "StreamsTesting.Conformance")
   let subject: String
   let scenarios: [Scenario]
   let skipped: [ConformanceRule: String]
-  /// How long one call may take; a scenario makes several.
+  /// The time that one call may take.
+  ///
+  /// A scenario makes several calls.
   let patience: Duration
 
   func report() async -> ConformanceReport {
@@ -37,8 +41,8 @@ struct ConformanceRun: Sendable {
       let ends = ScenarioThread.runs(within: patience * 3) { scenario.run(log) }
       if !ends {
         log.expect(
-          .noLockHeld, false, "to come to an end",
-          seen: "still not, after \(patience * 3); the rest was left out")
+          .noLockHeld, false, "the scenario ends",
+          seen: "it still runs after \(patience * 3); the rest was left out")
       }
       findings += log.entries.findings
       tested.formUnion(log.entries.tested)
@@ -65,22 +69,22 @@ extension ConformanceReport {
 extension Trial {
   static var scenarios: [(String, @Sendable (Trial) -> Void)] {
     [
-      ("everything is asked for at once", { $0.everythingAtOnce() }),
-      ("1, 1, 2, none and then the rest are asked for", { $0.stepByStep() }),
+      ("everything is requested at once", { $0.everythingAtOnce() }),
+      ("1, 1, 2, none and then the rest are requested", { $0.stepByStep() }),
       ("receive(_:) returns a demand", { $0.returnedDemand() }),
-      ("receive(_:) asks for one more", { $0.requestInside() }),
-      ("more is asked for than can be counted", { $0.saturation() }),
-      ("nothing is asked for", { $0.endWithoutDemand() }),
-      ("three subscribers ask at their own pace", { $0.severalSubscribers() }),
+      ("receive(_:) requests one more", { $0.requestInside() }),
+      ("more is requested than can be counted", { $0.saturation() }),
+      ("nothing is requested", { $0.endWithoutDemand() }),
+      ("three subscribers request at their own pace", { $0.severalSubscribers() }),
       ("the subscriber cancels when it gets its subscription", { $0.cancelInSubscription() }),
       ("the subscriber cancels from inside a value", { $0.cancelInValue() }),
       ("a closure of the publisher cancels", { $0.cancelInClosure() }),
       ("the subscriber cancels from inside the end", { $0.cancelInEnd() }),
-      ("request and cancel are called after all is over", { $0.callsAfterwards() }),
+      ("request and cancel are called after the stream is over", { $0.callsAfterwards() }),
       ("another thread cancels during a value", { $0.cancelElsewhere() }),
-      ("another thread asks and subscribes during a value", { $0.callsFromElsewhere() }),
-      ("every callback asks, subscribes and cancels", { $0.callsFromInside() }),
-      ("two threads ask and a third cancels", { $0.threads() }),
+      ("another thread requests and subscribes during a value", { $0.callsFromElsewhere() }),
+      ("every callback requests, subscribes and cancels", { $0.callsFromInside() }),
+      ("two threads request and a third cancels", { $0.threads() }),
       ("very many values", { $0.stack() }),
       ("only the subscription is kept", { $0.release() }),
       ("it is subscribed twice", { $0.laziness() }),

@@ -11,7 +11,7 @@ struct HopTrial<Failure: Error>: Sendable {
   static var scenarios: [(String, @Sendable (HopTrial) -> Void)] {
     [
       ("ten values and the end, on a scheduler that runs the last job first", { $0.order() }),
-      ("three values are asked for, and three are on their way", { $0.demand() }),
+      ("three values are requested, and three are on their way", { $0.demand() }),
       ("the downstream cancels while values are on their way", { $0.cancel() }),
     ]
   }
@@ -34,7 +34,7 @@ struct HopTrial<Failure: Error>: Sendable {
     let (upstream, scheduler, probe) = setUp(demand: .max(3))
     let asked = upstream.lines.map(\.demand)
     log.expect(
-      .hopDemand, asked == [.max(3)], "three values asked of the upstream", seen: "\(asked)")
+      .hopDemand, asked == [.max(3)], "three values requested from the upstream", seen: "\(asked)")
     let before = scheduler.jobs
     for value in 1...3 { upstream.send(value) }
     log.expect(
@@ -65,9 +65,11 @@ struct HopTrial<Failure: Error>: Sendable {
   }
 }
 
-/// Runs what waits, the last job first: what a concurrent queue may do, and always.
+/// A scheduler that runs the last waiting job first.
 ///
-/// Its time is that for which the latest of the jobs that ran was scheduled.
+/// A concurrent queue may do this at times, and this scheduler always does.
+///
+/// Its time is the latest time for which a job that has run was scheduled.
 final class ReversingScheduler: Scheduler {
   private struct Job: Sendable {
     let number: Int
@@ -100,7 +102,7 @@ final class ReversingScheduler: Scheduler {
   private let state = Lock(State())
 
   var now: Duration { state.withLock { $0.now } }
-  /// How many jobs there have been.
+  /// The number of jobs so far.
   var jobs: Int { state.withLock { $0.jobs } }
 
   func schedule(_ action: @escaping @Sendable () -> Void) {
@@ -112,7 +114,7 @@ final class ReversingScheduler: Scheduler {
   ) -> any Cancellable {
     let number = state.withLock { $0.add(after: delay, action) }
     return AnyCancellable { [weak self] in
-      // What the job holds is freed without the lock.
+      // The values that the job holds are freed without the lock.
       let job = self?.state.withLock { $0.remove(number) }
       withExtendedLifetime(job) {}
     }

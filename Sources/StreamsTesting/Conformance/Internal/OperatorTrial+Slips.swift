@@ -1,6 +1,6 @@
 import Streams
 
-/// How an operator bears an upstream that breaks the rules.
+/// Provocations by an upstream that breaks the rules.
 extension OperatorTrial {
   func secondSubscription() {
     guard traits.memory != .none else { return }
@@ -12,7 +12,7 @@ extension OperatorTrial {
     log.expect(
       .secondSubscription,
       second.cancels == setup.upstream.lines.count && second.requests == 0 && line.cancels == 0,
-      "the second one cancelled and not asked, the first one kept",
+      "the second one cancelled without a request, the first one kept",
       seen: "\(second.cancels) cancels and \(second.requests) requests of the second one, "
         + "\(line.cancels) cancels of the first")
     expectReport(of: .secondSubscription, in: rules, .secondSubscription)
@@ -50,7 +50,7 @@ extension OperatorTrial {
     for demand in [Subscribers.Demand.unlimited, .none] {
       beforeSubscription(asking: demand) { _ = $0.receive(1) }
     }
-    // An end is passed on in any case, so that who waits below learns of it.
+    // An end is passed on in any case, so that the downstream learns of it.
     beforeSubscription(asking: .unlimited, isEnd: true) { $0.receive(completion: .finished) }
   }
 
@@ -79,7 +79,7 @@ extension OperatorTrial {
   }
 
   func excess() {
-    // What passes demand on may pass on what comes beyond it: the fault is not its own.
+    // An operator that passes demand on may pass on excess values: the fault is not its own.
     let setup = setUp(demand: .max(1), demandRule: traits.demand == .passedOn ? nil : .excess)
     for value in 1...5 { setup.upstream.force(value) }
     setup.settle()
@@ -131,7 +131,8 @@ extension OperatorTrial {
     }
   }
 
-  /// An operator whose upstream has ended, and sends on; nil where the operator ended before.
+  /// Returns an operator whose upstream has ended and continues to send, or nil if the operator
+  /// ended before.
   private func ended() -> Setup? {
     guard traits.memory != .none else { return nil }
     let setup = setUp(isForgetful: false)
@@ -151,7 +152,7 @@ extension OperatorTrial {
   }
 }
 
-/// An upstream that signals first and hands over a subscription afterwards.
+/// An upstream that sends a signal first, and a subscription afterwards.
 private final class EarlyUpstream: Publisher {
   typealias Output = Int
   typealias Failure = ConformanceError

@@ -1,6 +1,6 @@
 import Streams
 
-/// How an operator treats a good upstream.
+/// Provocations by a correct upstream.
 extension OperatorTrial {
   func demand() {
     guard traits.demand != .own, !traits.isShared else { return }
@@ -8,7 +8,7 @@ extension OperatorTrial {
     func expect(_ demand: Subscribers.Demand) {
       let asked = setup.upstream.lines.map(\.demand)
       log.expect(
-        .upstreamDemand, asked.allSatisfy { $0 == demand }, "\(demand) asked of the upstream",
+        .upstreamDemand, asked.allSatisfy { $0 == demand }, "\(demand) requested from the upstream",
         seen: "\(asked)")
     }
     guard !setup.upstream.lines.isEmpty else { return }
@@ -32,7 +32,7 @@ extension OperatorTrial {
       if !lines.isEmpty {
         let counts = lines.map(\.emptyRequests)
         log.expect(
-          .noneIsNothing, counts.allSatisfy { $0 == 0 }, "no request for none of the upstream",
+          .noneIsNothing, counts.allSatisfy { $0 == 0 }, "no request for none to the upstream",
           seen: "\(counts) of them")
       }
       setup.cancel()
@@ -48,7 +48,7 @@ extension OperatorTrial {
     if !before.isEmpty {
       log.expect(
         .upstreamCost, after.starts(with: before),
-        "no request while values come, for everything was asked for", seen: "\(after) requests")
+        "no request while values come, since everything was requested", seen: "\(after) requests")
     }
     setup.cancel()
   }
@@ -98,7 +98,8 @@ extension OperatorTrial {
     }
   }
 
-  /// What ends by itself cancels its upstream first, whose handler may cancel in turn.
+  /// An operator that ends by itself cancels its upstream first, and the upstream's handler may
+  /// cancel in turn.
   func cancelInCancel() {
     for end in [Subscribers.Completion<ConformanceError>.finished, .failure(ConformanceError())] {
       let target = Place<Probe>()
@@ -119,7 +120,7 @@ extension OperatorTrial {
     setup.send(1...30)
     guard setup.probe.record.end != nil else { return setup.cancel() }
     expectOneCancel(lines, .earlyEnd)
-    // A good upstream, too, may have a value under way.
+    // A correct upstream, too, may have a value in flight.
     setup.upstream.force(31)
     setup.upstream.send(completion: .finished)
     setup.settle()
@@ -148,7 +149,7 @@ extension OperatorTrial {
   func failure() {
     for demand in [Subscribers.Demand.unlimited, .none] {
       let setup = setUp(demand: demand)
-      // A value that nobody asked for may have to go first.
+      // A value that was not requested may have to go first.
       if demand > .none { setup.send(1...1) }
       guard setup.isRunning else {
         setup.cancel()
@@ -210,7 +211,7 @@ extension OperatorTrial {
       upstream.eraseToAnyPublisher(), ConformanceRig(count: 10, scheduler: trial.scheduler))
     trial.scheduler.advance(by: .seconds(1))
     log.expect(
-      .laziness, upstream.lines.isEmpty, "the upstream is left alone",
+      .laziness, upstream.lines.isEmpty, "no subscription to the upstream",
       seen: "\(upstream.lines.count) subscriptions to it")
     withExtendedLifetime(made) {}
   }

@@ -1,25 +1,26 @@
 import Streams
 
-/// An upstream that the kit plays by hand, well or badly, and that notes how it is treated.
+/// An upstream that the kit controls, correctly or not, and that records how it is used.
 final class PlayedUpstream: Publisher {
   typealias Output = Int
   typealias Failure = ConformanceError
   typealias Downstream = AnySubscriber<Int, ConformanceError>
 
-  /// What was done with one subscription.
+  /// The record of one subscription.
   final class Line: Sendable {
     struct State: Sendable {
       var subscriber: Downstream?
       var demand = Subscribers.Demand.none
       var requests = 0
-      /// Requests for none, which who counts them may take for a slip (RS 3.9).
+      /// The requests for none, which a publisher that counts requests may take for a violation (RS
+      /// 3.9).
       var emptyRequests = 0
       var cancels = 0
       var connection: WeakReference<Connection>?
     }
 
     let state = Lock(State())
-    /// Whether the subscriber's context is the one of the probe below.
+    /// Whether the subscriber's context is that of the probe below.
     let hasProbesContext: Bool
 
     init(hasProbesContext: Bool = false) {
@@ -38,7 +39,7 @@ final class PlayedUpstream: Publisher {
     }
   }
 
-  /// The subscription that the downstream holds.
+  /// The subscription of the downstream.
   final class Connection: Subscription {
     let line: Line
     private let onCancel: @Sendable () -> Void
@@ -72,9 +73,9 @@ final class PlayedUpstream: Publisher {
   private let onCancel: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - isForgetful: Whether it lets go of a subscriber that it sent the end, or that cancelled, as a
-  ///     good publisher does.
-  ///   - onCancel: Runs when it is cancelled.
+  ///   - isForgetful: Whether it releases a subscriber after sending it the end, or after its
+  ///     cancel, as a correct publisher does.
+  ///   - onCancel: A closure that runs when it is cancelled.
   init(isForgetful: Bool = true, onCancel: @escaping @Sendable () -> Void = {}) {
     self.isForgetful = isForgetful
     self.onCancel = onCancel
@@ -98,7 +99,7 @@ final class PlayedUpstream: Publisher {
       ? lines.compactMap { $0.state.withLock { $0.subscriber } } : kept.withLock { $0 }
   }
 
-  /// Sends a value to each subscriber that asked for one.
+  /// Sends a value to each subscriber that requested one.
   func send(_ value: Int) {
     for line in lines {
       let subscriber = line.state.withLock { state -> Downstream? in
@@ -111,7 +112,7 @@ final class PlayedUpstream: Publisher {
     }
   }
 
-  /// Sends a value to each subscriber, asked for or not.
+  /// Sends a value to each subscriber, requested or not.
   func force(_ value: Int) {
     for subscriber in subscribers { _ = subscriber.receive(value) }
   }
@@ -127,7 +128,9 @@ final class PlayedUpstream: Publisher {
   }
 }
 
-/// The violations that a body's own calls cause: those of what runs meanwhile are not its own.
+/// Returns the violations that a body's own calls cause.
+///
+/// Violations by other work that runs meanwhile are not included.
 func violations(during body: () -> Void) -> [ContractViolation.Rule] {
   let noticed = Noticed()
   let observer = ContractViolation.observe { violation in

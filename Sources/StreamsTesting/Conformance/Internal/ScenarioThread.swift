@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads for the kit's provocations.
+/// The threads of the kit's provocations.
 enum ScenarioThread {
-  /// The stack of a secondary thread on Apple's systems.
+  /// The stack size of a secondary thread on Apple's systems.
   static let stackSize = 512 * 1024
 
-  /// Runs a body on a thread of its own and waits for it.
+  /// Runs a body on its own thread and waits for it.
   ///
-  /// - Returns: Whether it came to its end within the time; a deadlock does not.
+  /// - Returns: Whether it returned within the time. A deadlock does not return.
   static func runs(within limit: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -38,7 +38,9 @@ enum ScenarioThread {
     group.wait()
   }
 
-  /// Where the stack of this thread is now; the numbers get smaller as calls nest.
+  /// Returns the present position in the stack of this thread.
+  ///
+  /// The numbers get smaller as calls nest.
   @inline(never)
   static func stackPosition() -> UInt {
     var marker: UInt8 = 0
@@ -46,7 +48,7 @@ enum ScenarioThread {
   }
 }
 
-/// Where threads wait for one another.
+/// A line at which threads wait for one another.
 private final class RaceLine: Sendable {
   private let arrivals = Atomic<Int>(0)
 

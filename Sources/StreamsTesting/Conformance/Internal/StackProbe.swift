@@ -1,18 +1,18 @@
 import Streams
 
-/// A subscriber that measures how far the stack grows, and stops where that goes on.
+/// A subscriber that measures how far the stack grows, and stops if it keeps growing.
 ///
-/// All its values have to come on one thread.
+/// All its values must arrive on one thread.
 final class StackProbe<Input: Sendable, Failure: Error>: Subscriber {
-  /// How the next value is asked for.
+  /// The way in which the next value is requested.
   enum Mode: CaseIterable, Sendable {
     case everything, returned, requested
   }
 
-  /// How far the stack may grow.
+  /// The limit for the growth of the stack, in bytes.
   ///
-  /// Ten thousand values pass it if each keeps as little as four bytes, which is less than any call
-  /// does.
+  /// Ten thousand values exceed it if each keeps as little as four bytes, which is less than any
+  /// call does.
   static var limit: UInt { 40_000 }
 
   struct Record: Sendable {
@@ -33,8 +33,8 @@ final class StackProbe<Input: Sendable, Failure: Error>: Subscriber {
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - most: After so many values it cancels.
-  ///   - then: What to do with each value.
+  ///   - most: The number of values after which it cancels.
+  ///   - then: A closure that runs for each value.
   init(_ mode: Mode, most: Int, then: @escaping @Sendable (Int) -> Void = { _ in }) {
     self.mode = mode
     self.most = most

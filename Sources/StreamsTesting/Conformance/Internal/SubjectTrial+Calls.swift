@@ -1,6 +1,6 @@
 import Streams
 
-/// Calls from inside of deliveries, and what is left of a subscriber.
+/// Calls from inside deliveries, and the release of a subscriber.
 extension SubjectTrial {
   func cancelInside() {
     let subject = make()
@@ -41,7 +41,7 @@ extension SubjectTrial {
       }
       log.expect(
         .noLockHeld, returns, "the calls of another thread return while a value is received",
-        seen: "they waited until they were given up")
+        seen: "they did not return in time")
       return .none
     }
     subject.subscribe(probe)
@@ -110,7 +110,7 @@ extension SubjectTrial {
     }
   }
 
-  /// A place of its own, so that nothing of it is left on the stack afterwards.
+  /// A separate function, so that nothing of it is left on the stack afterwards.
   @inline(never)
   private func kept(by keeper: SubscriptionKeeper, _ subject: Tested) -> WeakReference<Probe> {
     let probe = Probe(log, keeper: keeper)
@@ -123,7 +123,7 @@ extension SubjectTrial {
     let line = PlayedUpstream.Line()
     subject.send(subscription: PlayedUpstream.Connection(line))
     log.expect(
-      .upstreamDemand, line.demand == .unlimited, "a subject asks for everything",
+      .upstreamDemand, line.demand == .unlimited, "a subject requests everything",
       seen: "\(line.demand)")
   }
 }

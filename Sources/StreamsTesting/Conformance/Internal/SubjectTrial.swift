@@ -13,18 +13,19 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
       ("values and an end are sent", { $0.signals() }),
       ("the first of three subscribers sends from inside a value", { $0.nestedSends() }),
       ("four threads send", { $0.concurrentSends() }),
-      ("1, 1 and 2 values are asked for, and more are sent", { $0.demand() }),
+      ("1, 1 and 2 values are requested, and more are sent", { $0.demand() }),
       ("a subscriber comes after the end", { $0.lateSubscriber() }),
       ("a subscriber cancels from inside a value", { $0.cancelInside() }),
-      ("another thread cancels, asks, subscribes and sends during a value", { $0.elsewhere() }),
+      ("another thread cancels, requests, subscribes and sends during a value", { $0.elsewhere() }),
       ("every callback sends, subscribes and cancels", { $0.callsFromInside() }),
       ("each value sends the next", { $0.stack() }),
       ("only the subscription is kept", { $0.release() }),
-      ("it is handed a subscription", { $0.upstream() }),
+      ("it receives a subscription", { $0.upstream() }),
     ]
   }
 
-  /// What a subscriber gets before anything is sent: a value that is current, for instance.
+  /// Returns the number of values that a subscriber gets before anything is sent, such as a current
+  /// value.
   private func greeting(of subject: Tested) -> Int {
     let probe = Probe(ConformanceLog(""))
     subject.subscribe(probe)

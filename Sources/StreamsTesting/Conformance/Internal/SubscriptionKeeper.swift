@@ -1,12 +1,13 @@
 import Streams
 
-/// Keeps a subscription outside of the subscriber, as a caller does who holds a cancellable.
+/// A place for a subscription outside the subscriber, like that of a caller that holds a
+/// cancellable.
 final class SubscriptionKeeper: Sendable {
   private let state = Lock<(any Subscription)?>(nil)
 
   var subscription: (any Subscription)? { state.withLock { $0 } }
 
-  /// Keeps the first subscription only.
+  /// Keeps only the first subscription.
   func keep(_ subscription: any Subscription) -> Bool {
     state.withLock { state in
       guard state == nil else { return false }
@@ -16,7 +17,7 @@ final class SubscriptionKeeper: Sendable {
   }
 }
 
-/// A weak reference that can be handed around.
+/// A weak reference that can be passed around.
 struct WeakReference<Object: AnyObject & Sendable>: Sendable {
   private weak var object: Object?
 

@@ -1,6 +1,6 @@
 import Streams
 
-/// Calls from inside of calls, and from other threads.
+/// Calls from inside calls, and from other threads.
 extension Trial {
   func callsFromElsewhere() {
     let count = reference().due
@@ -17,19 +17,21 @@ extension Trial {
       log.expect(
         .noLockHeld, returns,
         "request and subscribe on another thread return while a value is received",
-        seen: "they waited until they were given up")
+        seen: "they did not return in time")
       return .none
     }
     publisher.subscribe(probe)
     settle(probe) { $0.values >= min(count, 2) }
     log.expect(
       .demandAddsUp, probe.record.values >= min(count, 2),
-      "\(min(count, 2)) values: one asked for at first, one by another thread meanwhile",
+      "\(min(count, 2)) values: one requested at first, one by another thread meanwhile",
       seen: "\(probe.record.values)")
     probe.cancel()
   }
 
-  /// Every callback asks, subscribes and cancels; who holds a lock meanwhile never returns.
+  /// Every callback requests, subscribes and cancels.
+  ///
+  /// Code that holds a lock meanwhile never returns.
   func callsFromInside() {
     let calls = CallBudget(12)
     let place = Place<(@Sendable () -> Void)>()
@@ -88,7 +90,7 @@ extension Trial {
   }
 }
 
-/// How often something may still be done, so that calls from inside of calls come to an end.
+/// A limit on repeated calls, so that nested calls come to an end.
 final class CallBudget: Sendable {
   private let state: Lock<Int>
 
@@ -106,7 +108,7 @@ final class CallBudget: Sendable {
   }
 }
 
-/// A place for one thing that comes later.
+/// A place for a value that is set later.
 final class Place<Value: Sendable>: Sendable {
   private struct Content: Sendable {
     var value: Value?

@@ -1,6 +1,6 @@
 import Streams
 
-/// Cancels, at each place where one can be made.
+/// Cancels, at each place where one is possible.
 extension Trial {
   func cancelInSubscription() {
     let probe = Probe(
@@ -32,7 +32,9 @@ extension Trial {
     }
   }
 
-  /// A closure that the publisher or operator was given cancels: nothing follows, not what it works on.
+  /// A closure of the publisher or operator cancels.
+  ///
+  /// No signal follows, not even the one that the closure works on.
   func cancelInClosure() {
     for place in 1...3 {
       let closure = CancellingClosure<Output, Failure>(place)
@@ -79,7 +81,9 @@ extension Trial {
     }
   }
 
-  /// Another thread cancels while a value is being received: that value is the one in flight.
+  /// Another thread cancels while a value is being received.
+  ///
+  /// That value is the one in flight.
   func cancelElsewhere() {
     let (log, patience) = (log, traits.patience)
     let probe = Probe(log, limit: 100) { probe, index in
@@ -87,7 +91,7 @@ extension Trial {
         let returns = ScenarioThread.runs(within: patience) { probe.cancel(.cancelElsewhere) }
         log.expect(
           .noLockHeld, returns, "cancel() on another thread returns while a value is received",
-          seen: "it waited until it was given up")
+          seen: "it did not return in time")
       }
       return .none
     }
@@ -98,12 +102,12 @@ extension Trial {
   }
 }
 
-/// A closure that cancels the subscription that it works for, the first few times excepted.
+/// A closure that cancels its own subscription, after a few calls.
 final class CancellingClosure<Input: Sendable, Failure: Error>: Sendable {
   let probe = Place<ConformanceProbe<Input, Failure>>()
   private let early: CallBudget
 
-  /// - Parameter place: Which of its calls cancels.
+  /// - Parameter place: The number of the call that cancels.
   init(_ place: Int) {
     early = CallBudget(place - 1)
   }

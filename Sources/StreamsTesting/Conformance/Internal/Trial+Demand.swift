@@ -1,6 +1,6 @@
 import Streams
 
-/// What is asked for, and what comes.
+/// The demand, and the signals that it brings.
 extension Trial {
   func everythingAtOnce() {
     let probe = Probe(log, limit: 100)
@@ -34,7 +34,7 @@ extension Trial {
           seen: "\(probe.record.values - before) values")
       } else {
         log.expect(
-          .demandAddsUp, probe.record.values >= due, "\(due) values when \(asked) were asked for",
+          .demandAddsUp, probe.record.values >= due, "\(due) values when \(asked) were requested",
           seen: "\(probe.record.values)")
       }
     }
@@ -48,7 +48,7 @@ extension Trial {
     let due = min(reference().due, 5)
     let probe = Probe(log, demand: .max(1)) { _, index in index <= 2 ? .max(2) : .none }
     expect(
-      due, in: probe, "\(due) values: one asked for, and twice two returned from receive(_:)")
+      due, in: probe, "\(due) values: one requested, and twice two returned from receive(_:)")
   }
 
   func requestInside() {
@@ -62,10 +62,10 @@ extension Trial {
     }
     expect(
       due, in: probe,
-      "\(due) values: one asked for at first, and twice one from inside each of the first two")
+      "\(due) values: one requested at first, and twice one from inside each of the first two")
   }
 
-  /// Subscribes a probe that asks by itself, and expects so many values.
+  /// Subscribes a probe that requests by itself, and expects a number of values.
   private func expect(_ due: Int, in probe: Probe, _ expected: @autoclosure () -> String) {
     publisher().subscribe(probe)
     settle(probe) { $0.values >= due }
@@ -76,7 +76,7 @@ extension Trial {
 
   func saturation() {
     let reference = reference()
-    // What is endless would send for ever.
+    // An endless publisher would send forever.
     guard reference.end != nil else { return }
     let probe = Probe(
       log,
@@ -98,7 +98,7 @@ extension Trial {
       publisher(count: count).subscribe(probe)
       settle(probe) { $0.end != nil }
       log.expect(
-        .endNeedsNoDemand, probe.record.end == end, "\(end), though nothing was asked for",
+        .endNeedsNoDemand, probe.record.end == end, "\(end), although nothing was requested",
         seen: probe.record.endText)
     }
   }
@@ -133,7 +133,7 @@ extension Trial {
       rule,
       (traits.isLossy || isAlike)
         && (reference.end == nil || record.end == reference.end),
-      "\(reference.texts), \(reference.end ?? "no end"), as when everything is asked for at once",
+      "\(reference.texts), \(reference.end ?? "no end"), as when everything is requested at once",
       seen: "\(record.texts), \(record.endText)")
   }
 }

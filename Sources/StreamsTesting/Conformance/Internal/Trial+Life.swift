@@ -1,10 +1,10 @@
 import Dispatch
 import Streams
 
-/// What lives how long, what runs when, and how deep.
+/// The lifetimes, the times of calls, and the depth of the stack.
 extension Trial {
   func stack() {
-    // Values that come on several threads have no stack in common.
+    // Values that arrive on several threads have no stack in common.
     guard !traits.isAsynchronous else { return }
     var first: Int?
     for mode in StackProbe<Output, Failure>.Mode.allCases {
@@ -19,11 +19,11 @@ extension Trial {
       let due = first ?? record.values
       log.expect(
         .constantStack, record.growth <= StackProbe<Output, Failure>.limit,
-        "a stack of constant depth, where \(words(mode))",
+        "a stack of constant depth when \(words(mode))",
         seen: "\(record.growth) bytes more after \(record.values) values")
       log.expect(
         .demandAddsUp, traits.isLossy || record.values == due,
-        "\(due) values, where \(words(mode))", seen: "\(record.values)")
+        "\(due) values when \(words(mode))", seen: "\(record.values)")
       first = due
       probe.cancel()
     }
@@ -31,9 +31,9 @@ extension Trial {
 
   private func words(_ mode: StackProbe<Output, Failure>.Mode) -> String {
     switch mode {
-    case .everything: "everything was asked for at once"
+    case .everything: "everything was requested at once"
     case .returned: "each value returned a demand for one more"
-    case .requested: "each value asked for one more from inside"
+    case .requested: "each value requested one more from inside"
     }
   }
 
@@ -49,15 +49,15 @@ extension Trial {
       waitForRelease { probe.isReleased && rig.isReleased }
       log.expect(
         .release, probe.isReleased, "the subscriber is freed after \(words)",
-        seen: "it is still held, though nobody but the subscription can hold it")
+        seen: "it is still held, although only the subscription can hold it")
       log.expect(
         .release, rig.isReleased, "closures are freed after \(words)",
-        seen: "they are still held, though nobody but the subscription can hold them")
+        seen: "they are still held, although only the subscription can hold them")
       withExtendedLifetime(keeper) {}
     }
   }
 
-  /// A place of its own, so that nothing of it is left on the stack afterwards.
+  /// A separate function, so that nothing of it is left on the stack afterwards.
   @inline(never)
   private func kept(
     by keeper: SubscriptionKeeper, demand: Subscribers.Demand

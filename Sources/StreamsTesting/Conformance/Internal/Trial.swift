@@ -2,27 +2,27 @@ import Dispatch
 import Foundation
 import Streams
 
-/// One provocation of a publisher: makes it, subscribes probes, and lets time pass.
+/// One provocation of a publisher, which makes it, subscribes probes, and advances the time.
 struct Trial<Output: Sendable, Failure: Error>: Sendable {
   typealias Probe = ConformanceProbe<Output, Failure>
   typealias Stream = AnyPublisher<Output, Failure>
 
-  /// What a publisher does when it is left alone.
+  /// The signals of an undisturbed publisher.
   struct Reference: Sendable {
     /// The first two hundred values.
     let texts: [String]
     let count: Int
-    /// How many of them have to come, however they are asked for.
+    /// The number of values that must arrive, however they are requested.
     let due: Int
     let end: String?
   }
 
-  /// How many values a publisher is asked to have, unless a provocation needs more.
+  /// The number of values of a publisher, unless a provocation needs more.
   static var size: Int { 10 }
   let make: @Sendable (ConformanceRig) -> Stream
   let traits: ConformanceTraits
   let log: ConformanceLog
-  /// How many values there are at least: none, where the kit makes the source.
+  /// The minimum number of values, which is zero if the kit makes the source.
   var leastCount = 1
   let scheduler = TestScheduler()
 
@@ -33,9 +33,9 @@ struct Trial<Output: Sendable, Failure: Error>: Sendable {
     make(ConformanceRig(count: count, scheduler: scheduler, onTouch: onTouch, onRelease: onRelease))
   }
 
-  /// Lets a second pass, and waits for signals that come from elsewhere.
+  /// Advances the time by a second, and waits for signals from elsewhere.
   ///
-  /// - Parameter isThere: Whether what is due has come.
+  /// - Parameter isThere: A closure that returns whether the due signals have arrived.
   func settle(_ probe: Probe, until isThere: (Probe.Record) -> Bool = { _ in true }) {
     scheduler.advance(by: .seconds(1))
     guard traits.isAsynchronous else { return }
@@ -43,7 +43,7 @@ struct Trial<Output: Sendable, Failure: Error>: Sendable {
     while !isThere(probe.record), probe.bell.wait(timeout: deadline) == .success {}
   }
 
-  /// What comes when everything is asked for, up to a number that ends what is endless.
+  /// Returns the signals for unlimited demand, up to a number that ends an endless publisher.
   func reference(count: Int = size) -> Reference {
     let limit = 16 * count + 16
     let probe = Probe(ConformanceLog(""), demand: .max(limit))

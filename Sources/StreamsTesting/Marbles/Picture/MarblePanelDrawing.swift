@@ -1,4 +1,4 @@
-/// Draws one call with its lines.
+/// A drawing of one call with its lines.
 struct MarblePanelDrawing {
   private typealias Layout = MarblePicture.Layout
 
@@ -16,10 +16,10 @@ struct MarblePanelDrawing {
     columns = MarbleColumns(lines, from: start, to: Layout.width - Layout.margin - 14)
   }
 
-  /// How wide the picture has to be.
+  /// The width that the picture needs.
   var width: Double { max(Layout.width, columns.end + Layout.margin + 14) }
 
-  /// Draws it from a place on downwards, to where that place is moved.
+  /// Draws the panel below a position, and moves the position to its end.
   func parts(from y: inout Double, width: Double) -> [String] {
     var parts: [String] = []
     let end = width - Layout.margin
@@ -68,7 +68,7 @@ struct MarblePanelDrawing {
       .joined(separator: "\n")
   }
 
-  /// The part of the line in which somebody listens.
+  /// Returns the part of the line with a subscriber.
   private func life(
     _ line: MarblePicture.Line, _ shapes: [MarbleShape], y: Double, end: Double
   ) -> String {
@@ -79,7 +79,7 @@ struct MarblePanelDrawing {
     return "<path d=\"M\(text(begin)) \(text(y))H\(text(last ?? end))\(arrow)\"/>"
   }
 
-  /// What symbols stand for, beside each other as far as there is room.
+  /// Draws the meanings of symbols, next to each other if there is room.
   private func legend(y: inout Double, width: Double) -> [String] {
     guard !panel.legend.isEmpty else { return [] }
     let columns = Int((width - 2 * Layout.margin) / MarbleText.letter)
@@ -111,7 +111,7 @@ struct MarblePanelDrawing {
 }
 
 extension MarbleShape {
-  /// The shape around a place.
+  /// Returns the shape, centered at a position.
   func svg(x: Double, y: Double) -> String {
     let place = "\(MarbleText.number(x)) \(MarbleText.number(y))"
     switch form {

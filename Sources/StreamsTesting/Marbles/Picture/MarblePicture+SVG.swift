@@ -1,6 +1,6 @@
 extension MarblePicture {
   enum Layout {
-    /// A phone's width: texts are as large there as they are written here.
+    /// The width of a phone, on which texts have the size that is given here.
     static let width = 400.0
     static let margin = 14.0
     static let bottom = 10.0
@@ -12,11 +12,12 @@ extension MarblePicture {
     static let gap = 16.0
   }
 
-  /// An SVG document.
+  /// The picture as an SVG document.
   ///
-  /// It needs nothing else, follows the reader's choice of light or dark, and has its marble notation
-  /// as text for who cannot see it. It is 400 wide, or as wide as its longest line needs, and can be
-  /// shown in any size: its letters are of 12.5 and more.
+  /// The document needs no other file, and follows the reader's choice of light or dark. It
+  /// contains its marble notation as text for readers who cannot see it. It is 400 wide, or as wide
+  /// as its longest line needs, and can be shown in any size: its letters have a size of 12.5 or
+  /// more.
   public var svg: String {
     let drawings = panels.map { MarblePanelDrawing($0) }
     let width = drawings.map(\.width).max() ?? Layout.width
@@ -50,7 +51,7 @@ extension MarblePicture {
       """
   }
 
-  /// What the signs mean that do not speak for themselves.
+  /// Draws the meanings of signs that are not obvious.
   private func key(y: inout Double) -> [String] {
     let forms = Set(
       panels.flatMap { $0.sources + $0.results }.flatMap(\.shapes).map(\.form).map { form in
@@ -76,19 +77,22 @@ extension MarblePicture {
     }
   }
 
-  // Of each hue, a shade on which white can be read, and for the dark one on which black can.
+  // For each hue, a shade that white text is readable on, and for dark mode one that black text is
+  // readable on.
   private static let hues = [
     ("#0c7480", "#43bcc7"), ("#5b6470", "#a9b3bf"), ("#8a4b33", "#d8a08a"),
     ("#7a6400", "#d9bf4a"), ("#2563c9", "#7aa9f8"), ("#b4540a", "#f0995a"),
     ("#1e7a46", "#5fc78a"), ("#8142cc", "#bd96f5"), ("#b8256f", "#f07fbf"),
   ]
 
-  /// Equal texts have the same hue, and digits and letters that follow each other different ones.
+  /// Returns the hue of a text.
+  ///
+  /// Equal texts have the same hue, and consecutive digits and letters have different ones.
   static func hue(of text: String) -> Int {
     text.unicodeScalars.reduce(0) { ($0 + Int($1.value)) % hues.count }
   }
 
-  /// The style, with those hues that occur.
+  /// The style, with the hues that the picture uses.
   private var style: String {
     let symbols = panels.flatMap { panel in
       (panel.sources + panel.results).flatMap(\.shapes).compactMap { shape in

@@ -1,23 +1,24 @@
-/// A picture of marble diagrams: calls, what goes into them, and what comes of them.
+/// A picture of marble diagrams: calls with their sources and results.
 ///
 /// ```swift
 /// let picture = MarblePicture("zip", panels: [try MarblePicture.Panel(MarbleChart(text))])
 /// try picture.svg.write(toFile: "zip.svg", atomically: true, encoding: .utf8)
 /// ```
 ///
-/// What a test has recorded is drawn in the same way: `Marbles.diagram(of:)` gives the lines.
+/// Signals that a test has recorded are drawn in the same way: `Marbles.diagram(of:)` returns the
+/// lines.
 public struct MarblePicture: Sendable, Hashable {
   /// A line of a picture.
   public struct Line: Sendable, Hashable {
-    /// What stands before it.
+    /// The text before the line.
     public var name: String
-    /// What happens.
+    /// The event.
     ///
-    /// On a line of signals a `^` is where the line begins, and a `!` where it is cancelled; what
-    /// follows a `!` is drawn as what was never sent.
+    /// On a line of signals, `^` begins the line and `!` cancels it. Signals after a `!` are drawn
+    /// as never sent.
     public var diagram: MarbleDiagram
 
-    /// Makes a line.
+    /// Creates a line.
     public init(_ name: String, _ diagram: MarbleDiagram) {
       self.name = name
       self.diagram = diagram
@@ -26,16 +27,16 @@ public struct MarblePicture: Sendable, Hashable {
 
   /// One call with its lines.
   public struct Panel: Sendable, Hashable {
-    /// What is done, as code.
+    /// The call, as code.
     public var call: String
     /// The lines above the call.
     public var sources: [Line]
     /// The lines below the call.
     public var results: [Line]
-    /// What symbols stand for.
+    /// The meanings of the symbols.
     public var legend: [String: String]
 
-    /// Makes a panel of lines, each list from top to bottom.
+    /// Creates a panel of lines, each list from top to bottom.
     public init(
       call: String, sources: [Line], results: [Line], legend: [String: String] = [:]
     ) {
@@ -45,9 +46,11 @@ public struct MarblePicture: Sendable, Hashable {
       self.legend = legend
     }
 
-    /// A panel of a chart as it stands: `result` and `demand` are below the call, all else above.
+    /// Creates a panel of a chart.
     ///
-    /// - Throws: What is wrong with a line of the chart, and where.
+    /// `result` and `demand` are below the call, and all other lines are above it.
+    ///
+    /// - Throws: A ``MarbleError`` with the problem of a line and its place.
     public init(_ chart: MarbleChart) throws(MarbleError) {
       self.init(call: chart.call, sources: [], results: [], legend: chart.legend)
       for name in chart.names {
@@ -70,12 +73,12 @@ public struct MarblePicture: Sendable, Hashable {
     }
   }
 
-  /// What stands above all.
+  /// The title above the panels.
   public var title: String
   /// The calls, from top to bottom.
   public var panels: [Panel]
 
-  /// Makes a picture.
+  /// Creates a picture.
   public init(_ title: String, panels: [Panel]) {
     self.title = title
     self.panels = panels
@@ -83,7 +86,7 @@ public struct MarblePicture: Sendable, Hashable {
 }
 
 extension MarblePicture: CustomStringConvertible {
-  /// The picture in marble notation, with equal frames under one another.
+  /// The picture in marble notation, with aligned frames.
   public var description: String { panels.map(\.text).joined(separator: "\n\n") }
 }
 

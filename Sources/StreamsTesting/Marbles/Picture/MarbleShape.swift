@@ -1,4 +1,4 @@
-/// A mark as it is drawn, with what it takes of the line.
+/// A mark of a drawing, with the room that it needs on the line.
 struct MarbleShape {
   enum Form: Hashable {
     case marble(String)
@@ -11,9 +11,9 @@ struct MarbleShape {
 
   let form: Form
   let frame: Int
-  /// Whether it was never sent, since the line was cancelled before.
+  /// Whether it was never sent, because the line was cancelled before.
   let isMissed: Bool
-  /// From the place of its frame to its middle, in pixels.
+  /// The distance from the position of its frame to its middle, in pixels.
   fileprivate(set) var offset = 0.0
 
   var width: Double {
@@ -31,7 +31,7 @@ struct MarbleShape {
 }
 
 extension MarblePicture.Line {
-  /// What there is to draw, in the order of time.
+  /// The shapes to draw, in the order of time.
   var shapes: [MarbleShape] {
     var shapes: [MarbleShape] = []
     var isOver = false
@@ -58,18 +58,18 @@ extension MarblePicture.Line {
   }
 }
 
-/// Where the frames of a panel stand: evenly, but for those that need more room.
+/// The positions of a panel's frames, at equal distances unless a frame needs more room.
 struct MarbleColumns {
-  /// The place of each frame.
+  /// The position of each frame.
   private let places: [Double]
 
   private static let widest = 26.0
   private static let narrowest = 9.0
 
   /// - Parameters:
-  ///   - lines: What is drawn in each line.
-  ///   - left: Where the lines begin.
-  ///   - right: Where the lines end, if all has room there.
+  ///   - lines: The shapes in each line.
+  ///   - left: The position at which the lines begin.
+  ///   - right: The position at which the lines end, if there is room.
   init(_ lines: [[MarbleShape]], from left: Double, to right: Double) {
     // The widest frames with which everything has room, to a hundredth of a pixel.
     var (low, high) = (Self.narrowest, Self.widest)
@@ -85,7 +85,7 @@ struct MarbleColumns {
     end = Self.end(lines, places)
   }
 
-  /// Where the last shape ends.
+  /// The end of the last shape.
   let end: Double
 
   func place(of shape: MarbleShape) -> Double { places[shape.frame] + shape.offset }
@@ -99,7 +99,7 @@ struct MarbleColumns {
   ) -> [Double] {
     let count = (lines.joined().map(\.frame).max() ?? 0) + 1
     var places: [Double] = []
-    // Where the last shape of each line ends.
+    // The end of the last shape of each line.
     var ends = lines.map { _ in left }
     for frame in 0..<count {
       var place = places.last.map { $0 + unit } ?? left + 4

@@ -1,9 +1,9 @@
-/// Texts in a picture.
+/// The texts of a picture.
 enum MarbleText {
-  /// The width of a letter, in pixels: as wide as fonts make it, or a little wider.
+  /// The width of a letter, in pixels: the width in usual fonts, or a little more.
   static let letter = 8.0
 
-  /// The text between tags, or between quotes in one.
+  /// Returns a text escaped for use between tags, or between quotes in a tag.
   static func markup(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
@@ -12,7 +12,8 @@ enum MarbleText {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
-      // XML has no place for them, in any spelling; nor for two that are no characters.
+      // XML does not allow these characters in any spelling, nor two code points that are no
+      // characters.
       case _ where scalar.properties.generalCategory == .control, "\u{FFFE}", "\u{FFFF}":
         result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
@@ -20,17 +21,19 @@ enum MarbleText {
     }
   }
 
-  /// A number with one decimal, if it needs it.
+  /// Returns a number with one decimal, if needed.
   static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
     return "\(tenths < 0 ? "-" : "")\(whole)\(rest == 0 ? "" : ".\(rest)")"
   }
 
-  /// Breaks the lines of code that are too long: as far outside all brackets as can be, after a comma
-  /// or a brace, or where there is none at a space, or anywhere.
+  /// Wraps lines of code that are too long.
   ///
-  /// What is broken goes on two columns further to the right.
+  /// The best place is as far outside all brackets as possible, after a comma or a brace. Otherwise
+  /// a line breaks at a space, or anywhere.
+  ///
+  /// A continued line is indented by two more columns.
   static func wrapped(_ code: String, width: Int) -> [String] {
     code.split(separator: "\n").flatMap { line -> [String] in
       let indent = String(repeating: " ", count: line.prefix { $0 == " " }.count + 2)
@@ -60,7 +63,7 @@ enum MarbleText {
       case ">" where last != " ": depth -= 1
       case " " where last != " ":
         lastSpace = place
-        // What stands before a brace's block is outside of it.
+        // The text before the block of a brace is outside the block.
         let outside = last == "{" ? depth - 1 : depth
         if ",;{".contains(last), outside <= best?.depth ?? .max { best = (outside, place) }
       default: break

@@ -13,7 +13,7 @@ extension Composing {
     typealias Response = OrderPage
     var page = 1
     var path: ResourcePath { "orders" }
-    var query: [URLQueryItem] { [URLQueryItem(name: "page", value: "\(page)")] }
+    var query: QueryItems { ["page": "\(page)"] }
   }
   // end
 
@@ -29,7 +29,7 @@ extension Composing {
   func linkedPages() -> AnyPublisher<[Order], any Error> {
     // snippet: linked-pages
     let orders = shop.pages(
-      endpoint: "orders", query: [URLQueryItem(name: "per_page", value: "50")]
+      endpoint: "orders", query: ["per_page": "50"]
     )
     .decode(type: [Order].self)
     // end

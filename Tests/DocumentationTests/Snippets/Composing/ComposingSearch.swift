@@ -17,7 +17,7 @@ extension Composing.ShopAPI {
       .debounce(for: .milliseconds(300), scheduler: scheduler)
       .removeDuplicates()
       .map { text in
-        get(endpoint: "orders", query: [URLQueryItem(name: "q", value: text)])
+        get(endpoint: "orders", query: ["q": text])
           .decode(type: [Order].self)
           .replaceError(with: [])
       }

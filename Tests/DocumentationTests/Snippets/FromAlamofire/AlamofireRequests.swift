@@ -31,7 +31,7 @@ enum FromAlamofire {
     // snippet: get
     let orders =
       try await api
-      .get(endpoint: "orders", query: [URLQueryItem(name: "page", value: "2")])
+      .get(endpoint: "orders", query: ["page": "2"])
       .decode(type: [Order].self)
       .value
     // end
@@ -66,10 +66,10 @@ enum FromAlamofire {
       }
     }
 
-    var query: [URLQueryItem] {
+    var query: QueryItems {
       switch self {
       case .read: []
-      case .cancel(_, let reason): [URLQueryItem(name: "reason", value: reason)]
+      case .cancel(_, let reason): ["reason": reason]
       }
     }
   }
@@ -86,10 +86,7 @@ enum FromAlamofire {
     // snippet: form
     api.post(
       endpoint: "newsletter",
-      body: .form([
-        URLQueryItem(name: "mail", value: "ada@example.com"),
-        URLQueryItem(name: "topic", value: "tea & coffee"),
-      ])
+      body: .form(["mail": "ada@example.com", "topic": "tea & coffee"])
     )
     .validateStatus()
     // end

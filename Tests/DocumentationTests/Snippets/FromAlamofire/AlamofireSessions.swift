@@ -27,7 +27,7 @@ extension FromAlamofire {
     maxAttempts: 5, baseDelay: .seconds(1), idempotencyKey: { UUID().uuidString })
 
   static func pay(_ api: ShopAPI) -> AnyPublisher<RESTResponse, any Error> {
-    api.post(endpoint: "payments", body: nil).retry(patient).validateStatus()
+    api.post(endpoint: "payments").retry(patient).validateStatus()
       .eraseToAnyPublisher()
   }
   // end

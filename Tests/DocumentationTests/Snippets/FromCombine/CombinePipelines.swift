@@ -21,7 +21,7 @@ enum FromCombine {
 
 extension FromCombine.ShopAPI {
   func products(named name: String) -> AnyPublisher<[FromCombine.Product], any Error> {
-    get(endpoint: "products", query: [URLQueryItem(name: "name", value: name)])
+    get(endpoint: "products", query: ["name": name])
       .decode(type: [FromCombine.Product].self)
       .eraseToAnyPublisher()
   }
@@ -41,7 +41,7 @@ extension FromCombine {
         .map { api.products(named: $0).replaceError(with: []) }
         .switchToLatest()
         .map { products in products.map(\.name) }
-        .sink(on: .shared) { [weak self] in self?.names = $0 }
+        .sink(on: .mainActor) { [weak self] in self?.names = $0 }
         .store(in: &cancellables)
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import RESTKit
 public import Streams
 
@@ -9,6 +10,7 @@ struct NewNote: Endpoint {
   var method: HTTPMethod { .post }
   var path: ResourcePath { "notes" }
   var body: RequestBody? { .json(["text": text]) }
+  var decoder: JSONDecoder { .notes }
 }
 
 extension NotesService {

@@ -1,10 +1,22 @@
+public import Foundation
 public import RESTKit
 public import Streams
 
-/// A note, as the server writes it.
+/// A note, as the server sends it: `{"id": 1, "text": "…", "created_at": "2026-11-25T09:30:00Z"}`.
 public nonisolated struct Note: Decodable, Sendable, Equatable {
   public let id: Int
   public let text: String
+  public let createdAt: Date
+}
+
+extension JSONDecoder {
+  /// The decoder for this server: names in snake case, dates in ISO 8601.
+  static var notes: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+  }
 }
 
 /// Where the server is, and how to get there.
@@ -14,10 +26,11 @@ struct NotesAPI: RESTAPI {
   var session: TokenSession?
 }
 
-/// `GET notes`, and what its answer is.
+/// `GET notes`, and the type of its answer.
 struct AllNotes: Endpoint {
   typealias Response = [Note]
   var path: ResourcePath { "notes" }
+  var decoder: JSONDecoder { .notes }
 }
 
 /// The notes of a server.

@@ -1,9 +1,9 @@
 public import RESTKit
 
 extension NotesService {
-  /// The notes of somebody who has signed in.
+  /// Returns a service for a user who has signed in.
   ///
-  /// The token goes with each request and is renewed when it has ended.
+  /// Each request carries the user's token. The session renews an expired token.
   public static func signedIn(
     at baseURL: String, as credential: Credential, transport: any Transport = .shared
   ) throws -> NotesService {

@@ -24,7 +24,7 @@ extension InAnAppOfToday {
     func load() {
       phase = .loading
       loading = shop.get(endpoint: "orders").decode(type: [Order].self)
-        .sink(on: .shared) { [weak self] result in
+        .sink(on: .mainActor) { [weak self] result in
           switch result {
           case .success(let orders): self?.phase = .shown(orders)
           case .failure(let error): self?.phase = .failed("\(error)")

@@ -12,7 +12,7 @@ struct HandmadeAPI: RESTAPI {
   let token: CurrentValueSubject<String, Never>
 
   func refresh() -> AnyPublisher<Token, any Error> {
-    post(endpoint: "auth/refresh", body: nil)
+    post(endpoint: "auth/refresh")
       .unwrapResultJSON()
       .decode(type: Token.self)
       .handleEvents(receiveOutput: { [token] in token.send($0.accessToken) })
@@ -34,7 +34,7 @@ extension HandmadeAPI {
     // snippet: retry-on
     get(endpoint: "orders") { [token] in $0.addingBearerAuthorization(token: token.value) }
       .validateStatus()
-      .retryOn(.status(423), retries: 2, chainedPublisher: post(endpoint: "unlock", body: nil))
+      .retryOn(.status(423), retries: 2, chainedPublisher: post(endpoint: "unlock"))
       // end
       .eraseToAnyPublisher()
   }

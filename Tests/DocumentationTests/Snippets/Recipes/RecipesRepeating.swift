@@ -67,7 +67,7 @@ extension Recipes {
   static let searchLimit = RateLimiter(10, per: .seconds(1))
 
   func search(_ text: String) -> AnyPublisher<RESTResponse, any Error> {
-    shop.get(endpoint: "search", query: [URLQueryItem(name: "q", value: text)])
+    shop.get(endpoint: "search", query: ["q": text])
       .rateLimited(by: Self.searchLimit)
   }
   // end

@@ -25,18 +25,14 @@ extension Recipes {
     // snippet: form
     let login = shop.post(
       endpoint: "login",
-      body: .form([
-        URLQueryItem(name: "user", value: "ada"), URLQueryItem(name: "remember", value: "yes"),
-      ]))
+      body: .form(["user": "ada", "remember": "yes"]))
     // end
     return login
   }
 
   func header() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: header
-    let orders = shop.get(endpoint: "orders") {
-      $0.acceptingJSON().settingHeader("Accept-Language", to: "de-AT")
-    }
+    let orders = shop.get(endpoint: "orders", headers: ["Accept-Language": "de-AT"])
     // end
     return orders
   }
@@ -45,9 +41,7 @@ extension Recipes {
     // snippet: query
     let orders = shop.get(
       endpoint: "orders",
-      query: [
-        URLQueryItem(name: "tag", value: "new & good"), URLQueryItem(name: "tag", value: "50%"),
-      ])
+      query: ["tag": "new & good", "tag": "50%"])
     // end
     return orders
   }

@@ -17,7 +17,7 @@ extension Recipes {
       loading = shop.get(endpoint: "orders").decode(type: [Order].self)
         .map { "\($0.count) orders" }
         .catch { Just("\($0)") }
-        .sink(on: .shared) { [weak self] in self?.text = $0 }
+        .sink(on: .mainActor) { [weak self] in self?.text = $0 }
     }
 
     func disappear() {

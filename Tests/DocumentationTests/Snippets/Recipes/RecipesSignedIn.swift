@@ -52,7 +52,7 @@ extension Recipes {
     private var watching: AnyCancellable?
 
     init(_ session: TokenSession) {
-      watching = session.state.sink(on: .shared) { [weak self] state in
+      watching = session.state.sink(on: .mainActor) { [weak self] state in
         self?.asksToSignIn = state == .signedOut || state == .expired
       }
     }

@@ -21,11 +21,34 @@ struct Shop: Sendable {
 }
 // end
 
+// snippet: json-grant
+func jsonGrant(device: String, transport: any Transport) -> JSONRefreshGrant {
+  JSONRefreshGrant(
+    baseURL: "https://id.example.com", method: .put, endpoint: "session/token",
+    names: JSONRefreshGrant.Names(sentRefreshToken: "token", accessToken: "jwt", lifetime: "ttl"),
+    extraFields: ["device": device], transport: transport)
+}
+// end
+
 // snippet: grant
+/// `PUT session` with `{"session": {"refresh": "…"}}`, answered with
+/// `{"session": {"jwt": "…", "refresh": "…", "validFor": 900}}`.
 func grant(for api: ShopAPI) -> ClosureGrant {
   ClosureGrant { credential in
-    api.post(endpoint: "token", body: .data(Data((credential?.refreshToken ?? "").utf8)))
-      .decode(type: TokenResponse.self)
+    let refreshToken = credential?.refreshToken
+    return api.put(endpoint: "session", body: .json(["session": ["refresh": refreshToken]]))
+      .unwrapResultJSON(key: "session")
+      .decode(type: RenewedSession.self)
+      .map {
+        TokenResponse(
+          accessToken: $0.jwt, refreshToken: $0.refresh, lifetime: .seconds($0.validFor))
+      }
   }
+}
+
+nonisolated struct RenewedSession: Decodable, Sendable {
+  let jwt: String
+  let refresh: String?
+  let validFor: Int
 }
 // end

@@ -72,9 +72,7 @@ struct SignInExamples {
     func credential(
       at now: @escaping @Sendable () -> Date
     ) -> AnyPublisher<Credential, any Error> {
-      let form: [URLQueryItem] = [
-        .init(name: "name", value: name), .init(name: "password", value: password),
-      ]
+      let form: QueryItems = ["name": name, "password": password]
       return api.post(endpoint: "login", body: .form(form), authorization: .none)
         .decode(type: TokenResponse.self)
         .map { [name] in Credential($0, issuedAt: now(), account: name) }

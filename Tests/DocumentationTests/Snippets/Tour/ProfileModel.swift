@@ -15,7 +15,7 @@ final class ProfileModel {
 
   func load() {
     identity.fetchProfile
-      .sink(on: .shared) { [weak self] result in
+      .sink(on: .mainActor) { [weak self] result in
         switch result {
         case .success(let profile): self?.greeting = "Hello, \(profile.firstName)"
         case .failure(let error): self?.greeting = "\(error)"

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An endpoint says whether it carries the token of its API's session")
+@Suite("Authorization of endpoints")
 struct EndpointAuthorizationTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com"
@@ -44,14 +44,14 @@ struct EndpointAuthorizationTests {
       .map { $0.value(forHTTPHeaderField: "Authorization") }
   }
 
-  @Test("It does unless it says otherwise, and its 401 is answered with a refresh")
+  @Test("An endpoint carries the session's token by default, and its 401 causes a refresh")
   func needed() async throws {
     let stubs = StubTransport(stub("me", status: 401), renewal, stub("me"))
     try await api(stubs).send(Place(path: "me"))
     #expect(authorizations(stubs) == ["Bearer old", "Bearer fresh"])
   }
 
-  @Test("One that needs none goes without, and its 401 is the caller's")
+  @Test("An endpoint without authorization sends no token, and its 401 is the caller's")
   func notNeeded() async throws {
     let stubs = StubTransport(stub("news", status: 401))
     let news = Place(path: "news", authorization: .none)
@@ -74,7 +74,7 @@ struct EndpointAuthorizationTests {
     withExtendedLifetime(call) {}
   }
 
-  @Test("Without a session nothing carries a token")
+  @Test("Without a session no endpoint carries a token")
   func noSession() async throws {
     let stubs = StubTransport(stub("me"))
     try await API(transport: stubs, session: nil).send(Place(path: "me"))

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An endpoint's body is sent, optional or not", .leakFree)
+@Suite("An endpoint's body is sent, whether its type is optional or not", .leakFree)
 struct EndpointPropertiesTests {
   private struct RequiredEndpoint: Endpoint {
     typealias Response = RESTResponse
@@ -42,7 +42,7 @@ struct EndpointPropertiesTests {
     ]
   }
 
-  @Test("A body that is not optional goes out as one that is")
+  @Test("A body of a non-optional type is sent like an optional one")
   func bodies() async throws {
     let body = RequestBody.json(["sku": "A-1"])
     let expected = ["POST", #"{"sku":"A-1"}"#, "application/json"]
@@ -51,7 +51,7 @@ struct EndpointPropertiesTests {
     #expect((ConcreteEndpoint(body: body) as any Endpoint).body != nil)
   }
 
-  @Test("What an endpoint does not declare has its default")
+  @Test("An undeclared property of an endpoint has its default")
   func defaults() async throws {
     #expect(try await sent(BareEndpoint()) == ["GET", nil, nil])
     #expect(try await sent(RequiredEndpoint(body: nil)) == ["POST", nil, nil])

@@ -26,7 +26,7 @@ struct EndpointTests {
     let pet: Pet
     var method: HTTPMethod { .patch }
     var path: ResourcePath { "pets/\(7)" }
-    var query: [URLQueryItem] { [URLQueryItem(name: "dry run", value: "1")] }
+    var query: QueryItems { ["dry run": "1"] }
     var headers: HTTPHeaders { ["X-Reason": "wedding", "X-Reason": "moving"] }
     var body: RequestBody? { .json(pet) }
   }
@@ -40,7 +40,7 @@ struct EndpointTests {
 
   private func api(_ stubs: StubTransport) -> TestAPI { TestAPI(transport: stubs) }
 
-  @Test("Its path, query, headers and body go out")
+  @Test("An endpoint sends its path, query, headers and body")
   func request() async throws {
     let stubs = StubTransport(
       .patch, "https://api.example.com/v1/pets/7?dry%20run=1", statusCode: 204)
@@ -53,7 +53,7 @@ struct EndpointTests {
     #expect(sent.httpBody.map { String(decoding: $0, as: UTF8.self) } == #"{"name":"Ada"}"#)
   }
 
-  @Test("A decodable answer is decoded, and only of a good status")
+  @Test("A decodable response is decoded, only with a good status")
   func decodable() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -67,7 +67,7 @@ struct EndpointTests {
     #expect(error.kind == .status(404))
   }
 
-  @Test("An answer whose body does not matter needs a good status, too")
+  @Test("A Void response needs a good status, too")
   func void() async throws {
     let stubs = StubTransport(
       .patch, "https://api.example.com/v1/pets/7?dry%20run=1", statusCode: 409)
@@ -80,7 +80,7 @@ struct EndpointTests {
     let path: ResourcePath = "photo"
   }
 
-  @Test("A body is given as it is, if its bytes are asked for, and only of a good status")
+  @Test("A Data response is the body unchanged, only with a good status")
   func body() async throws {
     let stubs = StubTransport(
       .get, "https://api.example.com/v1/photo", result: .success(Data([0xFF, 0xD8])))
@@ -96,7 +96,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "A good status is one from 200 to 299, whatever the answer is",
+    "A good status is from 200 to 299, for any response",
     arguments: [(199, false), (200, true), (299, true), (300, false)])
   func goodStatus(status: Int, isGood: Bool) throws {
     let response = try makeResponse("x", status: status)
@@ -108,13 +108,13 @@ struct EndpointTests {
     (try? endpoint.answer(response)) != nil
   }
 
-  @Test("Any answer is a response, if that is what is asked for")
+  @Test("RESTResponse as the response type accepts any status")
   func response() async throws {
     let stubs = StubTransport(.get, "https://api.example.com/v1/any", statusCode: 500)
     #expect(try await api(stubs).send(Anything()).statusCode == 500)
   }
 
-  @Test("Bytes go out as they are, with the type that they were given")
+  @Test("Bytes are sent unchanged, with their given type")
   func bytes() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .init(.post, urlString: "https://api.example.com/v1/any"))
@@ -129,7 +129,7 @@ struct EndpointTests {
         == ["application/x-pair", nil])
   }
 
-  @Test("A form goes out with its files, and fails as one that a verb sends")
+  @Test("A form is sent with its files, and fails like a verb's form")
   func form() async throws {
     let folder = try TemporaryFolder()
     let photo = try folder.file("rex.jpg", Data([0xFF, 0xD8]))
@@ -188,7 +188,7 @@ struct EndpointTests {
       stubs.requests.map { $0.value(forHTTPHeaderField: "X-Path") } == ["/v1/any", "/v1/any"])
   }
 
-  @Test("A callback gets the answer on its scheduler, or the error")
+  @Test("A callback gets the response on its scheduler, or the error")
   func callback() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
@@ -213,7 +213,7 @@ struct EndpointTests {
     var names: [String] = []
   }
 
-  @MainActor @Test("A callback without a scheduler runs on the main actor, and may touch its state")
+  @MainActor @Test("A callback without a scheduler runs on the main actor, and may use its state")
   func mainActorCallback() async {
     let stubs = StubTransport(
       .get, "https://api.example.com/v1/pets/7", result: .json(#"{"name": "Ada"}"#))
@@ -232,7 +232,7 @@ struct EndpointTests {
     withExtendedLifetime(call) {}
   }
 
-  @Test("A callback that was cancelled is not called")
+  @Test("A cancelled callback is not called")
   func cancelledCallback() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Pages follow the links of their answers", .leakFree)
+@Suite("Pages that follow links", .leakFree)
 struct LinkedPagesTests {
   private static let base = "https://api.example.com/v1"
 
@@ -41,13 +41,13 @@ struct LinkedPagesTests {
       .pages(endpoint: "numbers", query: [URLQueryItem(name: "size", value: "1")])
   }
 
-  @Test("All pages come in order, and then the end")
+  @Test("All pages come in order, then the end")
   func all() async throws {
     let numbers = try await get(threePages()).decode(type: [Int].self).allValues.flatMap { $0 }
     #expect(numbers == [0, 1, 2])
   }
 
-  @Test("A page that nobody asked for is not fetched")
+  @Test("A page without demand is not fetched")
   func lazy() {
     let transport = threePages()
     let subscriber = TestSubscriber<RESTResponse, any Error>(demand: .max(1))
@@ -59,7 +59,7 @@ struct LinkedPagesTests {
     subscriber.cancel()
   }
 
-  @Test("The modifier sees the URL of each page, and the query of the first goes with it alone")
+  @Test("The modifier sees the URL of each page, and only the first page has the query")
   func modifier() async throws {
     let transport = threePages()
     let seen = Lock<[String]>([])
@@ -74,7 +74,7 @@ struct LinkedPagesTests {
     #expect(teams == ["red", "red", "red"])
   }
 
-  @Test("An endpoint's pages are its answers, and keep its headers")
+  @Test("An endpoint's pages are its responses, and keep its headers")
   func endpoint() async throws {
     let transport = stubs([
       ("\(Self.base)/numbers", "<?page=2>; rel=next"), ("\(Self.base)/numbers?page=2", nil),
@@ -84,7 +84,7 @@ struct LinkedPagesTests {
     #expect(transport.requests.allSatisfy { $0.value(forHTTPHeaderField: "X-Team") == "blue" })
   }
 
-  @Test("An answer that is no success is the last page, and an endpoint's failure")
+  @Test("A response without success is the last page, and an endpoint's failure")
   func failure() async throws {
     func transport() -> StubTransport {
       StubTransport(
@@ -98,7 +98,7 @@ struct LinkedPagesTests {
   }
 
   @Test(
-    "A link to elsewhere is not followed, and the page before it comes",
+    "A link to another origin is not followed, and the page before it is delivered",
     arguments: [
       (
         "https://evil.example/v1/numbers?token=s3cret",
@@ -121,7 +121,7 @@ struct LinkedPagesTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A link may lead out of the base URL's path, within its origin")
+  @Test("A link may leave the base URL's path within its origin")
   func origin() async throws {
     let transport = stubs([
       ("\(Self.base)/numbers", "</repositories/7?page=2>; rel=next"),
@@ -131,7 +131,7 @@ struct LinkedPagesTests {
     #expect(pages.count == 2)
   }
 
-  @Test("A link back to a page that was there fails")
+  @Test("A link back to an earlier page fails")
   func circle() throws {
     let transport = stubs([
       ("\(Self.base)/numbers", "<?page=2>; rel=next"),
@@ -143,11 +143,11 @@ struct LinkedPagesTests {
     #expect(subscriber.values.count == 3)
     let error = try #require(subscriber.failure as? RESTError)
     #expect(error.kind == .pageLink)
-    #expect(error.reason.contains("leads back to a page that was there"))
+    #expect(error.reason.contains("leads back to an earlier page"))
   }
 }
 
-@Suite("A trail of pages sees a circle")
+@Suite("A trail of pages detects a cycle")
 struct PageTrailTests {
   private func page(_ number: Int) throws -> URL {
     try #require(URL(string: "https://api.example.com/\(number)"))
@@ -165,14 +165,14 @@ struct PageTrailTests {
     return count
   }
 
-  @Test("A circle of up to a hundred pages is seen at its first page that comes again")
+  @Test("A cycle of up to a hundred pages is detected at its first repeated page")
   func short() throws {
     for (tail, circle) in [(0, 1), (5, 1), (0, 2), (7, 30), (300, 100)] {
       #expect(try visits(tail: tail, circle: circle) == tail + circle)
     }
   }
 
-  @Test("A longer one is seen after no more than three times as many pages")
+  @Test("A longer cycle is detected after at most three times as many pages")
   func long() throws {
     for (tail, circle) in [(0, 101), (0, 1_000), (500, 600), (63, 129), (1_000, 101)] {
       let count = try visits(tail: tail, circle: circle)
@@ -181,7 +181,7 @@ struct PageTrailTests {
     }
   }
 
-  @Test("Pages that are all different go on")
+  @Test("Distinct pages never count as a cycle")
   func endless() throws {
     #expect(try visits(tail: 10_000, circle: 1) == 10_000)
   }

@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("Pages are asked for one after another")
+@Suite("Pages requested one after another")
 struct PagesTests {
   private struct Page: Endpoint {
     struct Response: Decodable, Sendable, Equatable {
@@ -35,13 +35,13 @@ struct PagesTests {
     }
   }
 
-  @Test("All pages come in order, and then the end")
+  @Test("All pages come in order, then the end")
   func all() async throws {
     let names = try await pages(stubs(3)).allValues.flatMap(\.names)
     #expect(names == ["p1", "p2", "p3"])
   }
 
-  @Test("A page that nobody asked for is not fetched")
+  @Test("A page without demand is not fetched")
   func lazy() {
     let transport = stubs(5)
     let subscriber = TestSubscriber<Page.Response, any Error>(demand: .max(2))
@@ -54,7 +54,7 @@ struct PagesTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("A page that fails ends them, after those that came")
+  @Test("A page that fails ends the pages, after the earlier ones")
   func failure() {
     let transport = stubs(4, failing: 3)
     let subscriber = TestSubscriber<Page.Response, any Error>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A path whose values cannot leave their place")
+@Suite("A path whose values stay in their place")
 struct ResourcePathTests {
   private enum Size: String { case large = "l/x" }
 
@@ -21,14 +21,14 @@ struct ResourcePathTests {
     #expect(throws: URLJoinError.self) { try encoded("a?b=c") }
   }
 
-  @Test("A path from elsewhere is the same as a literal")
+  @Test("A path from a string equals the same literal")
   func runtime() throws {
     let text = "/pets/7"
     #expect(ResourcePath(text) == "pets/7")
   }
 
   @Test(
-    "SEC-02: a value stays in its segment, whatever it holds",
+    "SEC-02: a value stays in its segment, with any content",
     arguments: [
       ("a/b", "a%2Fb"), ("../admin", "..%2Fadmin"), ("?x=1#y", "%3Fx%3D1%23y"), ("%2e", "%252e"),
       ("a b", "a%20b"), ("https://evil.com", "https%3A%2F%2Fevil.com"), ("\r\n", "%0D%0A"),
@@ -53,8 +53,7 @@ struct ResourcePathTests {
         == "7/1.5/true/6F9619FF-8B86-D011-B42D-00CF4FC964FF/l%2Fx")
   }
 
-  @Test(
-    "SEC-02: an empty value, and one that makes a segment of dots, is refused without being told")
+  @Test("SEC-02: an empty value or a segment of dots is refused, and the value is not shown")
   func refused() {
     let dots = "."
     for path: ResourcePath in ["a/\("")/b", "a/\(".")", "a/\("..")", ".\(dots)", "%2e\(dots)/a"] {
@@ -64,7 +63,7 @@ struct ResourcePathTests {
     #expect(throws: Never.self) { try encoded("a/\("...")/\("..a")") }
   }
 
-  @Test("What is wrong with the literal is told with letters for the values")
+  @Test("The error for a wrong literal has letters in place of the values")
   func brokenLiteral() {
     let error = #expect(throws: URLJoinError.self) { try encoded("a//\("s3cret")") }
     #expect(error?.part == .endpoint)
@@ -79,7 +78,7 @@ struct ResourcePathTests {
     #expect(throws: URLJoinError.self) { try encoded("\(long + long + long)") }
   }
 
-  @Test("Its text is the path, or what is wrong")
+  @Test("A path's text is the path, or the error")
   func description() {
     #expect("\("pets/\(7)" as ResourcePath)" == "pets/7")
     #expect("\("a//b" as ResourcePath)".contains("empty segment"))

@@ -49,10 +49,10 @@ struct LiveFeed {
   var data: [String] { subscriber.values.map(\.data) }
   var error: RESTError? { subscriber.failure as? RESTError }
 
-  /// What the connections asked to go on from.
+  /// The ids from which the connections asked to continue.
   var ids: [String?] { stubs.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } }
 
-  /// What the log of the failure says of waits and connections.
+  /// The waits and connections in the log of the failure.
   var log: [String] {
     (error?.log?.events ?? []).compactMap { event in
       switch event.kind {

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What follows any connection of a live stream, by seeds")
+@Suite("The steps after a connection of a live stream, by seeds")
 struct ReconnectMachineSeedTests {
   /// A policy, and what its machine is told, drawn.
   private struct Life {
@@ -97,7 +97,7 @@ struct ReconnectMachineSeedTests {
     }
   }
 
-  @Test("No wait is undercut or overlong, and what ends a stream is what its policy says")
+  @Test("No wait is too short or too long, and only the policy ends a stream")
   func lives() throws {
     try TestScheduler.explore(seeds: 0..<3_000) { scheduler in
       var (life, count) = (Life(seed: scheduler.seed ?? 0), 0)

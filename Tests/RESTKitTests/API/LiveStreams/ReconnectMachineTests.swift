@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What follows a connection of a live stream")
+@Suite("The steps after a connection of a live stream")
 struct ReconnectMachineTests {
   private var top = TopGenerator()
 
@@ -30,13 +30,13 @@ struct ReconnectMachineTests {
     }
   }
 
-  @Test("The wait grows with failures in a row, up to the longest")
+  @Test("The wait grows with failures in a row, up to the maximum")
   func growth() {
     #expect(
       waits(5) == [.seconds(9), .seconds(15), .seconds(27), .seconds(30), .seconds(30)])
   }
 
-  @Test("A wait is paid for while it grows, and not any more at its longest")
+  @Test("A wait costs budget while it grows, and is free at its maximum")
   func price() {
     var (machine, generator) = (machine(), TopGenerator())
     let steps = (0..<5).map { _ in
@@ -55,7 +55,7 @@ struct ReconnectMachineTests {
       ])
   }
 
-  @Test("An event puts it back")
+  @Test("An event resets the wait")
   func event() {
     var machine = machine()
     var generator = TopGenerator()
@@ -74,7 +74,7 @@ struct ReconnectMachineTests {
     #expect(machine.failures == 0)
   }
 
-  @Test("The server's wait is kept just so after an event, and grows without one")
+  @Test("The server's wait is kept unchanged after an event, and grows without one")
   func serverDelay() {
     var machine = machine()
     var generator = TopGenerator()
@@ -90,7 +90,7 @@ struct ReconnectMachineTests {
     #expect(waits(1, serverDelay: .seconds(300)) == [.seconds(300)])
   }
 
-  @Test("A wait that is longer than a server may ask for is shortened, and that is told")
+  @Test("A server's wait over the maximum is shortened, and the step reports the requested one")
   func longServerDelay() {
     var (machine, generator) = (machine { $0.maxServerDelay = .seconds(7) }, TopGenerator())
     machine.begin()
@@ -103,7 +103,7 @@ struct ReconnectMachineTests {
     }
   }
 
-  @Test("No time of a policy ends the process, however long or negative")
+  @Test("No time of a policy traps, however long or negative")
   func extremes() {
     let (least, most) = (Duration(attoseconds: .min), Duration(attoseconds: .max))
     let longest = machine { ($0.maxDelay, $0.maxServerDelay) = (most, most) }
@@ -117,7 +117,7 @@ struct ReconnectMachineTests {
     #expect(waits(1, serverDelay: most, machine: none) == [.milliseconds(6_100)])
   }
 
-  @Test("What another connection would not change is handed on")
+  @Test("A failure that another connection would not change is delivered")
   func otherFailures() {
     for outcome in [
       AttemptOutcome.status(404, retryAfter: nil), .otherFailure,
@@ -130,7 +130,7 @@ struct ReconnectMachineTests {
     }
   }
 
-  @Test("After a server's own end nothing follows")
+  @Test("After the server's end the stream does not reconnect")
   func over() {
     var (machine, generator) = (machine(), TopGenerator())
     machine.noteEnd()

@@ -10,9 +10,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A stream of server-sent events is asked for again", .leakFree)
+@Suite("A reconnecting stream of server-sent events", .leakFree)
 struct ServerSentEventStreamTests {
-  @Test("A stream that ends goes on after three seconds, with the id of its last event")
+  @Test("A stream that ended reconnects after three seconds, with the id of its last event")
   func end() {
     let feed = LiveFeed([
       .events("id: 1\ndata: a\n\n", .after(.seconds(1), "id: 2\ndata: b\n\n")),
@@ -30,7 +30,7 @@ struct ServerSentEventStreamTests {
   }
 
   @Test(
-    "One that breaks goes on, too, and what was half an event is dropped",
+    "A stream that broke reconnects, and its partial event is dropped",
     arguments: [
       BodyEnd.cut, .reset,
     ])
@@ -45,7 +45,7 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("The first connection goes on from the id that is known already")
+  @Test("The first connection starts from a known id")
   func firstID() {
     let feed = LiveFeed([.events("id\ndata: a\n\n"), .events(end: .silence)])
     feed.begin(lastEventID: "41")
@@ -66,7 +66,7 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("The wait is the server's once it has said one, and holds for all connections")
+  @Test("The server's wait replaces the default for all later connections")
   func retryField() {
     let feed = LiveFeed([
       .events("retry: 500\ndata: a\n\n"), .events("data: b\n\n"), .events("data: c\n\n"),
@@ -81,7 +81,7 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A retry of zero is a tenth of a second: an event for each connection makes no loop")
+  @Test("A retry of zero means a tenth of a second, so an event per connection makes no busy loop")
   func noWait() {
     let feed = LiveFeed([.events("retry: 0\ndata: a\n\n")], isLasting: true)
     feed.begin()
@@ -92,7 +92,7 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("Any wait that a server asks for is five minutes at most, and what it asked for is told")
+  @Test("A server's wait is capped at five minutes, and the log has the requested one")
   func longestWait() {
     let feed = LiveFeed([
       .events("retry: 1000000000000000000\ndata: a\n\n"), .events(end: .silence),
@@ -107,8 +107,8 @@ struct ServerSentEventStreamTests {
     feed.scheduler.advance(by: .seconds(299))
     #expect(
       told.all == [
-        "waits 300.0 s because the server ended the stream, and not the 9223372036854.7 s of its retry, "
-          + "see ReconnectPolicy.maxServerDelay"
+        "waits 300.0 s because the server ended the stream, instead of the 9223372036854.7 s of "
+          + "its retry, see ReconnectPolicy.maxServerDelay"
       ])
     #expect(feed.stubs.requests.count == 1)
     feed.scheduler.advance(by: .seconds(1))
@@ -117,7 +117,7 @@ struct ServerSentEventStreamTests {
     watch.cancel()
   }
 
-  @Test("A 204 ends it for good")
+  @Test("A 204 ends the stream for good")
   func noContent() {
     let feed = LiveFeed([.events("data: a\n\n"), .status(204)])
     feed.begin()
@@ -128,7 +128,7 @@ struct ServerSentEventStreamTests {
     #expect(feed.scheduler.now == .seconds(3))
   }
 
-  @Test("Another status than 200 fails it", arguments: [201, 206, 400, 404, 501])
+  @Test("A status other than 200 fails the stream", arguments: [201, 206, 400, 404, 501])
   func otherStatus(status: Int) {
     let feed = LiveFeed([.status(status, LiveFeed.type)])
     feed.begin()
@@ -138,7 +138,7 @@ struct ServerSentEventStreamTests {
   }
 
   @Test(
-    "Another Content-Type fails it",
+    "Another Content-Type fails the stream",
     arguments: [
       "text/plain", "application/json", "", "text/event-streams", "x; text/event-stream",
     ])
@@ -156,7 +156,7 @@ struct ServerSentEventStreamTests {
   }
 
   @Test(
-    "Its own with parameters and in any case does not",
+    "Its own Content-Type is accepted with parameters and in any case",
     arguments: [
       "text/event-stream; charset=utf-8", "Text/Event-Stream", "text/event-stream ;x=y",
     ])
@@ -170,7 +170,7 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("Each request asks for events, and none has a limit of its own")
+  @Test("Each request asks for events, and has no timeout")
   func headers() throws {
     let feed = LiveFeed([.events(end: .silence)])
     feed.begin()
@@ -182,7 +182,7 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("Statuses that may pass are tried again, after Retry-After where the server says it")
+  @Test("Temporary statuses are retried, after Retry-After if the server sends it")
   func transientStatus() {
     let feed = LiveFeed([
       .status(503), .status(429, ["Retry-After": "5"]), .events("data: a\n\n", end: .silence),
@@ -197,7 +197,7 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A Retry-After that is too long fails it, and the log says so")
+  @Test("A Retry-After that is too long fails the stream, and the log says so")
   func longRetryAfter() {
     let feed = LiveFeed([.status(503, ["Retry-After": "31"])])
     feed.begin()
@@ -206,7 +206,8 @@ struct ServerSentEventStreamTests {
     #expect(feed.log.last?.contains("RetryPolicy.maxRetryAfter") == true)
   }
 
-  @Test("So many connections in a row that bring nothing end it as the last one")
+  @Test(
+    "After maxFailures connections in a row without an event the stream ends as the last one did")
   func failures() {
     let feed = LiveFeed(
       [.status(500), .events(), .events("data: a\n\n"), .status(500)], isLasting: true
@@ -219,7 +220,7 @@ struct ServerSentEventStreamTests {
     #expect(feed.log.last?.contains("ReconnectPolicy.maxFailures") == true)
   }
 
-  @Test("The log shows each connection and why it was made again")
+  @Test("The log has each connection and the reason for it")
   func log() {
     let feed = LiveFeed([
       .events("data: a\n\n"), .events("data: b\n\n", end: .reset), .status(404),
@@ -236,7 +237,7 @@ struct ServerSentEventStreamTests {
     #expect(feed.error?.attempts == 3)
   }
 
-  @Test("A POST whose answer ends is finished, and one that breaks has failed")
+  @Test("A POST finishes when its response ends, and fails when it breaks")
   func post() {
     for (end, kind) in [
       (BodyEnd.complete, nil), (.cut, RESTError.Kind.transport(.bodyCut)),
@@ -253,7 +254,7 @@ struct ServerSentEventStreamTests {
     }
   }
 
-  @Test("With a policy of never, an end finishes and a break fails")
+  @Test("With the policy `.never`, an end finishes the stream and a break fails it")
   func never() {
     for (end, kind) in [
       (BodyEnd.complete, nil), (.cut, RESTError.Kind.transport(.bodyCut)),
@@ -271,7 +272,7 @@ struct ServerSentEventStreamTests {
     }
   }
 
-  @Test("An event that is over the limit fails it")
+  @Test("An event over the limit fails the stream")
   func limit() {
     let feed = LiveFeed([.events("data: a\n\ndata: too long\n\n")])
     feed.api.serverSentEvents(endpoint: "feed", reconnecting: feed.policy, limit: 8)
@@ -284,7 +285,7 @@ struct ServerSentEventStreamTests {
     #expect(feed.error?.description.contains("api.example.com/v1/feed") == true)
   }
 
-  @Test("Who observes the transport is told of each head and each connection while the stream runs")
+  @Test("An observer of the transport sees each head and each connection while the stream runs")
   func observed() {
     let feed = LiveFeed([.events("data: a\n\n"), .events("data: b\n\n", end: .silence)])
     let observed = ObservedTransport(feed.stubs, clock: feed.scheduler)

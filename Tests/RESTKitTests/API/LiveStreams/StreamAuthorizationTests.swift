@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A live stream goes on with another token", .leakFree)
+@Suite("A live stream continues with a new token", .leakFree)
 struct StreamAuthorizationTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com/v1"
@@ -63,7 +63,8 @@ struct StreamAuthorizationTests {
   }
 
   @Test(
-    "Each expiry has its refresh, also in the middle of a stream's life", arguments: Place.allCases)
+    "Each expiry causes a refresh, even in the middle of a stream's life",
+    arguments: Place.allCases)
   func expiries(place: Place) throws {
     let (feed, stubs) = run(
       place,
@@ -81,7 +82,7 @@ struct StreamAuthorizationTests {
   }
 
   @Test(
-    "A refresh that fails for now is tried again with the next connection",
+    "A refresh that failed temporarily is tried again with the next connection",
     arguments: Place.allCases)
   func refreshFails(place: Place) throws {
     let (feed, stubs) = run(
@@ -97,8 +98,7 @@ struct StreamAuthorizationTests {
     try stubs.verify()
   }
 
-  @Test(
-    "A refresh that fails in a way that does not pass fails the stream", arguments: Place.allCases)
+  @Test("A refresh that failed permanently fails the stream", arguments: Place.allCases)
   func refreshFailsForGood(place: Place) throws {
     let (feed, stubs) = run(
       place,

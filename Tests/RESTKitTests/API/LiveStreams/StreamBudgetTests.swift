@@ -5,9 +5,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What a live stream pays for its connections", .leakFree)
+@Suite("The retry budget of a live stream", .leakFree)
 struct StreamBudgetTests {
-  @Test("A budget bounds what is tried while the waits grow, and it is the stream's own")
+  @Test("The stream's own budget limits the connections while the waits grow")
   func budget() throws {
     let budget = RetryBudget(burst: 2, successesPerRetry: 10)
     let feed = LiveFeed(
@@ -27,7 +27,7 @@ struct StreamBudgetTests {
     #expect(budget.remaining(for: try #require(URL(string: LiveFeed.url))) == 2)
   }
 
-  @Test("An hour without a network neither ends a stream nor takes from the budget of the calls")
+  @Test("An hour without a network neither ends a stream nor spends the calls' budget")
   func outage() throws {
     let budget = RetryBudget()
     let feed = LiveFeed([.status(503)], isLasting: true) { policy in
@@ -43,7 +43,7 @@ struct StreamBudgetTests {
     feed.subscriber.cancel()
   }
 
-  @Test("Where waits take no time, each is paid for, and the stream ends in the subscribing call")
+  @Test("On an immediate scheduler each wait costs budget, and the stream ends synchronously")
   func immediate() {
     let feed = LiveFeed([.status(503)], isLasting: true) { policy in
       policy.retry?.scheduler = .immediate
@@ -55,7 +55,7 @@ struct StreamBudgetTests {
     #expect(feed.stubs.requests.count == 11)
   }
 
-  @Test("An event fills the stream's budget again: no number of outages ends it")
+  @Test("An event refills the stream's budget, so no number of outages ends the stream")
   func filledBudget() {
     let outage = [StubAnswer.status(503), .status(503), .events("data: a\n\n", end: .cut)]
     let feed = LiveFeed(

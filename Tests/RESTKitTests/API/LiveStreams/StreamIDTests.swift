@@ -11,7 +11,7 @@ struct StreamIDTests {
     StubPiece(Data("id: \(String(repeating: "é", count: count / 2))\ndata: a\n\n".utf8))
   }
 
-  @Test("An id of 4 KiB is sent, and behind a longer one the stream fails and says why")
+  @Test("An id of 4 KiB is sent; after a longer one the stream fails with the reason")
   func limit() throws {
     let feed = LiveFeed([.events(piece(idOf: 4_096)), .events(piece(idOf: 4_098))])
     feed.begin()
@@ -39,7 +39,7 @@ struct StreamIDTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A stream that would not be asked for again does not fail for its id")
+  @Test("A stream that does not reconnect does not fail for its id")
   func complete() {
     let feed = LiveFeed([.events(piece(idOf: 6_000))]) { $0.reconnectsAfterEnd = false }
     feed.begin()
@@ -48,7 +48,7 @@ struct StreamIDTests {
     #expect(feed.subscriber.isFinished)
   }
 
-  @Test("An id that is too long to begin with fails before anything is sent")
+  @Test("An initial id that is too long fails before anything is sent")
   func first() {
     let feed = LiveFeed([.events()])
     feed.begin(lastEventID: String(repeating: "1", count: 5_000))

@@ -38,7 +38,7 @@ struct StreamInterleavingTests {
       cancel.withLock { $0 = { [weak self] in self?.leave() } }
     }
 
-    /// What had come, and what had been asked for, when it was left; nil if it was not.
+    /// The numbers of received and requested events at the cancel; nil without a cancel.
     var left: (values: Int, requests: Int)? { counts.withLock { $0 } }
 
     func leave() {
@@ -105,13 +105,13 @@ struct StreamInterleavingTests {
   static let blocks: [Range<UInt64>] = (0..<10).map { $0 * 100..<($0 + 1) * 100 }
 
   @Test(
-    "Each event comes once, in order and when it is asked for, over one connection at a time",
+    "Each event comes once, in order and on demand, over one connection at a time",
     arguments: blocks)
   func whole(seeds: Range<UInt64>) throws {
     try TestScheduler.explore(seeds: seeds) { try Self.live($0, leaves: false) }
   }
 
-  @Test("After a cancel, whenever it is, nothing is delivered or asked for", arguments: blocks)
+  @Test("After a cancel at any time, nothing is delivered or requested", arguments: blocks)
   func left(seeds: Range<UInt64>) throws {
     try TestScheduler.explore(seeds: seeds) { try Self.live($0, leaves: true) }
   }

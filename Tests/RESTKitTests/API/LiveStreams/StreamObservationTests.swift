@@ -6,7 +6,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("A live stream is told of while it runs", .leakFree)
+@Suite("Observation of a running live stream", .leakFree)
 struct StreamObservationTests {
   private final class Told: Sendable {
     private let lines = Mutex<[String]>([])
@@ -18,7 +18,7 @@ struct StreamObservationTests {
     "The connection broke before the response was complete (a stub's fault); its status was 200; "
     + "the server may have processed the request"
 
-  @Test("Each head and each connection is told when it comes, and what a connection came to")
+  @Test("Each head, connection and outcome is reported when it comes")
   func events() {
     let feed = LiveFeed([
       .events("data: a\n\n", .after(.seconds(2), ": still here\n"), end: .reset),
@@ -50,7 +50,7 @@ struct StreamObservationTests {
     watch.cancel()
   }
 
-  @Test("A stream whose subscriber asks for one event at a time is told of, and asks for no more")
+  @Test("Observation requests no more than a subscriber that takes one event at a time")
   func demand() {
     let feed = LiveFeed([.events("data: a\n\ndata: b\n\n", end: .silence)], demand: .max(1))
     let observed = ObservedTransport(feed.stubs, clock: feed.scheduler) { _ in }

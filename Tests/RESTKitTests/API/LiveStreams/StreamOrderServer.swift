@@ -49,7 +49,7 @@ final class StreamOrderServer: Transport {
 
   func ticks(_ range: ClosedRange<Int>) -> Duration { Self.tick * draw(range) }
 
-  // MARK: What became of it
+  // MARK: Outcome
 
   var requestCount: Int { state.withLock { $0.requestCount } }
   var openCount: Int { state.withLock { $0.openCount } }
@@ -191,7 +191,7 @@ final class StreamOrderServer: Transport {
       headers: LiveFeed.type, pieces: cut(text), end: BodyEnd.allCases[draw(0...3)])
   }
 
-  /// What there is from an offset on, or some of it.
+  /// The text from an offset on, or a part of it.
   private func part(for request: URLRequest) -> StubAnswer {
     let range = request.value(forHTTPHeaderField: "Range")
     let first = range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0

@@ -13,7 +13,7 @@ import Testing
 struct StreamRedirectTests {
   private static let moved = "https://live.example.com/feed"
 
-  @Test("Each connection is redirected anew: it has the last id, and no secret at another origin")
+  @Test("Each connection is redirected anew, with the last id, and no secret at another origin")
   func redirects() throws {
     let first = StubRequest(.get, urlString: LiveFeed.url)
     let second = StubRequest(.get, urlString: Self.moved)
@@ -59,7 +59,7 @@ struct StreamRedirectTests {
     return begins
   }
 
-  @Test("The policy's own generator decides the waits, which grow to the longest")
+  @Test("The policy's own generator decides the waits, which grow to the maximum")
   func generator() {
     let one = begins(seed: 1)
     #expect(one == begins(seed: 1))
@@ -72,7 +72,7 @@ struct StreamRedirectTests {
     }
   }
 
-  @Test("A response that goes on at an offset takes the token that there is by then")
+  @Test("A response that resumes at an offset uses the current token")
   func resumedWithAnotherToken() {
     let scheduler = TestScheduler()
     let request = StubRequest(.get, urlString: LiveFeed.url)

@@ -6,9 +6,9 @@ import Testing
 @testable import RESTKit
 @testable import Streams
 
-@Suite("A live stream that is silent, and one that is not asked", .leakFree)
+@Suite("Silence of a live stream, and missing demand", .leakFree)
 struct StreamSilenceTests {
-  @Test("Silence counts as broken, and a comment is none")
+  @Test("Silence counts as broken, and a comment ends the silence")
   func silence() {
     let feed = LiveFeed([
       .events(
@@ -26,7 +26,7 @@ struct StreamSilenceTests {
     #expect(feed.scheduler.pendingCount == 0)
   }
 
-  @Test("Unless told otherwise, a stream may be silent for any time")
+  @Test("By default a stream may be silent for any time")
   func unlimited() {
     let feed = LiveFeed([
       .events("data: a\n\n", .after(.seconds(86_400), "data: b\n\n"), end: .silence)
@@ -37,7 +37,7 @@ struct StreamSilenceTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A head that does not come in time is a fault that may pass")
+  @Test("A missing head within answerTimeout is a temporary fault")
   func head() {
     let feed = LiveFeed([.events(end: .silence)]) { policy in
       policy.answerTimeout = .seconds(5)
@@ -55,7 +55,7 @@ struct StreamSilenceTests {
     #expect(feed.error?.reason.contains("ReconnectPolicy.answerTimeout") == true)
   }
 
-  @Test("Where waits take no time, no silence is too long and no head too late")
+  @Test("On an immediate scheduler, silence and late heads are not limited")
   func immediate() {
     let feed = LiveFeed([]) { policy in
       policy.retry?.scheduler = .immediate
@@ -76,7 +76,7 @@ struct StreamSilenceTests {
     #expect(feed.scheduler.pendingCount == 0)
   }
 
-  @Test("The body of an answer that is no stream has a time, too")
+  @Test("The body of a failed response has a timeout, too")
   func refusal() {
     let busy = StubAnswer(statusCode: 503, pieces: ["bu"], end: .silence)
     let feed = LiveFeed([busy, .events("data: a\n\n", end: .silence)]) { policy in
@@ -89,7 +89,7 @@ struct StreamSilenceTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A subscriber that asks for nothing is sent nothing, and makes no stream silent")
+  @Test("A subscriber without demand gets nothing, and does not count as silence")
   func demand() {
     let feed = LiveFeed(
       [.events("data: a\n\n", "data: b\n\n", "data: c\n\n", end: .silence)], demand: .max(1)
@@ -105,7 +105,7 @@ struct StreamSilenceTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A subscriber that is busy with what came before makes no stream silent")
+  @Test("A busy subscriber does not count as silence")
   func busy() {
     var outlet = Publishers.Outlet<TransferEvent, any Error>()
     var silence = StreamSilence(ReconnectPolicy()) { _ in TestFailure() }
@@ -118,7 +118,7 @@ struct StreamSilenceTests {
     #expect(outlet.deadline == .seconds(120))
   }
 
-  @Test("What was asked for of one connection is asked of the next")
+  @Test("Unfulfilled demand carries over to the next connection")
   func demandGoesOn() {
     let feed = LiveFeed(
       [.events("data: a\n\n"), .events("data: b\n\ndata: c\n\n", end: .silence)], demand: .max(2))
@@ -128,7 +128,7 @@ struct StreamSilenceTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A cancel ends it in each state: before the head, between events, while it waits")
+  @Test("A cancel ends the stream before the head, between events, and during a wait")
   func cancel() {
     for time in [Duration.milliseconds(500), .milliseconds(1_500), .milliseconds(3_000)] {
       let feed = LiveFeed([])

@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The token of a live stream goes where it should, and as often", .leakFree)
+@Suite(
+  "The token of a live stream is sent only to its origin, and only once per refusal", .leakFree)
 struct StreamTokenTests {
   private struct API: RESTAPI {
     let baseURL = "https://api.example.com/v1"
@@ -64,7 +65,7 @@ struct StreamTokenTests {
 
   // MARK: Redirects
 
-  @Test("No secret of a stream goes to another origin, whichever connection is sent there")
+  @Test("No secret of a stream goes to another origin on any connection")
   func otherOrigin() throws {
     let away = StubAnswer(statusCode: 302, headers: ["Location": Self.moved])
     let there = StubRequest(.get, urlString: Self.moved)
@@ -86,7 +87,7 @@ struct StreamTokenTests {
     try stubs.verify()
   }
 
-  @Test("At the same origin a redirected stream keeps its token")
+  @Test("A stream that is redirected within its origin keeps its token")
   func sameOrigin() throws {
     let there = StubRequest(.get, urlString: "https://api.example.com/v2/feed")
     let stubs = stubs([
@@ -99,7 +100,7 @@ struct StreamTokenTests {
     feed.subscriber.cancel()
   }
 
-  @Test("Where redirects are not followed, one fails the stream at once")
+  @Test("With redirects disabled, a redirect fails the stream at once")
   func notFollowed() {
     let stubs = stubs([(get, StubAnswer(statusCode: 307, headers: ["Location": Self.moved]))])
     follow(api(stubs, redirects: .never))
@@ -109,7 +110,7 @@ struct StreamTokenTests {
 
   // MARK: A POST
 
-  @Test("A POST that is refused goes once more, with the new token and all of its body")
+  @Test("A refused POST is sent once more, with the new token and its whole body")
   func refusedPost() throws {
     let prompt = post.jsonBody(#"{"prompt": "a"}"#)
     let stubs = stubs([
@@ -122,7 +123,7 @@ struct StreamTokenTests {
     try stubs.verify()
   }
 
-  @Test("A POST whose new token is refused, too, has failed")
+  @Test("A POST whose new token is refused, too, fails")
   func refusedTwice() {
     let stubs = stubs([(post, .status(401)), (post, .status(401))])
     follow(api(stubs), .post, body: .json(["prompt": "a"]))
@@ -130,7 +131,7 @@ struct StreamTokenTests {
     #expect(sent("Authorization", by: stubs) == ["Bearer t0", "Bearer t1"])
   }
 
-  @Test("A POST whose body can be read once only is not sent again after a 401")
+  @Test("A POST with a one-shot body is not sent again after a 401")
   func spentBody() {
     let stubs = stubs([(post, .status(401))])
     let chunks = [Data("a".utf8)].publisher.setFailureType(to: (any Error).self)
@@ -142,7 +143,7 @@ struct StreamTokenTests {
 
   // MARK: Behind a retry
 
-  @Test("What goes on behind a value does so with the token that there is by then")
+  @Test("A stream that resumes after a value uses the current token")
   func resumedBehindValue() throws {
     let stubs = stubs([
       (get.header("Authorization", "Bearer t0"), StubAnswer(pieces: ["1\n2\n3"], end: .cut)),
@@ -170,7 +171,7 @@ struct StreamTokenTests {
 
   // MARK: Not as it should be yet
 
-  @Test("A token that expires while the server is busy has its refresh, too")
+  @Test("A token that expires while the server is busy is refreshed, too")
   func expiryInOutage() {
     let stubs = stubs([
       (get.header("Authorization", "Bearer t0"), .status(401)),

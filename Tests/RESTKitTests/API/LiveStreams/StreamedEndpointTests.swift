@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An endpoint whose answer comes bit by bit", .leakFree)
+@Suite("An endpoint with a streamed response", .leakFree)
 struct StreamedEndpointTests {
   private struct Feed: Endpoint {
     typealias Response = EventStream
@@ -41,7 +41,7 @@ struct StreamedEndpointTests {
         pieces: pieces))
   }
 
-  @Test("Events come from connection to connection")
+  @Test("Events continue from connection to connection")
   func events() {
     let feed = LiveFeed([.events("id: 1\ndata: a\n\n"), .events("data: b\n\n"), .status(204)])
     feed.api.publisher(for: Feed(), reconnecting: feed.policy, lastEventID: "0")
@@ -76,7 +76,7 @@ struct StreamedEndpointTests {
     #expect(sequence.values == [1, 2])
   }
 
-  @Test("A closure is called for each element, and one at the end")
+  @Test("A closure is called for each element, and another one at the end")
   func callback() {
     let received = TestSubscriber<Int, any Error>()
     let values = PassthroughSubject<Int, any Error>()
@@ -91,7 +91,7 @@ struct StreamedEndpointTests {
     call.cancel()
   }
 
-  @Test("Closures run on the main actor where no scheduler is given")
+  @Test("Closures run on the main actor by default")
   @MainActor
   func mainActor() async {
     var numbers: [Int] = []
@@ -108,7 +108,7 @@ struct StreamedEndpointTests {
     #expect(numbers == [1, 2])
   }
 
-  @Test("Asked for as a whole, it fails and says what to use")
+  @Test("Requested as a whole, the endpoint fails and names the alternative")
   func whole() throws {
     let error = try #require(throws: RESTError.self) {
       let url = try #require(URL(string: LiveFeed.url))

@@ -26,7 +26,7 @@ struct MultipartFileTests {
     return subscriber
   }
 
-  @Test("A file is read in pieces, no more of them than are asked for")
+  @Test("A file is read in pieces, and no more pieces than requested")
   func streams() throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("big", Data())
@@ -45,7 +45,7 @@ struct MultipartFileTests {
     subscriber.cancel()
   }
 
-  @Test("The length that is said beforehand is the one that goes out, also of an empty file")
+  @Test("The announced length equals the sent length, even for an empty file")
   func length() throws {
     let folder = try TemporaryFolder()
     for count in [0, 1, 64 << 10, 200_000] {
@@ -58,7 +58,7 @@ struct MultipartFileTests {
     }
   }
 
-  @Test("The server is told the file's own name, unless another one is given")
+  @Test("The server gets the file's own name, unless another one is given")
   func names() throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("rex.jpg", Data("x".utf8))
@@ -73,7 +73,8 @@ struct MultipartFileTests {
   }
 
   @Test(
-    "A file that is not there, or is none, fails before anything is sent", arguments: [0, 1, 2])
+    "A missing file, or one that is not a file, fails before anything is sent",
+    arguments: [0, 1, 2])
   func unreadable(what: Int) async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "rex.jpg")
@@ -98,7 +99,7 @@ struct MultipartFileTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("A URL that is no file's is not taken for the local file of its path")
+  @Test("A URL of another scheme is not read as the local file of its path")
   func remoteURL() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("rex.jpg", Data("local".utf8))
@@ -128,7 +129,7 @@ struct MultipartFileTests {
   }
 
   @Test(
-    "Files that are longer together than can be said are refused",
+    "Files whose total length overflows are refused",
     .enabled(if: endlessFile(in: memoryFolder) != nil, "there are no files of any length here"))
   func tooLong() async throws {
     let folder = Self.memoryFolder
@@ -140,7 +141,7 @@ struct MultipartFileTests {
     #expect(error.description.contains("longer than"))
   }
 
-  @Test("A file is looked at when somebody subscribes, and what a link leads to is one")
+  @Test("A file is read at subscription, and a link is followed")
   func cold() async throws {
     let folder = try TemporaryFolder()
     let link = folder.url.appending(path: "link")
@@ -155,7 +156,7 @@ struct MultipartFileTests {
     #expect(try await publisher.value.statusCode == 200)
   }
 
-  /// What can happen to a file between the moment its length is said and its last byte.
+  /// The changes to a file between the measuring of its length and its last byte.
   enum Change: CaseIterable {
     case shorter, longer, sameLength, replaced, removed
 
@@ -174,7 +175,7 @@ struct MultipartFileTests {
   }
 
   @Test(
-    "A file that changes before it is sent, or meanwhile, fails the call and is named",
+    "A file that changes before or during sending fails the call and is named",
     arguments: Change.allCases, [0, 1, 2, 3])
   func changed(change: Change, after pieces: Int) throws {
     let folder = try TemporaryFolder()
@@ -196,7 +197,7 @@ struct MultipartFileTests {
   }
 
   @Test(
-    "A form with files goes out with its length and its progress", arguments: TransportKind.allCases
+    "A form with files is sent with its length and its progress", arguments: TransportKind.allCases
   )
   func socket(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
@@ -226,7 +227,7 @@ struct MultipartFileTests {
   }
 
   @Test(
-    "A 307 gets the form once more, a 303 none of it", arguments: TransportKind.allCases,
+    "A 307 sends the form once more, a 303 sends none of it", arguments: TransportKind.allCases,
     [307, 308, 303])
   func redirect(kind: TransportKind, status: Int) async throws {
     let folder = try TemporaryFolder()
@@ -245,7 +246,7 @@ struct MultipartFileTests {
   }
 
   @Test(
-    "A file that is gone when a redirect asks for it again fails the call and is named",
+    "A file that is missing at a redirect fails the call and is named",
     arguments: TransportKind.allCases)
   func gone(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()

@@ -24,7 +24,7 @@ struct MultipartFormTests {
     String(decoding: try await sent(form).httpBody ?? Data(), as: UTF8.self)
   }
 
-  @Test("The same numbers make the same bytes, to the last of them")
+  @Test("Equal random numbers give equal bytes")
   func bytes() async throws {
     var zeros = Zeros()
     let form = MultipartForm(
@@ -72,7 +72,7 @@ struct MultipartFormTests {
     #expect(try await body(MultipartForm([], using: &zeros)) == "--\(boundary)--\r\n")
   }
 
-  @Test("The boundary is in no part that is in memory, whatever the generator gives")
+  @Test("No part in memory contains the boundary, with any generator")
   func boundary() async throws {
     var zeros = Zeros()
     let drawn = String(repeating: "0", count: 32)
@@ -84,7 +84,7 @@ struct MultipartFormTests {
         == "multipart/form-data; boundary=\(drawn)-2")
   }
 
-  @Test("A boundary that the contents hold gets a number, from 1 on")
+  @Test("A boundary that occurs in the contents gets a number, from 1 on")
   func counted() {
     var zeros = Zeros()
     let drawn = String(repeating: "0", count: 32)
@@ -92,7 +92,7 @@ struct MultipartFormTests {
     #expect(form.contentType == "multipart/form-data; boundary=\(drawn)-1")
   }
 
-  @Test("The lowest six bits of a number draw a character, each another one")
+  @Test("The lowest six bits of each number select one character")
   func characters() {
     var numbers = Numbers()
     let drawn = (1...2).map { _ in MultipartBoundary.draw(absentFrom: [], using: &numbers) }
@@ -101,13 +101,13 @@ struct MultipartFormTests {
   }
 
   @Test(
-    "What would end a name is escaped where it stands alone, too",
+    "A character that would end a name is escaped, even alone",
     arguments: [("a\"", "a%22"), ("a\r", "a%0D"), ("a\n", "a%0A"), ("a!", "a!")])
   func alone(name: String, escaped: String) {
     #expect(name.escapedForMultipart == escaped)
   }
 
-  @Test("The boundary is another for each form, and needs no quotation marks")
+  @Test("Each form has its own boundary, which needs no quotation marks")
   func boundaries() async throws {
     var boundaries: Set<String> = []
     for _ in 0..<20 {
@@ -131,7 +131,7 @@ struct MultipartFormTests {
   }
 
   @Test(
-    "A content type that is none is refused before anything is sent, and its part named",
+    "An invalid content type is refused before anything is sent, and its part is named",
     arguments: [
       "", "image", "image/", "/png", "image/png\r\nX-Evil: 1", "image/png;\n", "ima ge/png",
       "image/png, text/plain", "text/plain; charset=\u{E9}", "text/plain\0", " text/plain",
@@ -149,7 +149,8 @@ struct MultipartFormTests {
         : try await restError(of: api.upload(endpoint: "photos", body: .multipart(form)))
       #expect(error.kind == .invalidRequest)
       #expect(error.attempts == 0)
-      #expect(error.description.contains(#"the content type of the part "photo" is none"#))
+      #expect(
+        error.description.contains(#"the content type of the part "photo" is not a media type"#))
       #expect(error.remedy.contains("image/png"))
     }
     #expect(stubs.requests.isEmpty)
@@ -166,8 +167,7 @@ struct MultipartFormTests {
     #expect(text.contains("\r\nContent-Type: \(type)\r\n\r\n"))
   }
 
-  @Test(
-    "Each way of sending one is what a stub waits for, part by part", arguments: [0, 1, 2, 3, 4])
+  @Test("Each way of sending a form matches a stub, part by part", arguments: [0, 1, 2, 3, 4])
   func stub(way: Int) async throws {
     let photo = Data([0xFF, 0xD8, 13, 10, 0, 0xFF, 0xD9])
     let folder = try TemporaryFolder()
@@ -208,7 +208,7 @@ struct MultipartFormTests {
     try stubs.verify()
   }
 
-  @Test("The modifier sees the type, and a body that is in memory")
+  @Test("The modifier sees the type, and a body in memory")
   func modifier() async throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .init(.post, urlString: Self.url))
@@ -233,7 +233,7 @@ struct MultipartFormTests {
         == ["\(length)", "\(length)"])
   }
 
-  @Test("A retry sends the same bytes, to the last of the boundary")
+  @Test("A retry sends the same bytes, with the same boundary")
   func retry() throws {
     let folder = try TemporaryFolder()
     let form: MultipartForm = [

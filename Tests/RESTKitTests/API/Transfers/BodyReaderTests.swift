@@ -6,9 +6,9 @@
 
   @testable import RESTKit
 
-  @Suite("Where libcurl reads bodies from")
+  @Suite("The body readers of libcurl")
   struct BodyReaderTests {
-    /// What a reader gives, to its end, in parts of so many bytes.
+    /// The whole output of a reader, read in parts of the given size.
     private func all(_ reader: any BodyReader, by count: Int = 3) throws -> Data {
       var data = Data()
       var buffer = [UInt8](repeating: 0, count: count)
@@ -32,7 +32,7 @@
         .eraseToAnyPublisher()
     }
 
-    @Test("Each gives its bytes in order, and again after a rewind")
+    @Test("Each reader gives its bytes in order, and again after a rewind")
     func bytes() throws {
       let folder = try TemporaryFolder()
       let file = try folder.file("body", Data("0123456789".utf8))
@@ -50,7 +50,7 @@
       }
     }
 
-    @Test("Data and files go on from any place that they have, and from no other")
+    @Test("Data and files can seek to any place within them, and to no other")
     func places() throws {
       let folder = try TemporaryFolder()
       let file = try folder.file("body", Data("0123456789".utf8))
@@ -67,7 +67,7 @@
       }
     }
 
-    @Test("A rewind of what gave nothing yet asks the publisher for nothing anew")
+    @Test("A rewind before the first byte does not subscribe again")
     func rewindAtStart() throws {
       let subscriptions = Counter()
       let reader = DrivenReader(
@@ -81,8 +81,7 @@
       #expect(subscriptions.value == 2)
     }
 
-    @Test(
-      "A publisher that gives its subscription after the close is cancelled, and asked for nothing")
+    @Test("A publisher that sends its subscription after the close is cancelled, without demand")
     func closedBefore() {
       let inlet = ChunkInlet {}
       inlet.close()
@@ -94,7 +93,7 @@
       #expect(requests.value == 0)
     }
 
-    @Test("Chunks go on from where they are, or from their start")
+    @Test("Chunks can rewind to the current place or to the start")
     func chunkPlaces() throws {
       let reader = DrivenReader(chunks("0123"), length: nil) {}
       var byte: [UInt8] = [0]
@@ -107,7 +106,7 @@
       #expect(try all(reader) == Data("123".utf8))
     }
 
-    @Test("What was begun is given anew from its start, and the subscription before is cancelled")
+    @Test("A rewind gives the bytes from the start, and cancels the previous subscription")
     func chunksAgain() throws {
       let reader = DrivenReader(chunks("0123"), length: 4) {}
       for _ in 0..<2 {
@@ -129,7 +128,7 @@
       #expect(upstream.subscriberCount == 1)
     }
 
-    @Test("Two chunks are asked for at first, and with each that is taken one more")
+    @Test("Two chunks are requested at first, and one more for each taken chunk")
     func demands() {
       let upstream = TestPublisher<Data, any Error>()
       let ready = Counter()
@@ -138,7 +137,7 @@
       #expect(upstream.requests == [.max(2)])
       upstream.send(Data("a".utf8))
       upstream.send(Data("b".utf8))
-      // Nobody waits, so nobody is told.
+      // No reader waits, so there is no notification.
       #expect(ready.value == 0)
       for count in 1...2 {
         guard case .chunk = inlet.next() else {
@@ -156,7 +155,7 @@
       #expect(upstream.requests.count == 3)
     }
 
-    @Test("Who is asked while he is being asked is asked for the rest behind that")
+    @Test("Nested requests are collected and sent after the current one")
     func nestedDemands() {
       let inlet = ChunkInlet {}
       let requests = Lock<[Subscribers.Demand]>([])
@@ -175,7 +174,7 @@
       #expect(requests.withLock { $0 } == [.max(2), .max(1), .max(2)])
     }
 
-    @Test("Who takes long with the first demand is not asked by a second thread meanwhile")
+    @Test("During a slow first request no second thread requests more")
     func longFirstDemand() {
       let inlet = ChunkInlet {}
       let requests = Lock<[Subscribers.Demand]>([])
@@ -191,7 +190,7 @@
       #expect(requests.withLock { $0 } == [.max(2), .max(1)])
     }
 
-    @Test("What the bytes of a chunk are released with runs where a publisher's code may")
+    @Test("A chunk's deallocator runs where publisher code may run")
     func releasedChunks() throws {
       let desk = TellingDesk()
       let released = Counter()
@@ -226,7 +225,7 @@
       #expect(released.value == 3)
     }
 
-    @Test("A second subscription is cancelled, and the first one goes on")
+    @Test("A second subscription is cancelled, and the first one continues")
     func secondSubscription() {
       let inlet = ChunkInlet {}
       let (cancels, requests) = (Counter(), Counter())
@@ -241,7 +240,7 @@
       #expect(cancels.value == 2)
     }
 
-    @Test("A chunk that comes after the close is nobody's, and nobody is told of it")
+    @Test("A chunk after the close is dropped, without a notification")
     func afterTheClose() {
       let ready = Counter()
       let inlet = ChunkInlet { ready.add() }
@@ -258,7 +257,7 @@
       }
     }
 
-    @Test("A file that becomes shorter fails, and says where")
+    @Test("A file that becomes shorter fails with the place")
     func shorter() throws {
       let folder = try TemporaryFolder()
       let file = try folder.file("body", Data("0123456789".utf8))
@@ -270,7 +269,7 @@
       #expect(fault.mayHaveBeenProcessed)
     }
 
-    @Test("What becomes longer keeps the length that was told")
+    @Test("A file that becomes longer keeps its announced length")
     func longer() throws {
       let folder = try TemporaryFolder()
       let file = try folder.file("body", Data("0123".utf8))
@@ -279,7 +278,7 @@
       #expect(try all(reader).count <= 4)
     }
 
-    @Test("Chunks that are more or fewer than announced, or that fail, are a fault")
+    @Test("More or fewer chunk bytes than announced, or a failure, are a fault")
     func wrongChunks() throws {
       let more = try fault(DrivenReader(chunks("0123"), length: 3) {})
       #expect(more.detail.contains("more than the 3 bytes"))
@@ -290,7 +289,7 @@
       #expect(failed.detail.contains("TestFailure"))
     }
 
-    @Test("Who waits is told once, when there is something; two chunks are asked for ahead")
+    @Test("A waiting reader is notified once; two chunks are requested ahead")
     func waiting() throws {
       let upstream = TestPublisher<Data, any Error>()
       let ready = Counter()
@@ -306,7 +305,7 @@
       #expect(try all(reader).isEmpty)
     }
 
-    @Test("Closing cancels the publisher, and what it gives then is dropped")
+    @Test("Closing cancels the publisher, and drops its later output")
     func close() throws {
       let cancels = Counter()
       let subject = PassthroughSubject<Data, any Error>()

@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("A transport that takes whole bodies fails with them as the others do")
+@Suite("A transport that takes whole bodies fails like the others")
 struct CollectedBodyTests {
   private static let url = "https://api.example.com/v1/a"
 
@@ -18,7 +18,7 @@ struct CollectedBodyTests {
     texts.map { Data($0.utf8) }.publisher.setFailureType(to: (any Error).self)
   }
 
-  @Test("A file that is not there is refused before anything is sent")
+  @Test("A missing file is refused before anything is sent")
   func noFile() async throws {
     let stubs = StubTransport()
     let error = try await restError(
@@ -28,13 +28,13 @@ struct CollectedBodyTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("A body of another length than it was said to have fails", arguments: [2, 4] as [Int64])
+  @Test("A body of another length than announced fails", arguments: [2, 4] as [Int64])
   func wrongLength(length: Int64) async throws {
     let error = try await restError(of: upload(.chunks(chunks("ab", "c"), length: length)))
     #expect(error.kind == .transport(.sendFailed))
   }
 
-  @Test("Chunks that come once are not sent twice")
+  @Test("One-shot chunks are not sent twice")
   func once() async throws {
     let stubs = StubTransport(.post, Self.url)
     let body = RequestBody.chunks(chunks("ab", "c"))
@@ -45,7 +45,7 @@ struct CollectedBodyTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A publisher's own failure is the call's")
+  @Test("A publisher's own failure is the call's failure")
   func ownFailure() async throws {
     struct Unplugged: Error {}
     let body = RequestBody.chunks(

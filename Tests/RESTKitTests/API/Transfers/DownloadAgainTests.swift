@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite(
-  "Who hears that a download failed, or cancels it, may begin it again at once",
+  "A failed or cancelled download can restart at once",
   .timeLimit(.minutes(5)))
 struct DownloadAgainTests {
   private static let url = "https://api.example.com/v1/a"
@@ -21,7 +21,8 @@ struct DownloadAgainTests {
     return head
   }
 
-  @Test("A retry without a wait goes on where it stopped", arguments: TransportKind.allCases)
+  @Test(
+    "A retry without a wait resumes at the place of the break", arguments: TransportKind.allCases)
   func retried(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -48,7 +49,7 @@ struct DownloadAgainTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test("TR-09: one that was refused begins again with a new token, at once")
+  @Test("TR-09: a refused download restarts with a new token, at once")
   func authorized() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -70,8 +71,7 @@ struct DownloadAgainTests {
     try stubs.verify()
   }
 
-  @Test(
-    "One that is cancelled lets go of its part there and then", arguments: TransportKind.allCases)
+  @Test("A cancelled download releases its part at once", arguments: TransportKind.allCases)
   func cancelled(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let body = Data(repeating: 7, count: 1 << 20)
@@ -95,7 +95,7 @@ struct DownloadAgainTests {
     }
   }
 
-  @Test("A part that is of no use is gone when the failure is told")
+  @Test("A useless part is removed before the failure is reported")
   func nothingLeft() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -110,7 +110,7 @@ struct DownloadAgainTests {
   }
 
   @Test(
-    "A server that mixes up ranges twice, or does not say what it sends, is named",
+    "A server that mixes up ranges twice, or sends no range, is named",
     arguments: ["bytes 7-9/10", nil])
   func mixedUp(range: String?) async throws {
     let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
 struct DownloadTests {
   static let body = patternedBody(1 << 20)
 
-  /// A server of one file, which answers ranges; what it sends may be cut.
+  /// A server of one file that answers ranges, and can cut its responses.
   private func server(
     _ body: Data = body, tag: String? = "\"v1\"", cut: Cut? = nil
   ) throws -> MockServer {
@@ -62,7 +62,7 @@ struct DownloadTests {
   }
 
   @Test(
-    "A file comes whole, with its progress, and nothing beside it",
+    "A file arrives whole, with its progress, and leaves no other file",
     arguments: TransportKind.allCases)
   func whole(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
@@ -82,7 +82,8 @@ struct DownloadTests {
   }
 
   @Test(
-    "What is there already goes only when the new file is whole", arguments: TransportKind.allCases)
+    "An existing file is replaced only when the new file is whole",
+    arguments: TransportKind.allCases)
   func atomic(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("file", Data("old".utf8))
@@ -97,7 +98,7 @@ struct DownloadTests {
     #expect(try folder.names == ["file"])
   }
 
-  @Test("A download goes on where the one before stopped", arguments: TransportKind.allCases)
+  @Test("A download resumes at the end of the previous one", arguments: TransportKind.allCases)
   func resume(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -130,7 +131,7 @@ struct DownloadTests {
     _ = try folder.file(".file.part.json", JSONEncoder().encode(note))
   }
 
-  @Test("A resource that changed is taken from its start")
+  @Test("A changed resource is downloaded from its start")
   func changed() async throws {
     let folder = try TemporaryFolder()
     let server = try server(tag: "\"v2\"")
@@ -146,7 +147,7 @@ struct DownloadTests {
     #expect(try Data(contentsOf: file) == Self.body)
   }
 
-  @Test("A part that is longer than the resource is thrown away")
+  @Test("A part longer than the resource is discarded")
   func tooLong() async throws {
     let folder = try TemporaryFolder()
     let server = try server(Data("short".utf8))
@@ -159,7 +160,7 @@ struct DownloadTests {
     #expect(try Data(contentsOf: file) == Data("short".utf8))
   }
 
-  @Test("A part of another place is not gone on with")
+  @Test("A part of another URL is not resumed")
   func otherPlace() async throws {
     let folder = try TemporaryFolder()
     let server = try server()
@@ -200,7 +201,9 @@ struct DownloadTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("Another status is an error with its body, and no file", arguments: TransportKind.allCases)
+  @Test(
+    "Any other status is an error with its body, and writes no file",
+    arguments: TransportKind.allCases)
   func status(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let server = try MockServer { _ in .text("not here", status: 404) }
@@ -226,7 +229,7 @@ struct DownloadTests {
     #expect(error.kind == .transport(.limitExceeded(.errorBodyBytes)))
   }
 
-  @Test("A folder that is not there is named before anything is sent")
+  @Test("A missing folder is named before anything is sent")
   func noFolder() async throws {
     let folder = try TemporaryFolder()
     let server = try server()
@@ -239,7 +242,7 @@ struct DownloadTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("Two downloads to one file do not mix: the second is refused")
+  @Test("Of two downloads to one file the second is refused")
   func twoAtOnce() async throws {
     let folder = try TemporaryFolder()
     let gate = MockGate()
@@ -257,7 +260,7 @@ struct DownloadTests {
     #expect(try Data(contentsOf: file) == Data("whole".utf8))
   }
 
-  @Test("A cancel leaves the part, and lets go of it", arguments: TransportKind.allCases)
+  @Test("A cancel keeps the part on disk, and releases it", arguments: TransportKind.allCases)
   func cancel(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let gate = MockGate()
@@ -278,7 +281,7 @@ struct DownloadTests {
     #expect(try Data(contentsOf: file) == Self.body)
   }
 
-  @Test("A target that cannot be taken fails at the end, and the bytes are kept")
+  @Test("A target that cannot be replaced fails at the end, and the bytes are kept")
   func targetIsFolder() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -293,7 +296,7 @@ struct DownloadTests {
     #expect(try folder.names.contains(".file.part"))
   }
 
-  @Test("A part whose note is not readable is not gone on with", arguments: ["", "{", "[1]"])
+  @Test("A part with an unreadable note is not resumed", arguments: ["", "{", "[1]"])
   func brokenNote(note: String) async throws {
     let folder = try TemporaryFolder()
     _ = try folder.file(".file.part", Data("old".utf8))
@@ -306,7 +309,7 @@ struct DownloadTests {
     #expect(try Data(contentsOf: file) == Self.body)
   }
 
-  @Test("The file is not put through a symbolic link in the place of its part")
+  @Test("A symbolic link in place of the part is not followed")
   func symbolicLink() async throws {
     let folder = try TemporaryFolder()
     let other = try folder.file("other", Data("other".utf8))
@@ -323,10 +326,10 @@ struct DownloadTests {
   }
 }
 
-@Suite("What a transfer is told by")
+@Suite("Content ranges and progress")
 struct TransferValueTests {
   @Test(
-    "A content range is read to the letter",
+    "A valid content range is read exactly",
     arguments: [
       ("bytes 0-9/10", 0, 9, 10), ("bytes 5-9/*", 5, 9, nil), ("BYTES 1-1/2", 1, 1, 2),
     ] as [(String, Int64, Int64, Int64?)])
@@ -338,7 +341,7 @@ struct TransferValueTests {
   }
 
   @Test(
-    "Anything else is no content range",
+    "Any other text is no content range",
     arguments: [
       "", "bytes", "bytes */10", "bytes 9-5/10", "bytes 0-9/9", "bytes -1-9/10", "bytes +0-9/10",
       "bytes 0-9", "bytes 0-9/10/11", "bytes 0-9/10/", "bytes 0-9//10", "items 0-9/10",
@@ -349,7 +352,7 @@ struct TransferValueTests {
     #expect(ContentRange(field) == nil)
   }
 
-  @Test("Progress is a part of a whole that is known")
+  @Test("A fraction of progress needs a known total")
   func progress() {
     #expect(TransferProgress(completedBytes: 1, totalBytes: 4).fractionCompleted == 0.25)
     #expect(TransferProgress(completedBytes: 0, totalBytes: 0).fractionCompleted == 1)

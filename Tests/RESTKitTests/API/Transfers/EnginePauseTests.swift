@@ -25,7 +25,7 @@
       }
     }
 
-    @Test("Behind a pause no piece comes; with each resume one more")
+    @Test("After a pause no piece comes, and each resume delivers one more")
     func pause() async throws {
       let body = patternedBody(1 << 20)
       let server = try MockServer { request in
@@ -44,7 +44,7 @@
       }
       var last = 0
       while inlet.data.count < body.count {
-        // Three calls of the same thread: whatever was ready had its turn.
+        // Three calls on the same thread, so all ready work had its turn.
         for _ in 0..<3 {
           _ = try await engine.response(EngineRequest(url: server.baseURL + "/other"))
         }
@@ -57,7 +57,7 @@
       #expect(inlet.data == body)
     }
 
-    @Test("A pause behind all that has come is no silence of the server's either")
+    @Test("A pause after all bytes does not count as silence of the server")
     func pausedBehindAll() async throws {
       let gate = MockGate()
       let body = patternedBody(100)
@@ -88,7 +88,7 @@
       for await end in ends { #expect(throws: Never.self) { try end.get() } }
     }
 
-    @Test("URLSession, which cannot wait, is stopped where more than the limit comes unasked")
+    @Test("URLSession, which cannot pause, is stopped when unrequested bytes exceed the limit")
     func unasked() async throws {
       let server = try MockServer { _ in MockResponse(status: 200, body: patternedBody(1 << 20)) }
       defer { server.stop() }
@@ -99,7 +99,7 @@
       #expect(fault?.statusCode == 200)
     }
 
-    @Test("What is paused on our side is not silence of the server's")
+    @Test("A pause on the client's side does not count as silence of the server")
     func pausedIsNotSilent() async throws {
       let body = patternedBody(1 << 20)
       let server = try MockServer { request in

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The part of a file that a download has so far", .timeLimit(.minutes(5)))
+@Suite("The partial file of a download", .timeLimit(.minutes(5)))
 struct PartialFileTests {
   private static let url = "https://api.example.com/v1/a"
 
@@ -22,7 +22,7 @@ struct PartialFileTests {
     return await #expect(throws: RESTError.self) { try await download.allValues }
   }
 
-  @Test("What is done with a part that was let go of fails, and leaves nothing")
+  @Test("An operation on a released part fails, and leaves nothing")
   func gone() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -35,7 +35,7 @@ struct PartialFileTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("A 206 that leaves its entity tag out is not put behind the part, which is kept till then")
+  @Test("A 206 without an entity tag is not appended, and the part is kept until then")
   func untagged() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -56,7 +56,7 @@ struct PartialFileTests {
   }
 
   @Test(
-    "Only one strong entity tag that is not empty lets a part be resumed",
+    "A part can resume only with one strong, non-empty entity tag",
     arguments: [
       ("\"v1\"", true), ("\"a\"", true), ("\"\"", false), ("\"", false), ("", false), ("v1", false),
       ("W/\"v1\"", false), ("\"v1", false), ("v1\"", false), ("\"a\"b\"", false),
@@ -71,7 +71,7 @@ struct PartialFileTests {
     #expect(PartialFileNote(of: encoded, location: Self.url) == nil)
   }
 
-  @Test("A 206 of another length than its range is not put behind the part, nor more than it says")
+  @Test("A 206 with another length than its range, or with more bytes, is not appended")
   func otherLength() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -90,7 +90,7 @@ struct PartialFileTests {
     #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
   }
 
-  /// What an earlier download left: a part and its note.
+  /// The leftovers of an earlier download: a part and its note.
   private func leave(_ bytes: String, of location: String, in folder: TemporaryFolder) throws {
     _ = try folder.file(".file.part", Data(bytes.utf8))
     let whole = try head(200, ["ETag": "\"v1\""])
@@ -99,7 +99,7 @@ struct PartialFileTests {
   }
 
   @Test(
-    "A part of one byte is gone on with, one of none is not",
+    "A part of one byte is resumed, and an empty one is not",
     arguments: [("", nil), ("a", "bytes=1-")] as [(String, String?)])
   func size(bytes: String, range: String?) throws {
     let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ struct PartialFileTests {
     #expect(request.value(forHTTPHeaderField: "Range") == range)
   }
 
-  @Test("A part of another place is emptied at once, and is gone with its note when nobody has it")
+  @Test("A part of another URL is emptied at once, and removed with its note after its release")
   func otherPlace() throws {
     let folder = try TemporaryFolder()
     try leave("old bytes", of: "https://other.example/a", in: folder)
@@ -124,7 +124,7 @@ struct PartialFileTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("A note goes as soon as an answer says that there is nothing to go on with")
+  @Test("A note is removed as soon as a response makes the part useless")
   func note() throws {
     let folder = try TemporaryFolder()
     try leave("abc", of: Self.url, in: folder)
@@ -136,7 +136,7 @@ struct PartialFileTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("A total that a part leaves out is the one that was told before")
+  @Test("A missing total is the one that was sent before")
   func keptTotal() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -160,7 +160,7 @@ struct PartialFileTests {
     #expect(fault?.mayHaveBeenProcessed == true)
   }
 
-  @Test("A part that cannot be put in its place, and not gone on with, goes")
+  @Test("A part that can neither be moved into place nor resumed is removed")
   func noPlace() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -174,7 +174,7 @@ struct PartialFileTests {
     #expect(try folder.names == ["file"])
   }
 
-  @Test("One that is in its place leaves alone what the next download writes")
+  @Test("A finished part does not touch the next download's files")
   func next() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -190,7 +190,7 @@ struct PartialFileTests {
     #expect(try Data(contentsOf: file) == Data("two".utf8))
   }
 
-  @Test("A body of another length than was said is cut, though the transport called it whole")
+  @Test("A body of another length than announced is cut, even if the transport called it whole")
   func shortBody() async throws {
     let folder = try TemporaryFolder()
     let stubs = StubTransport(
@@ -202,7 +202,7 @@ struct PartialFileTests {
     #expect(try folder.names == [".file.part", ".file.part.json"])
   }
 
-  @Test("A note that cannot be written fails the download, which names it")
+  @Test("A note that cannot be written fails the download, and the error names it")
   func unwritableNote() async throws {
     let folder = try TemporaryFolder()
     let note = folder.url.appendingPathComponent(".file.part.json")
@@ -213,7 +213,7 @@ struct PartialFileTests {
     #expect(error?.description.contains(".file.part.json cannot be written") == true)
   }
 
-  @Test("A pipe in the place of the part is refused, and not waited for")
+  @Test("A pipe in place of the part is refused without waiting")
   func pipe() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.url.appendingPathComponent(".file.part").path, 0o600) == 0)
@@ -224,7 +224,7 @@ struct PartialFileTests {
     #expect(error?.description.contains(".file.part cannot be read") == true)
   }
 
-  @Test("What a download sends is no progress of its file", arguments: TransportKind.allCases)
+  @Test("Sent bytes do not count as progress of the download", arguments: TransportKind.allCases)
   func sent(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
@@ -247,7 +247,7 @@ struct PartialFileTests {
     #expect(try Data(contentsOf: file) == Data("got 100000".utf8))
   }
 
-  @Test("Nor is what a transport of one's own says that it sent")
+  @Test("Sent bytes reported by a custom transport do not count, either")
   func told() async throws {
     let folder = try TemporaryFolder()
     let stubs = StubTransport(.post, Self.url, result: .success(Data("whole".utf8)))

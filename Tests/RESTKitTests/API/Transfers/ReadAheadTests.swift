@@ -5,7 +5,7 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("What is read ahead of a loop is counted in bytes", .timeLimit(.minutes(5)))
+@Suite("Read-ahead of a loop is limited in bytes", .timeLimit(.minutes(5)))
 struct ReadAheadTests {
   static let body = patternedBody(24 << 20)
 
@@ -16,9 +16,9 @@ struct ReadAheadTests {
   }
 
   #if os(Linux)
-    // URLSession cannot pause: what comes waits, wherever that is, up to a limit.
+    // URLSession cannot pause: received bytes wait, up to a limit.
     @Test(
-      "A loop that takes a few pieces has 128 KiB and a piece ahead, whatever stage is before it",
+      "A loop that takes a few pieces reads 128 KiB and a piece ahead, through any stage",
       arguments: [false, true])
     func ahead(isMapped: Bool) async throws {
       let server = try server()
@@ -34,7 +34,7 @@ struct ReadAheadTests {
       var iterator = (pieces ?? chunks.eraseToAnyPublisher()).values.makeAsyncIterator()
       var taken = isMapped ? 1 : 0
       for _ in 0..<16 { taken += try await iterator.next()?.count ?? 0 }
-      // By the time that other calls have come and gone, what may come of this one has come.
+      // After other calls have come and gone, all possible bytes of this one have come.
       for _ in 0..<10 { _ = try await api.get(endpoint: "b").value }
       let (bytes, largest) = given.withLock { $0 }
       #expect(bytes - taken <= 128 << 10 + 2 * largest)
@@ -43,7 +43,7 @@ struct ReadAheadTests {
   #endif
 
   @Test(
-    "All of it comes, through stages that drop pieces and such that hold them back",
+    "All pieces arrive, through stages that drop pieces or delay them",
     arguments: TransportKind.allCases)
   func whole(kind: TransportKind) async throws {
     let server = try server()

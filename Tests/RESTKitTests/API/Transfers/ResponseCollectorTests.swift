@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("An answer that is collected from its pieces")
+@Suite("A response collected from pieces")
 struct ResponseCollectorTests {
   private func collector(
     _ limits: TransportLimits = TransportLimits(), in journal: CallJournal? = nil
@@ -15,14 +15,14 @@ struct ResponseCollectorTests {
     return collector
   }
 
-  @Test("A large one is no bomb: as many bytes came as it has")
+  @Test("A large response is not a bomb, because as many bytes arrived")
   func large() throws {
     var collector = try collector()
     try collector.take(Data(count: 2 << 20))
     #expect(collector.response?.data.count == 2 << 20)
   }
 
-  @Test("It is held to the limit on whole bodies")
+  @Test("The limit on whole bodies applies to a collected response")
   func limit() throws {
     var limits = TransportLimits()
     limits.bodyBytes = 1_000
@@ -32,7 +32,7 @@ struct ResponseCollectorTests {
     #expect(error?.kind == .transport(.limitExceeded(.bodyBytes)))
   }
 
-  @Test("It belongs to the journal of its call")
+  @Test("A collected response belongs to the journal of its call")
   func journal() throws {
     let call = LogicalCall()
     let response = try collector(in: call.journal).response

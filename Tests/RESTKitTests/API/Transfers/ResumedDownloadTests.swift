@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-/// What a server answers to a range, and why it cannot be put behind the part; nil if it can.
+/// A server's response to a range, and the reason not to append it; nil if it can be appended.
 private struct Answer: Sendable, CustomTestStringConvertible {
   let name: String
   var tag: String? = "\"v1\""
@@ -41,7 +41,7 @@ private struct Answer: Sendable, CustomTestStringConvertible {
     Answer(
       name: "two tags", tag: "\"v1\", \"v2\"", reason: "the server's part is of another version"),
     Answer(
-      name: "no tag", tag: nil, reason: "the server did not say of which version its part is"),
+      name: "no tag", tag: nil, reason: "the server did not say which version its part belongs to"),
     Answer(
       name: "other total", range: "bytes 4-9/12",
       reason: "the server's part is of a file of another length"),
@@ -53,34 +53,34 @@ private struct Answer: Sendable, CustomTestStringConvertible {
       reason: "the server did not say how long the file is"),
     Answer(
       name: "later range", range: "bytes 5-9/10", body: Data("fghij".utf8),
-      reason: "the server sent another part than was asked for"),
+      reason: "the server sent another part than was requested"),
     Answer(
       name: "from the start", range: "bytes 0-9/10", body: Data("abcdefghij".utf8),
-      reason: "the server sent another part than was asked for"),
+      reason: "the server sent another part than was requested"),
     Answer(
       name: "no range", range: "bytes */10",
-      reason: "the server sent another part than was asked for"
+      reason: "the server sent another part than was requested"
     ),
     Answer(
       name: "gzip", headers: [("Content-Encoding", "gzip")], body: zip,
       reason: "the server encoded its part"),
     Answer(
       name: "several parts", headers: [("Content-Type", "Multipart/Byteranges; boundary=b")],
-      reason: "the server sent several parts in one"),
+      reason: "the server sent several parts in one response"),
     Answer(
       name: "length of another", body: Data("efghi".utf8),
-      reason: "the server's part has another length than it says"),
+      reason: "the server's part does not have its declared length"),
     Answer(
       name: "short in chunks", chunks: ["efg"],
-      reason: "the server's part has another length than it says"),
+      reason: "the server's part does not have its declared length"),
     Answer(
       name: "long in chunks", chunks: ["efg", "hij", "k"],
-      reason: "the server's part has another length than it says"),
+      reason: "the server's part does not have its declared length"),
   ]
 }
 
 @Suite(
-  "SEC-09: a file is made of one version, however often its download was cut",
+  "SEC-09: a resumed file has one version, after any number of breaks",
   .timeLimit(.minutes(5)))
 struct ResumedDownloadTests {
   private let folder: TemporaryFolder
@@ -122,7 +122,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "What is of the same version is put behind the part", arguments: TransportKind.allCases,
+    "A part of the same version is appended", arguments: TransportKind.allCases,
     Answer.taken)
   private func taken(kind: TransportKind, answer: Answer) async throws {
     let server = try MockServer { _ in answer.response }
@@ -135,7 +135,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "What may be of another is not: all of it comes anew in the same call, which the log tells",
+    "A part of another version restarts the download in the same call, and the log says so",
     arguments: TransportKind.allCases, Answer.refused)
   private func refused(kind: TransportKind, answer: Answer) async throws {
     let server = try MockServer { request in
@@ -154,7 +154,7 @@ struct ResumedDownloadTests {
     #expect(log.contains("begins the file anew because \(answer.reason ?? "")"))
   }
 
-  @Test("A 200 and a 416 are told, too", arguments: [200, 416])
+  @Test("A 200 and a 416 are logged, too", arguments: [200, 416])
   func others(status: Int) async throws {
     let server = try MockServer { request in
       request.value(for: "Range") == nil || status == 200 ? .text("whole") : .text("", status: 416)
@@ -166,7 +166,7 @@ struct ResumedDownloadTests {
     #expect(
       restarts == [
         status == 200
-          ? "the server sent all of it" : "the server has no bytes behind the part that is there"
+          ? "the server sent the whole file" : "the server has no bytes after the present part"
       ])
   }
 
@@ -200,8 +200,7 @@ struct ResumedDownloadTests {
     }
   }
 
-  @Test(
-    "A part that is cut is kept, and gone on with", arguments: TransportKind.allCases, Cut.allCases)
+  @Test("A part that is cut is kept, and resumed", arguments: TransportKind.allCases, Cut.allCases)
   private func cut(kind: TransportKind, cut: Cut) async throws {
     let server = try MockServer { request in
       if request.index == 0 { return cut.response }
@@ -223,7 +222,7 @@ struct ResumedDownloadTests {
     #expect(restarts.isEmpty)
   }
 
-  @Test("The total that a part told first holds for those behind it")
+  @Test("The total of the first part applies to the later ones")
   func learnedTotal() async throws {
     let server = try MockServer { request in
       guard let range = request.value(for: "Range") else { return .text("whole") }
@@ -244,7 +243,7 @@ struct ResumedDownloadTests {
     #expect(restarts == ["the server's part is of a file of another length"])
   }
 
-  @Test("A part that nobody asked for is none", arguments: TransportKind.allCases)
+  @Test("An unrequested part is refused", arguments: TransportKind.allCases)
   func unasked(kind: TransportKind) async throws {
     let server = try MockServer { _ in
       MockResponse(
@@ -255,11 +254,11 @@ struct ResumedDownloadTests {
     let error = try await restError(of: try download(from: server, kind).last())
     #expect(error.kind == .malformedResponse)
     #expect(server.requests.count == 2)
-    #expect(restarts == ["the server sent a part, and all was asked for"])
+    #expect(restarts == ["the server sent a part, but the whole file was requested"])
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("A range is the download's own: that of a modifier is left out")
+  @Test("Only the download sets the range, and a modifier's range is removed")
   func ownRange() async throws {
     let server = try MockServer { .text($0.value(for: "Range") ?? "whole") }
     defer { server.stop() }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A body that is collected in a temporary file", .leakFree)
+@Suite("A body collected in a temporary file", .leakFree)
 struct SpooledBodyTests {
-  /// What is to be seen of a body while there is one.
+  /// The visible state of a body while it exists.
   private struct Sight: Sendable {
     let file: URL
     let length: Int64
@@ -21,7 +21,7 @@ struct SpooledBodyTests {
       .eraseToAnyPublisher()
   }
 
-  /// Collects a body, looks at it, and lets go of it.
+  /// Collects a body, looks at it, and releases it.
   private func sight(of chunks: AnyPublisher<Data, any Error>, length: Int64?) -> Sight? {
     let seen = Mutex<Sight?>(nil)
     let cancellable = SpooledBody.publisher(of: chunks, length: length)
@@ -37,7 +37,7 @@ struct SpooledBodyTests {
   }
 
   @Test(
-    "It has all chunks, its file is for nobody else, and goes with it",
+    "A spooled body has all chunks, and its file is private and removed with it",
     arguments: [nil, 6] as [Int64?])
   func collected(length: Int64?) throws {
     let look = try #require(sight(of: chunks("abc", "", "def"), length: length))
@@ -47,7 +47,7 @@ struct SpooledBodyTests {
     #expect(!FileManager.default.fileExists(atPath: look.file.path))
   }
 
-  @Test("Without a chunk it is empty", arguments: [nil, 0] as [Int64?])
+  @Test("A spooled body without chunks is empty", arguments: [nil, 0] as [Int64?])
   func empty(length: Int64?) throws {
     let look = try #require(sight(of: chunks(), length: length))
     #expect(look.length == 0)
@@ -55,7 +55,8 @@ struct SpooledBodyTests {
   }
 
   @Test(
-    "Of another length than it was said to have it fails, unsent", arguments: [5, 7] as [Int64])
+    "A spooled body of another length than announced fails before anything is sent",
+    arguments: [5, 7] as [Int64])
   func wrongLength(length: Int64) async {
     let spooled = SpooledBody.publisher(of: chunks("abc", "def"), length: length)
     let fault = await #expect(throws: TransportError.self) { _ = try await spooled.value }

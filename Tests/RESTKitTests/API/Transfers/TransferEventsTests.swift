@@ -14,7 +14,7 @@ struct TransferEventsTests {
     TestAPI(baseURL: server.baseURL, transport: try kind.make())
   }
 
-  @Test("A large body comes whole, in many chunks", arguments: TransportKind.allCases)
+  @Test("A large body arrives whole, in many chunks", arguments: TransportKind.allCases)
   func large(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 201, body: Self.body) }
     defer { server.stop() }
@@ -27,7 +27,7 @@ struct TransferEventsTests {
     #expect(received.sent.isEmpty)
   }
 
-  @Test("A body larger than the limit on whole ones may come in pieces")
+  @Test("A body over the limit on whole bodies may arrive in pieces")
   func beyondLimit() async throws {
     let server = try MockServer { _ in MockResponse(status: 200, body: Self.body) }
     defer { server.stop() }
@@ -39,7 +39,7 @@ struct TransferEventsTests {
     #expect(await api.events(endpoint: "a").received().data == Self.body)
   }
 
-  @Test("Nothing is delivered that was not asked for", arguments: TransportKind.allCases)
+  @Test("Nothing is delivered without demand", arguments: TransportKind.allCases)
   func demand(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, body: Self.body) }
     defer { server.stop() }
@@ -59,7 +59,7 @@ struct TransferEventsTests {
     #expect(subscriber.unaskedCount == 0)
   }
 
-  @Test("Asked for one by one, all of it comes", arguments: TransportKind.allCases)
+  @Test("With a demand of one at a time, the whole body arrives", arguments: TransportKind.allCases)
   func oneByOne(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, body: Self.body) }
     defer { server.stop() }
@@ -82,7 +82,9 @@ struct TransferEventsTests {
     #expect(whole == Self.body)
   }
 
-  @Test("A body that is cut ends in a failure, behind what came", arguments: TransportKind.allCases)
+  @Test(
+    "A truncated body ends in a failure, after the received pieces",
+    arguments: TransportKind.allCases)
   func cut(kind: TransportKind) async throws {
     let server = try MockServer { _ in
       MockResponse(status: 200, body: Self.body, delivery: .cut(afterBytes: 100_000))
@@ -117,7 +119,8 @@ struct TransferEventsTests {
     #expect(try await server.connectionClosed(0) == .client)
   }
 
-  @Test("A call may be started from inside a piece", arguments: TransportKind.allCases)
+  @Test(
+    "A subscriber may start a call while it receives a piece", arguments: TransportKind.allCases)
   func nested(kind: TransportKind) async throws {
     let server = try MockServer { .text($0.path) }
     defer { server.stop() }
@@ -131,7 +134,7 @@ struct TransferEventsTests {
     #expect(inner.data == Data("/inner".utf8))
   }
 
-  @Test("Redirects are followed, and tell nothing of themselves", arguments: TransportKind.allCases)
+  @Test("Redirects are followed, and send no event", arguments: TransportKind.allCases)
   func redirect(kind: TransportKind) async throws {
     let server = try MockServer { request in
       guard request.path == "/a" else { return .text("there") }
@@ -145,7 +148,8 @@ struct TransferEventsTests {
     #expect(received.data == Data("there".utf8))
   }
 
-  @Test("A redirect that is not followed is told with its head", arguments: TransportKind.allCases)
+  @Test(
+    "A redirect that is not followed is delivered with its head", arguments: TransportKind.allCases)
   func keptRedirect(kind: TransportKind) async throws {
     let server = try MockServer { _ in
       MockResponse(status: 302, headers: [("Location", "/b")])
@@ -171,7 +175,7 @@ struct TransferEventsTests {
     #expect(received.data == Data("who?".utf8))
   }
 
-  @Test("A server that falls silent is given up", arguments: TransportKind.allCases)
+  @Test("A server that falls silent is abandoned", arguments: TransportKind.allCases)
   func silence(kind: TransportKind) async throws {
     let gate = MockGate()
     let server = try MockServer { request in
@@ -192,7 +196,7 @@ struct TransferEventsTests {
     }
   }
 
-  @Test("The time counts behind the head of an answer, though the request's body waits")
+  @Test("The timeout counts after the response's head, even while the request's body waits")
   func silenceBehindHead() async throws {
     let server = try MockServer(early: { _ in .text("early") }) { _ in .text("late") }
     defer { server.stop() }

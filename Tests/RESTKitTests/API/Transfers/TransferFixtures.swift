@@ -2,7 +2,7 @@ import Foundation
 import RESTKit
 import Streams
 
-/// What came of an exchange in pieces.
+/// The outcome of an exchange in pieces.
 struct Received: Sendable {
   var sent: [TransferProgress] = []
   var heads: [ResponseHead] = []

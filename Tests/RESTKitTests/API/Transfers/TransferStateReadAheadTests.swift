@@ -4,14 +4,14 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What a transfer gives a task that reads ahead")
+@Suite("A transfer to a task that reads ahead")
 struct TransferStateReadAheadTests {
   /// Stands for a task that reads ahead.
   private final class Reader: ReadAhead {
     func isAhead(whenTaken: @escaping @Sendable () -> Void) -> Bool { true }
   }
 
-  /// Says who reads ahead.
+  /// Identifies the task that reads ahead.
   private struct Downstream: Subscriber {
     let reader: Reader
 
@@ -44,7 +44,7 @@ struct TransferStateReadAheadTests {
     }
   }
 
-  @Test("It is asked whether it has taken what it has beyond 128 KiB, and not at them")
+  @Test("Beyond 128 KiB, but not at 128 KiB, the task is asked whether it has taken its events")
   func mark() {
     var state = makeState(Self.most, 1, 2)
     state.demand = .unlimited
@@ -55,7 +55,7 @@ struct TransferStateReadAheadTests {
     #expect(step(&state) == -1)
   }
 
-  @Test("It is asked once, and has nothing more until it has taken all")
+  @Test("The task is asked once, and gets nothing more until it has taken everything")
   func held() {
     var state = makeState(Self.most + 1, 2)
     state.demand = .unlimited
@@ -68,7 +68,7 @@ struct TransferStateReadAheadTests {
     #expect(step(&state) == 2)
   }
 
-  @Test("What it has taken before it answered is delivered behind its answer")
+  @Test("Events after an early release are delivered after the task's reply")
   func takenBeforeAnswer() {
     var state = makeState(Self.most + 1, 2)
     state.demand = .unlimited
@@ -81,7 +81,7 @@ struct TransferStateReadAheadTests {
     #expect(step(&state) == 2)
   }
 
-  @Test("Once it has taken all, it may have 128 KiB again before it is asked")
+  @Test("After the release the task may have 128 KiB more before the next question")
   func again() {
     var state = makeState(Self.most + 1, Self.most, 1, 2)
     state.demand = .unlimited
@@ -97,7 +97,7 @@ struct TransferStateReadAheadTests {
     #expect(step(&state) == -1)
   }
 
-  @Test("It is not asked before there is a demand, nor where the engine cannot wait")
+  @Test("The task is not asked before there is demand, or if the engine cannot pause")
   func unasked() {
     var state = makeState(Self.most + 1, 2)
     state.demand = .max(1)
@@ -113,7 +113,7 @@ struct TransferStateReadAheadTests {
     #expect(step(&endless) == 2)
   }
 
-  @Test("Closed, it gives its call away and holds nothing any more")
+  @Test("A closed transfer gives up its call and holds nothing")
   func close() {
     let freed = Counter()
     weak var held: Reader?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What a transfer keeps until it is asked for")
+@Suite("The queue of a transfer")
 struct TransferStateTests {
   private typealias Downstream = TestSubscriber<TransferEvent, any Error>
   private typealias State = TransferState<Downstream>
@@ -23,7 +23,7 @@ struct TransferStateTests {
     if case nil = state.next() { true } else { false }
   }
 
-  @Test("The engine is paused beyond 128 KiB that wait, and not at them")
+  @Test("The engine is paused beyond 128 KiB of waiting bytes, and not at 128 KiB")
   func mark() {
     var state = makeState()
     state.append(.chunk(Data(count: 128 << 10)))
@@ -35,7 +35,7 @@ struct TransferStateTests {
     #expect(state.flow() == .more)
   }
 
-  @Test("What is no chunk counts as 512 bytes")
+  @Test("An event that is not a chunk counts as 512 bytes")
   func markOfProgress() {
     var state = makeState()
     let progress = TransferProgress(completedBytes: 1, totalBytes: nil)
@@ -45,7 +45,7 @@ struct TransferStateTests {
     #expect(state.flow() == .pause)
   }
 
-  @Test("Each event is delivered for a demand of its own, and none while another one is")
+  @Test("Each event uses one demand, and one event is delivered at a time")
   func demand() {
     var state = makeState()
     for count in 1...3 { state.append(.chunk(Data(count: count))) }
@@ -61,7 +61,7 @@ struct TransferStateTests {
     #expect(sizeOfEvent(in: &state) == 3)
   }
 
-  @Test("A paused engine is resumed once, when nothing waits any more")
+  @Test("A paused engine is resumed once, when no event waits")
   func resume() {
     var state = makeState()
     state.call = EngineCall(completion: { _ in }) { _ in }
@@ -93,7 +93,7 @@ struct TransferStateTests {
     #expect(isIdle(&state))
   }
 
-  @Test("While the engine is resumed, nothing is delivered")
+  @Test("While the engine is being resumed, nothing is delivered")
   func resuming() {
     var state = makeState()
     state.call = EngineCall(completion: { _ in }) { _ in }
@@ -112,7 +112,7 @@ struct TransferStateTests {
     #expect(sizeOfEvent(in: &state) == 1)
   }
 
-  @Test("The end waits for the events before it, and comes without demand")
+  @Test("The end waits for the events before it, and needs no demand")
   func end() {
     var state = makeState()
     state.append(.chunk(Data(count: 1)))

@@ -20,7 +20,7 @@ struct TransferSubscriptionTests {
     return request
   }
 
-  @Test("Its time-out is for each silence, and not for the whole")
+  @Test("The timeout applies to each silence, and not to the whole exchange")
   func timeout() throws {
     let engine = FeedingEngine()
     engine.events(for: try request(timeout: 7), body: nil)
@@ -31,7 +31,7 @@ struct TransferSubscriptionTests {
     #expect(sent.waitLimit == .seconds(7))
   }
 
-  @Test("An engine that was paused while it started its call is resumed once the call is known")
+  @Test("An engine paused during the start of its call is resumed once the call is known")
   func pausedDuringStart() throws {
     let probe = Probe(demand: .none)
     let engine = FeedingEngine { [weak probe] give in
@@ -44,7 +44,7 @@ struct TransferSubscriptionTests {
     #expect(engine.resumed == 1)
   }
 
-  @Test("Which time bounds the wait: that of the whole, or else that of a silence")
+  @Test("The timeout limits the wait, or else the idle timeout")
   func waitLimit() {
     var request = EngineRequest(url: "http://h/", timeout: .seconds(3))
     request.idleTimeout = .seconds(5)

@@ -33,8 +33,7 @@ struct UploadTests {
     stride(from: 0, to: body.count, by: count).map { body[$0..<min($0 + count, body.count)] }
   }
 
-  @Test(
-    "A file goes out whole, with its length and its progress", arguments: TransportKind.allCases)
+  @Test("A file is sent whole, with its length and its progress", arguments: TransportKind.allCases)
   func file(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("body", Self.body)
@@ -56,7 +55,7 @@ struct UploadTests {
     #expect(progress.count > 1)
   }
 
-  @Test("Bytes in memory go out with their progress", arguments: TransportKind.allCases)
+  @Test("Bytes in memory are sent with their progress", arguments: TransportKind.allCases)
   func data(kind: TransportKind) async throws {
     let server = try MockServer { .text("\($0.body.count)") }
     defer { server.stop() }
@@ -70,7 +69,7 @@ struct UploadTests {
   }
 
   @Test(
-    "What a publisher gives goes out whole, with a length and without",
+    "A publisher's output is sent whole, with a length and without",
     arguments: TransportKind.allCases, [nil, 2 << 20] as [Int64?])
   func chunks(kind: TransportKind, length: Int64?) async throws {
     let server = try MockServer { .text("\($0.body.count)") }
@@ -90,7 +89,7 @@ struct UploadTests {
     }
   }
 
-  @Test("Empty chunks and an empty body do no harm", arguments: TransportKind.allCases)
+  @Test("Empty chunks and an empty body cause no error", arguments: TransportKind.allCases)
   func empty(kind: TransportKind) async throws {
     let server = try MockServer { .text("\($0.body.count)") }
     defer { server.stop() }
@@ -103,7 +102,7 @@ struct UploadTests {
   }
 
   @Test(
-    "A publisher that gives another length than it was said to fails the request",
+    "A publisher of another length than announced fails the request",
     arguments: TransportKind.allCases, [1, (2 << 20) + 1] as [Int64])
   func wrongLength(kind: TransportKind, length: Int64) async throws {
     let server = try MockServer { _ in .text("ok") }
@@ -119,7 +118,7 @@ struct UploadTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("The publisher's failure is the request's", arguments: TransportKind.allCases)
+  @Test("The publisher's failure is the request's failure", arguments: TransportKind.allCases)
   func publisherFails(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -133,7 +132,8 @@ struct UploadTests {
   }
 
   #if os(Linux)
-    @Test("A publisher is asked for no more than there is room for, and cancelled with the request")
+    @Test(
+      "A publisher's demand follows the free space, and the request's cancel cancels the publisher")
     func backPressure() async throws {
       let server = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
       defer { server.stop() }
@@ -155,7 +155,7 @@ struct UploadTests {
       #expect(requests.withLock { $0 } <= 2)
     }
 
-    @Test("Chunks that come later are sent when they come")
+    @Test("Chunks are sent as they arrive")
     func late() async throws {
       let server = try MockServer { .text(String(decoding: $0.body, as: UTF8.self)) }
       defer { server.stop() }
@@ -174,7 +174,7 @@ struct UploadTests {
   #endif
 
   @Test(
-    "A file that is not there is refused before anything is sent", arguments: TransportKind.allCases
+    "A missing file is refused before anything is sent", arguments: TransportKind.allCases
   )
   func missingFile(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
@@ -190,7 +190,7 @@ struct UploadTests {
   }
 
   @Test(
-    "A folder and a pipe are no bodies, and refused before anything is sent",
+    "A folder and a pipe are refused before anything is sent",
     arguments: TransportKind.allCases)
   func noFile(kind: TransportKind) async throws {
     let folder = try TemporaryFolder()
@@ -198,7 +198,7 @@ struct UploadTests {
     #expect(mkfifo(pipe.path, 0o600) == 0)
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
-    // A folder opens as the longest of all files; to open a pipe waits for who writes to it.
+    // A folder opens as the longest of all files. Opening a pipe waits for a writer.
     for (file, reason) in [(folder.url, "Is a directory"), (pipe, "Illegal seek")] {
       let received = await (try api(server, kind)).events(.put, endpoint: "a", body: .file(file))
         .received()
@@ -208,7 +208,7 @@ struct UploadTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("A HEAD has no body, wherever it comes from", arguments: TransportKind.allCases)
+  @Test("A HEAD has no body, from any source", arguments: TransportKind.allCases)
   func headWithBody(kind: TransportKind) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -225,7 +225,7 @@ struct UploadTests {
     #expect(empty.heads.map(\.statusCode) == [200])
   }
 
-  @Test("Two bodies are one too many")
+  @Test("A request with two bodies is refused")
   func twoBodies() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
@@ -242,7 +242,7 @@ struct UploadTests {
   }
 
   @Test(
-    "A 307 gets the file once more, a 303 none of it", arguments: TransportKind.allCases,
+    "A 307 sends the file once more, a 303 sends none of it", arguments: TransportKind.allCases,
     [307, 303])
   func redirect(kind: TransportKind, status: Int) async throws {
     let folder = try TemporaryFolder()
@@ -258,7 +258,7 @@ struct UploadTests {
   }
 
   @Test(
-    "RT-09: a body that can be sent once is not sent twice, and the error says so",
+    "RT-09: a one-shot body is not sent twice, and the error says so",
     arguments: TransportKind.allCases)
   func oneShot(kind: TransportKind) async throws {
     let server = try MockServer { request in
@@ -277,7 +277,7 @@ struct UploadTests {
     #expect(response?.data == Data("4".utf8))
   }
 
-  @Test("A response that is too large fails the upload with the limit's name")
+  @Test("A response that is too large fails the upload and names the limit")
   func largeResponse() async throws {
     let server = try MockServer { _ in MockResponse(status: 200, body: Self.body) }
     defer { server.stop() }
@@ -289,7 +289,7 @@ struct UploadTests {
     #expect(error.kind == .transport(.limitExceeded(.bodyBytes)))
   }
 
-  @Test("A transport that has responses only whole takes bodies, too", arguments: [0, 1, 2])
+  @Test("A transport that has only whole responses takes bodies, too", arguments: [0, 1, 2])
   func whole(source: Int) async throws {
     let folder = try TemporaryFolder()
     let body: RequestBody =

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A transport that has responses only whole gives them in pieces")
+@Suite("A transport that has only whole responses delivers them in pieces")
 struct WholeEventsTests {
   /// Answers each request without a body.
   private struct Whole: Transport {
@@ -34,7 +34,7 @@ struct WholeEventsTests {
   }
 
   @Test(
-    "What was sent is told once, and only where there was something",
+    "Sent bytes are reported once, and only if there were any",
     arguments: [nil, 0, 1, 2] as [Int?])
   func sent(count: Int?) async throws {
     let received = await Whole().events(for: try request(count)).received()
@@ -46,7 +46,7 @@ struct WholeEventsTests {
     #expect(received.failure == nil)
   }
 
-  @Test("What it measured is told, where it did")
+  @Test("Measured metrics are reported, if there are any")
   func metrics() async throws {
     for metrics in [nil, ExchangeMetrics(isConnectionReused: true)] as [ExchangeMetrics?] {
       let told = Mutex<[ExchangeMetrics?]>([])
@@ -57,7 +57,7 @@ struct WholeEventsTests {
     }
   }
 
-  @Test("An exchange in pieces that ends without a head is told without a status")
+  @Test("An exchange in pieces that ends without a head is reported without a status")
   func noHead() async throws {
     struct Headless: Transport {
       func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {

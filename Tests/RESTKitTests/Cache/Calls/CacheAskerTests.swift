@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What is kept is for who asked", .leakFree)
+@Suite("Stored responses belong to one user", .leakFree)
 struct CacheAskerTests {
   private let transport = HeldTransport()
   private let store = MemoryCacheStore(maxBytes: 1 << 20)
@@ -38,7 +38,7 @@ struct CacheAskerTests {
     transport.answer(place, headers: headers, body: body)
   }
 
-  @Test("Who signs in next gets nothing of who was signed in")
+  @Test("The next user gets nothing of the previous one")
   func users() throws {
     try session.signIn(Credential(accessToken: "ada"))
     _ = get()
@@ -51,7 +51,7 @@ struct CacheAskerTests {
     #expect(second.values.map(\.text) == ["Bob's"])
   }
 
-  @Test("A new token has the same user, also where the answer varies with Authorization")
+  @Test("A new token has the same user, even if the response varies with Authorization")
   func renewed() throws {
     try session.signIn(Credential(accessToken: "1"))
     _ = get()
@@ -61,7 +61,7 @@ struct CacheAskerTests {
     #expect(get(["Accept": "text/plain"]).values.isEmpty)
   }
 
-  @Test("A sign-out drops what was the user's, and leaves what is others'")
+  @Test("A sign-out removes the user's responses, and leaves those of others")
   func signOut() throws {
     let anybody = TestSubscriber<RESTResponse, any Error>()
     api.get(endpoint: "a", authorization: .none).receive(subscriber: anybody)
@@ -75,7 +75,7 @@ struct CacheAskerTests {
     #expect(store.bytes < bytes)
   }
 
-  @Test("A sign-in in another's place drops what was his, too")
+  @Test("A sign-in that replaces a user removes that user's responses")
   func signIn() throws {
     try session.signIn(Credential(accessToken: "ada"))
     _ = get()
@@ -84,7 +84,7 @@ struct CacheAskerTests {
     #expect(store.bytes == 0)
   }
 
-  @Test("What was asked for before the sign-out, and comes after it, is not kept")
+  @Test("A response that arrives after a sign-out is not stored")
   func race() throws {
     try session.signIn(Credential(accessToken: "ada"))
     let asked = get()
@@ -95,7 +95,7 @@ struct CacheAskerTests {
   }
 
   @Test(
-    "Secrets in the request's own fields tell askers apart",
+    "Secrets in the request's own fields separate users",
     arguments: ["Authorization", "Cookie", "X-Api-Key", "x-tenant"])
   func secrets(name: String) throws {
     let plain = CacheWorld.API(transport: transport, cache: cache)
@@ -114,7 +114,7 @@ struct CacheAskerTests {
     #expect(get(nil).values.map(\.text) == ["nobody"])
   }
 
-  @Test("A 401 to a session is not kept, whatever it says")
+  @Test("A 401 to a session is not stored, with any header fields")
   func refusal() throws {
     try session.signIn(Credential(accessToken: "ada"))
     let refused = get()
@@ -123,7 +123,7 @@ struct CacheAskerTests {
     #expect(store.bytes == 0)
   }
 
-  @Test("What is kept proves nothing of the token")
+  @Test("A stored response does not mark the token as accepted")
   func acceptance() throws {
     try session.signIn(Credential(accessToken: "ada"))
     _ = get()
@@ -135,7 +135,7 @@ struct CacheAskerTests {
   }
 
   @Test(
-    "What stands in for a server that fails or is gone proves nothing of the token",
+    "A stale response in place of a failure does not mark the token as accepted",
     arguments: [503, nil])
   func standIn(status: Int?) throws {
     try session.signIn(Credential(accessToken: "ada"))
@@ -154,7 +154,7 @@ struct CacheAskerTests {
     #expect(current?.wasAccepted == false)
   }
 
-  @Test("An answer that refuses the token by another rule than 401 is not kept")
+  @Test("A response that refuses the token by a rule other than 401 is not stored")
   func otherRefusal() throws {
     let session = TokenSession(
       grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) },
@@ -174,7 +174,7 @@ struct CacheAskerTests {
     #expect(store.bytes > 0)
   }
 
-  @Test("A sign-out drops also what the user asked for with further secrets")
+  @Test("A sign-out also removes the user's responses for further secrets")
   func secretsOfUser() throws {
     try session.signIn(Credential(accessToken: "ada"))
     for (place, cookie) in ["one", "two"].enumerated() {
@@ -186,7 +186,7 @@ struct CacheAskerTests {
     #expect(store.bytes == 0)
   }
 
-  @Test("A session watches for its user's end once, however many secrets are beside his token")
+  @Test("A session observes its user's end once, with any number of other secrets")
   func watchedOnce() {
     let span = Span()
     for number in 0..<3 {
@@ -208,7 +208,7 @@ struct CacheAskerTests {
     func whenOver(_ action: @escaping @Sendable () -> Void) { count.add() }
   }
 
-  @Test("What was a user's is dropped when his session is let go, too")
+  @Test("A user's responses are removed when the session is released")
   func letGo() throws {
     do {
       let session = TokenSession(

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A cache at the edges of a pipeline", .leakFree)
+@Suite("Edge cases of a cache in a pipeline", .leakFree)
 struct CacheEdgeTests {
   private let world = CacheWorld()
   private let revalidating: HTTPHeaders = [
@@ -24,7 +24,7 @@ struct CacheEdgeTests {
     return subscriber
   }
 
-  @Test("Twenty thousand hits, one after another, take no stack")
+  @Test("Twenty thousand successive hits need no stack")
   func manyHits() {
     world.fetch(headers: ["Cache-Control": "max-age=60"], body: "one")
     let api = world.api
@@ -36,7 +36,7 @@ struct CacheEdgeTests {
     #expect(world.transport.requests.count == 1)
   }
 
-  @Test("The second of two values waits for demand of its own")
+  @Test("The second of two values waits for its own demand")
   func demand() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -55,7 +55,7 @@ struct CacheEdgeTests {
     #expect(world.transport.requests.count == 2)
   }
 
-  @Test("A cancel between the two values leaves the refresh to itself")
+  @Test("A cancel between the two values does not end the refresh")
   func cancelBetween() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -67,7 +67,7 @@ struct CacheEdgeTests {
     #expect(world.get().values.map(\.text) == ["two"])
   }
 
-  @Test("Of two uses in a pipeline the one nearest to the verb counts")
+  @Test("Of two caches in a pipeline the one nearest to the verb counts")
   func twice() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -79,7 +79,7 @@ struct CacheEdgeTests {
     world.transport.answerAll()
   }
 
-  @Test("A kept body whose release calls the cache is released with no lock held")
+  @Test("A stored body whose release calls the cache is released outside the lock")
   func release() {
     let counter = Counter()
     func keep(_ path: String, _ world: CacheWorld) {
@@ -119,7 +119,7 @@ struct CacheEdgeTests {
     }
   }
 
-  @Test("A redirect to another origin is kept apart from what others are told there")
+  @Test("A redirect to another origin is stored separately from direct requests to it")
   func otherOrigin() throws {
     let session = TokenSession(
       grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) })
@@ -144,7 +144,8 @@ struct CacheEdgeTests {
     world.transport.answer(2)
   }
 
-  @Test("A refused token of a refresh behind is no matter of the call, and the next one renews it")
+  @Test(
+    "A background refresh's refused token does not affect the call, and the next call refreshes it")
   func refusedRefresh() throws {
     let session = TokenSession(
       grant: ClosureGrant { _ in
@@ -166,7 +167,7 @@ struct CacheEdgeTests {
     #expect(world.transport.requests.count == 4)
   }
 
-  @Test("Who wants both under a session gets the fresh one with a new token")
+  @Test("cachedThenFresh under a session gets the fresh value with a new token")
   func bothUnderSession() throws {
     let session = TokenSession(
       grant: ClosureGrant { _ in
@@ -186,7 +187,7 @@ struct CacheEdgeTests {
     #expect(world.sent("Authorization") == ["Bearer old", "Bearer old", "Bearer new"])
   }
 
-  @Test("A refresh that failed and one without an answer do not end the next ones")
+  @Test("A failed refresh and one without a response do not block the next ones")
   func hangingRefresh() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -203,7 +204,7 @@ struct CacheEdgeTests {
     world.transport.answerAll()
   }
 
-  @Test("A clock that goes back gives nothing that may be too old")
+  @Test("After the clock goes back, a stored response is validated")
   func clockBack() {
     let now = Lock(CacheWorld.start)
     let cache = HTTPCache(date: { now.withLock { $0 } })

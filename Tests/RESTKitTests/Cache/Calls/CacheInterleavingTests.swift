@@ -13,7 +13,7 @@ struct CacheInterleavingTests {
   /// Two askers, one of whom signs out and in again, two resources that change, and a server that takes its
   /// time.
   private final class Story: Sendable {
-    /// What a resource was, for how long.
+    /// A state of a resource, and its time.
     struct Version: Sendable {
       var end: Duration?
     }
@@ -190,7 +190,7 @@ struct CacheInterleavingTests {
       subscriber.cancel()
     }
 
-    // MARK: What has to hold
+    // MARK: Invariants
 
     private func check(_ response: RESTResponse, of number: Int) {
       let now = scheduler.now
@@ -224,7 +224,7 @@ struct CacheInterleavingTests {
     }
   }
 
-  @Test("No answer is older than it may be, another's, or sent for where one would do")
+  @Test("No response is too old, another user's, or requested unnecessarily")
   func orders() throws {
     try TestScheduler.explore(seeds: UInt64(0)..<2_000) { scheduler in
       let story = try Story(scheduler)

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Calls that change something make what was kept invalid", .leakFree)
+@Suite("Calls that change a resource invalidate stored responses", .leakFree)
 struct CacheInvalidationCallTests {
   private let world = CacheWorld()
 
@@ -20,7 +20,7 @@ struct CacheInvalidationCallTests {
     world.get(path, ["Cache-Control": "only-if-cached"]).values.first?.statusCode == 200
   }
 
-  @Test("RFC 9111 §4.4: the target, and the Location and Content-Location of the same origin")
+  @Test("RFC 9111 §4.4: a change invalidates the target and its Locations in the same origin")
   func targets() {
     keep("a", "a/1", "a/latest", "b")
     world.begin(world.api.post(endpoint: "a", body: nil))
@@ -38,7 +38,7 @@ struct CacheInvalidationCallTests {
     #expect(isKept("a"))
   }
 
-  @Test("So does an upload, whose answer comes in pieces")
+  @Test("An upload, whose response comes in pieces, invalidates, too")
   func upload() {
     keep("a")
     world.begin(world.api.upload(.put, endpoint: "a", body: .data(Data("x".utf8))))
@@ -46,7 +46,7 @@ struct CacheInvalidationCallTests {
     #expect(!isKept("a"))
   }
 
-  @Test("What was asked for before the change, and comes after it, is not kept")
+  @Test("A response requested before a change that arrives after it is not stored")
   func race() throws {
     let reading = world.get()
     world.begin(world.api.put(endpoint: "a", body: nil))
@@ -60,7 +60,7 @@ struct CacheInvalidationCallTests {
     #expect(isKept("a"))
   }
 
-  @Test("A change by one asker is one for all", arguments: [nil, "me", "you"])
+  @Test("A change by one user invalidates for all users", arguments: [nil, "me", "you"])
   func askers(name: String?) {
     let fields = name.map { ["Authorization": $0] } ?? [:]
     for asker in [[:], ["Authorization": "me"]] {
@@ -72,14 +72,14 @@ struct CacheInvalidationCallTests {
     #expect(world.get("a", ["Authorization": "me"]).values.isEmpty)
   }
 
-  @Test("A late answer to an early request does not take the place of a later one")
+  @Test("A late response to an early request does not replace a later one")
   func late() {
     let early = world.get()
     let later = world.get()
     world.transport.answer(1, headers: ["Cache-Control": "max-age=60"], body: "new")
     world.transport.answer(0, headers: ["Cache-Control": "max-age=60"], body: "old")
     #expect(early.values.map(\.text) == ["old"])
-    let detail = "not stored: a later answer is kept"
+    let detail = "not stored: a later response is stored"
     #expect(early.values.first?.cacheStatus == .forwarded(.uriMiss, detail: detail))
     #expect(later.values.map(\.text) == ["new"])
     #expect(world.get().values.map(\.text) == ["new"])

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("The log of a call says what a cache decided", .leakFree)
+@Suite("The log of a cache's decisions", .leakFree)
 struct CacheLogTests {
   private let transport = HeldTransport()
   private let scheduler = TestScheduler()
@@ -28,7 +28,7 @@ struct CacheLogTests {
     api.get(endpoint: "a") { $0.adding(fields) }.receive(subscriber: subscriber)
   }
 
-  @Test("Miss, hit, validation and a stale hit with its refresh, in words")
+  @Test("The log names a miss, a hit, a validation, and a stale hit with its refresh")
   func words() {
     let fields: HTTPHeaders = [
       "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": #""v1""#,
@@ -48,13 +48,13 @@ struct CacheLogTests {
       logs == [
         ["cache: miss: nothing stored", "sent, attempt 1", "cache: stored"],
         ["cache: hit"],
-        ["cache: validation: what is stored is stale", "sent, attempt 1", "cache: validated"],
+        ["cache: validation: the stored response is stale", "sent, attempt 1", "cache: validated"],
         ["cache: stale hit: stale-while-revalidate"],
         ["sent, attempt 1", "cache: validated"],
       ])
   }
 
-  @Test("All that a refresh sends stands in its own log, also where it has to ask a second time")
+  @Test("All requests of a background refresh are in its own log, even a repeated one")
   func refresh() {
     let fields: HTTPHeaders = [
       "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": #""v1""#,
@@ -73,7 +73,7 @@ struct CacheLogTests {
     #expect(logs.last?.last == "cache: stored")
   }
 
-  @Test("What another call has stored since the first look is a hit in the log, too")
+  @Test("A response that another call stored in the meantime is logged as a hit")
   func secondLook() {
     let isArmed = Lock(false)
     let cache = HTTPCache(date: { [transport] in
@@ -98,7 +98,7 @@ struct CacheLogTests {
         == ["cache: miss: nothing stored", "cache: hit"])
   }
 
-  @Test("Why something is not stored")
+  @Test("The log says why a response is not stored")
   func refusals() {
     let logs = logs { api in
       get(api)

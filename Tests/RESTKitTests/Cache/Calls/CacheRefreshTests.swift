@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Calls that share an exchange with a cache keep their own terms", .leakFree)
+@Suite("Calls that share an exchange with a cache have their own terms", .leakFree)
 struct CacheRefreshTests {
   private let world = CacheWorld(coalescer: RequestCoalescer())
   private let fields: HTTPHeaders = [
@@ -20,7 +20,7 @@ struct CacheRefreshTests {
     world.begin(world.api.get(endpoint: "a").map(\.text).cached(in: world.cache, use: use))
   }
 
-  @Test("The refresh behind a stale answer goes on where the call that began it is cancelled")
+  @Test("A background refresh continues if the call that began it is cancelled")
   func heldRefresh() {
     world.fetch(headers: fields, body: "one")
     world.wait(70)
@@ -33,7 +33,7 @@ struct CacheRefreshTests {
     #expect(world.transport.requests.count == 2)
   }
 
-  @Test("Who wants both gets the server's error as the second, although stale may stand in for it")
+  @Test("cachedThenFresh gets the server's error as the second value, even with stale-if-error")
   func bothAfterError() {
     world.fetch(headers: fields, body: "one")
     world.wait(70)
@@ -44,7 +44,7 @@ struct CacheRefreshTests {
     #expect(world.transport.requests.count == 2)
   }
 
-  @Test("Who wants both is told that the server is gone, although stale may stand in for it")
+  @Test("cachedThenFresh gets the failure of an unreachable server, even with a usable stale value")
   func bothAfterFailure() {
     world.fetch(headers: fields, body: "one")
     world.wait(70)
@@ -54,7 +54,7 @@ struct CacheRefreshTests {
     #expect(subscriber.failure is RESTError)
   }
 
-  @Test("Of those who share an error, each gets stale or not by his own request")
+  @Test("Of callers that share an error, each request decides about the stale response")
   func sharedError() {
     let fields: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"1\""]
     world.fetch(headers: fields, body: "one")
@@ -75,7 +75,7 @@ struct CacheRefreshTests {
       ])
   }
 
-  @Test("Who wants both, and lets nothing be sent, gets the stale value alone")
+  @Test("cachedThenFresh with only-if-cached gets only the stale value")
   func bothOnlyIfCached() {
     world.fetch(headers: ["Cache-Control": "max-age=60"], body: "one")
     world.wait(70)
@@ -88,7 +88,8 @@ struct CacheRefreshTests {
   }
 
   @Test(
-    "A change by a call with a cache ends what calls without one share", arguments: [false, true])
+    "A change by a call with a cache ends the shared exchanges of calls without one",
+    arguments: [false, true])
   func otherSharing(isUpload: Bool) {
     let coalescer = RequestCoalescer()
     let world = CacheWorld(coalescer: coalescer)
@@ -105,7 +106,7 @@ struct CacheRefreshTests {
     world.transport.answerAll()
   }
 
-  @Test("A GET whose body is a stream is neither kept nor answered with what is")
+  @Test("A GET with a streamed body is neither stored nor answered from the cache")
   func streamedBody() {
     world.fetch(headers: ["Cache-Control": "max-age=60"], body: "one")
     let search = world.api.get(endpoint: "a") { request in

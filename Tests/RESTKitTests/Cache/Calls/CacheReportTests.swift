@@ -6,7 +6,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What a cache answers stands in recordings and pictures", .leakFree)
+@Suite("Cached responses in recordings and pictures", .leakFree)
 struct CacheReportTests {
   private let server = HeldTransport()
 
@@ -28,7 +28,7 @@ struct CacheReportTests {
     return recorder.har
   }
 
-  @Test("A HAR says which entry is from the cache")
+  @Test("A HAR marks the entries from the cache")
   func recorded() throws {
     let har = har()
     #expect(har.entries.map(\.statusCode) == [200, 200])
@@ -36,7 +36,7 @@ struct CacheReportTests {
     #expect(text.components(separatedBy: "_fromCache").count == 2)
   }
 
-  @Test("A replay takes it with a cache and without one")
+  @Test("A replay works with a cache and without one")
   func replayed() throws {
     let har = har()
     for cached in [true, false] {

@@ -8,10 +8,10 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What threads can disturb, with real ones: what it shows is for ThreadSanitizer.
+/// The cases that threads can disturb, on real threads, for ThreadSanitizer.
 @Suite("A cache on many threads", .leakFree, .timeLimit(.minutes(5)))
 struct CacheThreadTests {
-  /// Answers at once with who asks, and for what.
+  /// Answers at once with the user and the requested resource.
   private struct Server: Transport {
     func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
       Deferred {
@@ -30,7 +30,7 @@ struct CacheThreadTests {
     }
   }
 
-  @Test("Hits, misses, changes, sign-outs and evictions at the same time give nobody another's")
+  @Test("Concurrent hits, misses, changes, sign-outs and evictions mix up no responses")
   func together() async throws {
     for round in 0..<10 {
       let session = TokenSession(

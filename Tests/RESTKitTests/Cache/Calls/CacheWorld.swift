@@ -72,7 +72,7 @@ final class CacheWorld: Sendable {
     return subscriber.values.first
   }
 
-  /// What was sent last.
+  /// The latest request.
   var lastRequest: URLRequest? { transport.requests.last }
 
   /// The value of a field in each request that was sent.

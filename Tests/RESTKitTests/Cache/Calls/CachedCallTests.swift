@@ -12,7 +12,7 @@ import Testing
 struct CachedCallTests {
   private let world = CacheWorld()
 
-  @Test("What is fresh is given again, with its age, and nothing is sent")
+  @Test("A fresh response is reused, with its age, and nothing is sent")
   func hit() throws {
     let first = try #require(world.fetch(headers: ["Cache-Control": "max-age=60"], body: "pets"))
     #expect(first.cacheStatus == .forwarded(.uriMiss, isStored: true, ttl: 60))
@@ -27,7 +27,7 @@ struct CachedCallTests {
     #expect(world.transport.requests.count == 1)
   }
 
-  @Test("Nothing is cached by an API without a cache")
+  @Test("An API without a cache stores nothing")
   func noCache() {
     let api = CacheWorld.API(transport: world.transport)
     for place in 0..<2 {
@@ -38,7 +38,7 @@ struct CachedCallTests {
     #expect(world.transport.requests.count == 2)
   }
 
-  @Test("A pipeline may use a cache that its API has not, and another than its API has")
+  @Test("A pipeline may use a cache without its API's, or another one than its API's")
   func pipeline() {
     let plain = CacheWorld.API(transport: world.transport)
     let other = HTTPCache(date: { CacheWorld.start })
@@ -57,7 +57,7 @@ struct CachedCallTests {
     #expect(world.begin(other.get(endpoint: "a")).isFinished)
   }
 
-  @Test("What is stale is asked about, and a 304 gives what was kept, fresh again")
+  @Test("A stale response is validated, and a 304 delivers the stored response, fresh again")
   func validation() throws {
     world.fetch(
       headers: [
@@ -79,7 +79,7 @@ struct CachedCallTests {
     #expect(world.transport.requests.count == 2)
   }
 
-  @Test("A 304 about another than what is kept makes the request go again, without conditions")
+  @Test("A 304 for another response repeats the request without conditions")
   func unmatched() {
     world.fetch(headers: ["Cache-Control": "max-age=60", "ETag": #""v1""#], body: "old")
     world.wait(61)
@@ -91,7 +91,7 @@ struct CachedCallTests {
     #expect(world.get().values.map(\.text) == ["new"])
   }
 
-  @Test("A new answer takes the place of what was kept; one that is not kept takes it away")
+  @Test("A new response replaces the stored one, and one that is not stored removes it")
   func replaced() {
     world.fetch(headers: ["Cache-Control": "max-age=60", "ETag": #""v1""#], body: "one")
     world.wait(61)
@@ -103,7 +103,7 @@ struct CachedCallTests {
     #expect(world.sent("If-None-Match") == [nil, #""v1""#, #""v2""#, nil])
   }
 
-  @Test("only-if-cached sends nothing, and gives what is kept or a 504")
+  @Test("only-if-cached sends nothing, and delivers the stored response or a 504")
   func onlyIfCached() throws {
     let fields = ["Cache-Control": "only-if-cached"]
     let missing = try #require(world.get("a", fields).values.first)
@@ -114,7 +114,7 @@ struct CachedCallTests {
     #expect(world.get("a", fields).values.first?.statusCode == 200)
   }
 
-  @Test("A HEAD is answered by what a GET was, and freshens it or makes it invalid")
+  @Test("A stored GET answers a HEAD, and a HEAD freshens or invalidates it")
   func head() throws {
     world.fetch(headers: ["Cache-Control": "max-age=60", "ETag": #""v1""#], body: "pets")
     let head = try #require(world.begin(world.api.head(endpoint: "a")).values.first)
@@ -131,7 +131,7 @@ struct CachedCallTests {
     #expect(world.get().values.isEmpty)
   }
 
-  @Test("A part is taken out of what is kept whole, and a part that came is not kept")
+  @Test("A range is taken from a stored whole, and a received part is not stored")
   func ranges() throws {
     let part = ["Range": "bytes=1-2"]
     world.fetch(
@@ -145,7 +145,7 @@ struct CachedCallTests {
     #expect(response.headers["Content-Range"] == "bytes 1-2/4")
   }
 
-  @Test("Each redirect on the way is kept by itself")
+  @Test("Each redirect is stored separately")
   func redirects() {
     world.fetch(
       "old", status: 301, headers: ["Location": "/new", "Cache-Control": "max-age=60"])
@@ -157,7 +157,7 @@ struct CachedCallTests {
     #expect(world.transport.paths == ["/old", "/new", "/new"])
   }
 
-  @Test("A caller's own condition is judged by what is kept")
+  @Test("A caller's own condition is compared with the stored response")
   func ownCondition() {
     world.fetch(headers: ["Cache-Control": "max-age=60", "ETag": #""v1""#], body: "pets")
     let asked = world.get("a", ["If-None-Match": #""v1""#])
@@ -171,7 +171,7 @@ struct CachedCallTests {
     #expect(world.transport.requests.count == 2)
   }
 
-  @Test("A GET with a body is neither kept nor answered with what is")
+  @Test("A GET with a body is neither stored nor answered from the cache")
   func bodies() {
     world.fetch(headers: ["Cache-Control": "max-age=60"])
     let search = world.api.get(endpoint: "a") { request in
@@ -185,7 +185,7 @@ struct CachedCallTests {
     #expect(world.transport.requests.count == 3)
   }
 
-  @Test("What comes in pieces is neither kept nor answered with what is")
+  @Test("A response in pieces is neither stored nor answered from the cache")
   func pieces() {
     world.fetch(headers: ["Cache-Control": "max-age=60"])
     world.begin(world.api.events(.get, endpoint: "a"))
@@ -195,7 +195,7 @@ struct CachedCallTests {
     #expect(world.get().values.isEmpty)
   }
 
-  @Test("All is forgotten when asked, and what is under way is not kept")
+  @Test("removeAll removes everything, and running requests are not stored")
   func removeAll() {
     world.fetch(headers: ["Cache-Control": "max-age=60"])
     world.get("b")
@@ -205,7 +205,7 @@ struct CachedCallTests {
     #expect(world.get("b").values.isEmpty)
   }
 
-  @Test("An answer over the cache's limits is delivered, and not kept")
+  @Test("A response over the cache's limits is delivered, and not stored")
   func limits() throws {
     let world = CacheWorld(maxBytes: 8_192)
     let response = try #require(

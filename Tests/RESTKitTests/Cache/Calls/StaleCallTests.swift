@@ -4,14 +4,14 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("What is stale may be given at once, or in the place of a failure", .leakFree)
+@Suite("A stale response at once, or in place of a failure", .leakFree)
 struct StaleCallTests {
   private let world = CacheWorld()
   private let revalidating: HTTPHeaders = [
     "Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": #""v1""#,
   ]
 
-  @Test("RFC 5861 §3: the stale answer comes at once, and one refresh runs behind it")
+  @Test("RFC 5861 §3: the stale response comes at once, with one refresh in the background")
   func whileRevalidate() throws {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -26,7 +26,7 @@ struct StaleCallTests {
     #expect(world.transport.requests.count == 2)
   }
 
-  @Test("Nobody's cancel ends the refresh")
+  @Test("No cancel ends the refresh")
   func cancels() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -36,7 +36,7 @@ struct StaleCallTests {
     #expect(world.get().values.first?.cacheStatus == .hit(ttl: 60))
   }
 
-  @Test("A refresh that fails leaves what was kept, and the next call begins another")
+  @Test("A failed refresh leaves the stored response, and the next call begins another one")
   func failedRefresh() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -49,7 +49,7 @@ struct StaleCallTests {
     #expect(world.get().values.isEmpty)
   }
 
-  @Test("RFC 5861 §4: a stale answer stands in for an error, as long as the server said")
+  @Test("RFC 5861 §4: a stale response replaces an error, for the server's time")
   func ifError() throws {
     world.fetch(
       headers: ["Cache-Control": "max-age=60, stale-if-error=30", "ETag": #""v1""#], body: "one")
@@ -66,14 +66,14 @@ struct StaleCallTests {
     #expect(lost.values.map(\.text) == ["one"])
     #expect(
       lost.values.first?.cacheStatus
-        == .forwarded(.stale, ttl: -10, detail: "stale: the server is not reached"))
+        == .forwarded(.stale, ttl: -10, detail: "stale: the server cannot be reached"))
     world.wait(21)
     let late = world.get()
     world.transport.answer(3, 503, body: "down")
     #expect(late.values.map(\.statusCode) == [503])
   }
 
-  @Test("A failure that says nothing of the server's absence is told")
+  @Test("A failure other than an unavailable server is delivered")
   func otherFailures() {
     world.fetch(
       headers: ["Cache-Control": "max-age=60, stale-if-error=30", "ETag": #""v1""#])
@@ -83,7 +83,7 @@ struct StaleCallTests {
     #expect(subscriber.failure is RESTError)
   }
 
-  @Test("Without leave, a stale answer stands in for a server that is gone only where asked for")
+  @Test("Without a directive, a stale response replaces an unreachable server only by option")
   func unreachable() {
     for serves in [false, true] {
       let world = CacheWorld(servesStaleWhenUnreachable: serves)
@@ -96,7 +96,7 @@ struct StaleCallTests {
     }
   }
 
-  @Test("A request may take what is stale")
+  @Test("A request may accept a stale response")
   func maxStale() {
     world.fetch(headers: ["Cache-Control": "max-age=60"])
     world.wait(70)
@@ -113,7 +113,7 @@ struct StaleCallTests {
       world.api.get(endpoint: "a").map(\.text).cached(in: world.cache, use: .cachedThenFresh))
   }
 
-  @Test("Who wants both gets the stale value at once, and then what the server says")
+  @Test("cachedThenFresh delivers the stale value at once, and then the server's value")
   func thenFresh() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)
@@ -126,7 +126,7 @@ struct StaleCallTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("Who wants both gets one value where that is fresh, or nothing is kept")
+  @Test("cachedThenFresh delivers one value if it is fresh, or if nothing is stored")
   func thenFreshOnce() {
     let first = both()
     world.transport.answer(0, headers: revalidating, body: "one")
@@ -138,7 +138,7 @@ struct StaleCallTests {
     #expect(world.transport.requests.count == 1)
   }
 
-  @Test("Who wants both is told that the second did not come")
+  @Test("cachedThenFresh reports the failure of the second value")
   func thenFailure() {
     world.fetch(headers: revalidating, body: "one")
     world.wait(70)

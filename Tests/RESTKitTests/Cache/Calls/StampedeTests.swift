@@ -4,12 +4,12 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("When an answer ends its time, one call asks for all", .leakFree)
+@Suite("One validation for all callers of an expired response", .leakFree)
 struct StampedeTests {
   private let world = CacheWorld(coalescer: RequestCoalescer())
   private let fields: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": #""v1""#]
 
-  @Test("A thousand who find it stale share one question")
+  @Test("A thousand callers of a stale response share one validation")
   func expiry() {
     world.fetch(headers: fields, body: "one")
     world.wait(61)
@@ -24,7 +24,7 @@ struct StampedeTests {
       ])
   }
 
-  @Test("Who comes behind the answer finds it kept")
+  @Test("A caller after the response finds it stored")
   func afterwards() {
     let first = world.get()
     world.transport.answer(0, headers: fields, body: "one")
@@ -32,7 +32,7 @@ struct StampedeTests {
     #expect(world.get().values.first?.cacheStatus == .hit(ttl: 60))
   }
 
-  @Test("Who may take the stale one does not wait")
+  @Test("A caller that may use the stale response does not wait")
   func stale() {
     let fields: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
     world.fetch(headers: fields, body: "one")
@@ -43,7 +43,7 @@ struct StampedeTests {
     world.transport.answerAll()
   }
 
-  @Test("What cannot be kept is shared all the same, once")
+  @Test("A response that cannot be stored is shared once")
   func unstorable() {
     let callers = (1...3).map { _ in world.get() }
     world.transport.answer(0, headers: ["Cache-Control": "no-store"])
@@ -52,7 +52,7 @@ struct StampedeTests {
     #expect(!world.get().isFinished)
   }
 
-  @Test("Who asks after a change joins nothing that was under way before it")
+  @Test("A caller after a change joins no exchange from before it")
   func change() {
     let early = world.get()
     world.begin(world.api.put(endpoint: "a", body: nil))
@@ -66,7 +66,7 @@ struct StampedeTests {
     #expect(world.get().values.map(\.text) == ["new"])
   }
 
-  @Test("A pipeline without a cache shares nothing with one that has it")
+  @Test("A pipeline without a cache does not share with one that has a cache")
   func apart() {
     let coalescer = RequestCoalescer()
     let plain = CacheWorld.API(transport: world.transport, coalescer: coalescer)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What stands in a file of a cache")
+@Suite("The content of a cache file")
 struct CacheFileTests {
   private let key = CacheKey.number(1, of: .anna)
 
@@ -31,7 +31,7 @@ struct CacheFileTests {
     return sealed
   }
 
-  @Test("It begins with its mark and its version, and its size is known ahead")
+  @Test("A file begins with its mark and its version, and its size is known in advance")
   func format() throws {
     let responses = [
       try StoredResponse.text("body", varying: ["accept": "a", "b": nil], headers: ["ETag": "1"]),
@@ -46,7 +46,7 @@ struct CacheFileTests {
     #expect(sealed(bytes) == bytes)
   }
 
-  @Test("With any bit of any byte turned it is damaged")
+  @Test("A file with any bit flipped is damaged")
   func flips() throws {
     let whole = try bytes()
     for index in whole.indices {
@@ -58,7 +58,7 @@ struct CacheFileTests {
     }
   }
 
-  @Test("So it is wherever it is cut, and with more behind it")
+  @Test("A truncated or extended file is damaged")
   func cuts() throws {
     let whole = try bytes()
     for count in whole.indices { #expect(parts(Array(whole.prefix(count))) == nil) }
@@ -67,7 +67,7 @@ struct CacheFileTests {
     #expect(parts([UInt8](repeating: 0, count: whole.count)) == nil)
   }
 
-  @Test("Bytes that were made to harm, with the right digest, are read with no harm")
+  @Test("Hostile bytes with the right digest are read without harm")
   func hostile() throws {
     let whole = try bytes()
     for index in 16..<whole.count {
@@ -88,7 +88,7 @@ struct CacheFileTests {
     }
   }
 
-  @Test("Random bytes behind a right head are read with no harm")
+  @Test("Random bytes after a valid head are read without harm")
   func random() throws {
     var generator = SeededGenerator(seed: 7)
     let whole = try bytes()
@@ -104,7 +104,7 @@ struct CacheFileTests {
         continue
       }
       let now = Date(timeIntervalSince1970: 1_800_000_000)
-      // What comes out can be used as any other answer.
+      // The result can be used like any other response.
       switch CacheDecision(request, stored: responses, now: now) {
       case .fresh(let answer), .stale(let answer, _): _ = answer.head
       default: break
@@ -121,14 +121,14 @@ struct CacheFileTests {
     #expect(parts(CacheFile.bytes([response], for: key)) == nil)
   }
 
-  @Test("Another version is damage, whatever it holds")
+  @Test("Another version is damage, with any content")
   func version() throws {
     var bytes = try bytes()
     bytes[4] = 2
     #expect(parts(sealed(bytes)) == nil)
   }
 
-  @Test("It says which key it is of, so that another one of the same name gets nothing")
+  @Test("A file names its key, so another key with the same name gets nothing")
   func otherKey() throws {
     let bytes = try bytes()
     for other in [
@@ -141,7 +141,7 @@ struct CacheFileTests {
     }
   }
 
-  @Test("Texts that look alike are two keys")
+  @Test("Similar texts are two keys")
   func lookAlike() throws {
     let composed = CacheKey(url: "https://h.example/\u{e9}", partition: .anonymous)
     let decomposed = CacheKey(url: "https://h.example/e\u{301}", partition: .anonymous)
@@ -153,9 +153,9 @@ struct CacheFileTests {
   }
 }
 
-@Suite("The names of files of a cache")
+@Suite("The names of cache files")
 struct CacheFileNameTests {
-  @Test("They are the same in each process, and in each version")
+  @Test("Names are the same in every process and version")
   func fixed() {
     // Else an update of the app would lose the cache.
     #expect(CacheFileName.hex(CacheFileName.digest("")) == "d39dc233da755cdc40c082acce662a07")
@@ -165,7 +165,7 @@ struct CacheFileNameTests {
     #expect(name.path == "\(name.folder)/\(name.shard)/e442e19096c545c5e7a8fa763dde7545")
   }
 
-  @Test("Those of many keys differ, and their folders have about as many each")
+  @Test("Names of many keys differ, and spread evenly over the folders")
   func spread() {
     let names = (0..<20_000).map { CacheFileName(.number($0)) }
     #expect(Set(names).count == names.count)
@@ -175,7 +175,7 @@ struct CacheFileNameTests {
     #expect(shards.keys.allSatisfy { $0.count == 2 })
   }
 
-  @Test("A digest is read back from its digits, and from no others")
+  @Test("A digest is read from its own digits, and from no others")
   func digits() {
     let digest = CacheFileName.digest("a")
     let hex = CacheFileName.hex(digest)

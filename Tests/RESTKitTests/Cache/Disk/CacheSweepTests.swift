@@ -21,7 +21,7 @@ struct CacheSweepTests {
     numbers.filter { bench.exists(.number($0)) }
   }
 
-  @Test("Those go that were used longest ago, until a tenth of the limit is free")
+  @Test("The least recently used files are removed until a tenth of the limit is free")
   func oldest() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -33,7 +33,7 @@ struct CacheSweepTests {
     #expect(store.texts(.number(5)) == ["5"])
   }
 
-  @Test("A hit makes a file young, once a minute at most and not while the caller waits")
+  @Test("A hit renews a file's time, once a minute at most and not while the caller waits")
   func used() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -52,7 +52,7 @@ struct CacheSweepTests {
     #expect(bench.work.count == 1)
   }
 
-  @Test("A file from the future becomes one of now when it is used")
+  @Test("A file from the future gets the current time when it is used")
   func future() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -63,7 +63,7 @@ struct CacheSweepTests {
     #expect(try bench.ageInSeconds(bench.file(.number(0))) > -1_000)
   }
 
-  @Test("What is there is counted after a restart, and what others wrote")
+  @Test("After a restart existing files are counted, including those of other processes")
   func restart() throws {
     let bench = try DiskBench()
     try fill(try bench.store(maxBytes: Self.limit), bench, 0..<30)
@@ -71,7 +71,7 @@ struct CacheSweepTests {
     try fill(try bench.store(maxBytes: 2 * Self.limit), bench, 30..<60)
     #expect(kept(bench, of: 0..<60).count == 60)
     let store = try bench.store(maxBytes: Self.limit)
-    // What takes away does not wait for a count.
+    // A removal does not wait for a count.
     store.remove(.number(0))
     bench.work.runAll()
     #expect(kept(bench, of: 0..<60).count == 59)
@@ -79,7 +79,7 @@ struct CacheSweepTests {
     #expect(kept(bench, of: 0..<61) == Array(25..<61))
   }
 
-  @Test("An answer that takes the place of another takes no more room")
+  @Test("A response that replaces another takes no more room")
   func replaced() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -98,7 +98,7 @@ struct CacheSweepTests {
     #expect(kept(bench, of: 0..<41) == Array(1..<41))
   }
 
-  @Test("What takes more than an eighth of the limit is not kept, and the one before it goes")
+  @Test("A response over an eighth of the limit is not stored, and the previous one is removed")
   func tooBig() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -121,7 +121,7 @@ struct CacheSweepTests {
     #expect(bench.failures.all.isEmpty)
   }
 
-  @Test("Of variants that take more than that together the latest stay")
+  @Test("Of variants that exceed an eighth together the latest stay")
   func bigVariants() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -136,7 +136,7 @@ struct CacheSweepTests {
       ])
   }
 
-  @Test("What waits for the disk is bounded: the rest is not kept")
+  @Test("The data that waits for the disk is limited, and the rest is not stored")
   func waiting() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: 1 << 30)
@@ -152,7 +152,7 @@ struct CacheSweepTests {
     #expect(store.responses(for: .number(4)).count == 1)
   }
 
-  @Test("Where files cannot be removed, a sweep is tried again some way off")
+  @Test("If files cannot be removed, the sweep is retried later")
   func failing() throws {
     let bench = try DiskBench()
     let removals = Counter()
@@ -171,7 +171,7 @@ struct CacheSweepTests {
     #expect(kept(bench, of: 0..<46).count == 46)
   }
 
-  @Test("A damaged file that went leaves room for another")
+  @Test("A removed damaged file leaves room for another")
   func damaged() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -183,7 +183,7 @@ struct CacheSweepTests {
     #expect(kept(bench, of: 0..<41) == Array(0..<20) + Array(21..<41))
   }
 
-  @Test("What an asker had who was removed makes room for others")
+  @Test("A removed partition makes room for others")
   func removedPartition() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -194,13 +194,13 @@ struct CacheSweepTests {
     #expect(kept(bench, of: 0..<40).count == 40)
   }
 
-  @Test("Sizes count as whole blocks, and none is too large to count")
+  @Test("Sizes count in whole blocks, and no size is too large to count")
   func costs() {
     #expect([0, 1, 4_096, 4_097].map(CacheSweep.cost) == [0, 4_096, 4_096, 8_192])
     #expect(CacheSweep.cost(.max) == .max)
   }
 
-  @Test("Folders without files go with a sweep, and what is not the cache's stays")
+  @Test("A sweep removes empty folders, and leaves foreign files")
   func others() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
@@ -221,7 +221,7 @@ struct CacheSweepTests {
     #expect(store.texts(.number(1, of: .anna)) == ["2"])
   }
 
-  @Test("Parts that processes left which were killed go when they are an hour old")
+  @Test("Parts of killed processes are removed when they are an hour old")
   func leftovers() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)

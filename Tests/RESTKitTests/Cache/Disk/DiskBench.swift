@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-/// A folder of its own for a cache, whose work in the background waits until a test runs it.
+/// A separate folder for a cache, whose background work waits until a test runs it.
 struct DiskBench {
   private let parent: TemporaryFolder
   let url: URL
@@ -62,7 +62,7 @@ struct DiskBench {
   }
 }
 
-/// What a store wants to be run later, which is when the test says so.
+/// The delayed work of a store, which a test runs.
 final class WaitingWork: Sendable {
   private struct Step {
     let run: @Sendable () -> Void
@@ -91,7 +91,7 @@ final class WaitingWork: Sendable {
   var count: Int { steps.withLock { $0.count } }
 }
 
-/// What a store told its owner.
+/// The events that a store reported to its owner.
 final class Failures: Sendable {
   private let errors = Lock<[DiskCacheError]>([])
 

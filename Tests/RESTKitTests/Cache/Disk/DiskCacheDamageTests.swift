@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A damaged file of a cache is a miss, and goes")
+@Suite("A damaged cache file is a miss, and is removed")
 struct DiskCacheDamageTests {
   private let key = CacheKey.number(1)
 
@@ -15,7 +15,7 @@ struct DiskCacheDamageTests {
     return (store, try Data(contentsOf: bench.file(key)))
   }
 
-  @Test("whichever byte is another, and wherever it is cut")
+  @Test("A changed byte and a cut anywhere are damage")
   func damage() throws {
     let bench = try DiskBench()
     let (store, bytes) = try written(bench)
@@ -33,7 +33,7 @@ struct DiskCacheDamageTests {
     #expect(bench.failures.all.isEmpty)
   }
 
-  @Test("A whole one that came into its place meanwhile stays")
+  @Test("A whole file that replaced the damaged one in the meantime stays")
   func replaced() throws {
     let bench = try DiskBench()
     let (store, bytes) = try written(bench)
@@ -44,7 +44,7 @@ struct DiskCacheDamageTests {
     #expect(store.texts(key) == ["body"])
   }
 
-  @Test("A keep over a damaged file writes a whole one")
+  @Test("Storing over a damaged file writes a whole one")
   func keepOver() throws {
     let bench = try DiskBench()
     let (store, _) = try written(bench)
@@ -55,7 +55,7 @@ struct DiskCacheDamageTests {
     #expect(store.texts(key) == ["new"])
   }
 
-  @Test("A file that is longer than the whole cache may be is not read")
+  @Test("A file longer than the cache's limit is not read")
   func endless() throws {
     let bench = try DiskBench()
     let (store, _) = try written(bench)
@@ -66,7 +66,7 @@ struct DiskCacheDamageTests {
     #expect(!bench.exists(key))
   }
 
-  @Test("A folder, a pipe or a symbolic link in the place of a file is a miss, without waiting")
+  @Test("A folder, a pipe or a symbolic link in place of a file is a miss, without waiting")
   func otherKinds() throws {
     let bench = try DiskBench()
     let (store, bytes) = try written(bench)
@@ -84,7 +84,7 @@ struct DiskCacheDamageTests {
     }
   }
 
-  @Test("The file of another key that has the same digest is a miss, and stays")
+  @Test("The file of another key with the same digest is a miss, and stays")
   func collision() throws {
     let bench = try DiskBench()
     let (store, _) = try written(bench)

@@ -4,11 +4,12 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What cannot be written to a cache's folder is not kept, and nothing else is lost")
+@Suite("A failed write to a cache's folder loses only its own response")
 struct DiskCacheFaultTests {
   private let key = CacheKey.number(1)
 
-  @Test("a full disk at any step, told once", arguments: [CacheFolder.Step.make, .write, .rename])
+  @Test(
+    "A full disk at any step is reported once", arguments: [CacheFolder.Step.make, .write, .rename])
   func fullDisk(at failing: CacheFolder.Step) throws {
     let bench = try DiskBench()
     try keepOnDisk("1", for: key, in: bench)
@@ -34,7 +35,7 @@ struct DiskCacheFaultTests {
     #expect(store.texts(key) == ["newer"])
   }
 
-  @Test("a file in the place of a folder, told once")
+  @Test("A file in place of a folder is reported once")
   func inTheWay() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -55,7 +56,7 @@ struct DiskCacheFaultTests {
     #expect(bench.files.count == 1)
   }
 
-  @Test("A disk that can only be read goes on giving what it has, but for what was to go")
+  @Test("A read-only disk keeps delivering its responses, except removed ones")
   func readOnly() throws {
     let bench = try DiskBench()
     let askers = [CachePartition.anonymous, .anna]
@@ -79,7 +80,7 @@ struct DiskCacheFaultTests {
     #expect(bench.files.count == 8)
 
     isReadOnly.withLock { $0 = false }
-    // What is written now has nothing of the old one in it.
+    // A write now contains nothing of the old response.
     store.keep(try .text("new", varying: ["accept": "b"]), for: .number(0))
     store.removeAll(of: .anna)
     bench.work.runAll()
@@ -93,7 +94,7 @@ struct DiskCacheFaultTests {
     #expect(bench.files.isEmpty)
   }
 
-  @Test("The removal of everything hides everything where it cannot be done")
+  @Test("removeAll hides everything if it cannot remove the files")
   func removeAll() throws {
     let bench = try DiskBench()
     try keepOnDisk("old", for: key, in: bench)
@@ -115,7 +116,7 @@ struct DiskCacheFaultTests {
     #expect(store.texts(key) == ["new"])
   }
 
-  @Test("Where times cannot be written, hits do not try it again and again")
+  @Test("If times cannot be written, hits do not retry it repeatedly")
   func touch() throws {
     let bench = try DiskBench()
     for number in 0..<2 {
@@ -165,7 +166,7 @@ struct DiskCacheFaultTests {
     #expect(bench.files == [CacheFileName(key).path])
   }
 
-  @Test("What a process left that was killed over a removal goes with the next start")
+  @Test("The leftovers of a killed removal are removed at the next start")
   func removedLeft() throws {
     let bench = try DiskBench()
     try keepOnDisk("1", for: key, in: bench)

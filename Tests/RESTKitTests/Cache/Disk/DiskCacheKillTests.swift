@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A cache's folder that processes use which are killed", .timeLimit(.minutes(10)))
+@Suite("A cache's folder with processes that are killed", .timeLimit(.minutes(10)))
 struct DiskCacheKillTests {
   private static let keys = 8
 
@@ -24,7 +24,7 @@ struct DiskCacheKillTests {
   }
 
   @Test(
-    "kill -9 at 200 random moments leaves whole entries only, for another process that goes on",
+    "kill -9 at 200 random moments leaves only whole entries for another process",
     arguments: 0..<8)
   func kills(batch: Int) async throws {
     let bench = try DiskBench()

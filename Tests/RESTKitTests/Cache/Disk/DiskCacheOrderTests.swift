@@ -4,11 +4,11 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What was asked of a disk store last is what it says, whatever is written by then")
+@Suite("The latest request to a disk store counts, whatever is written yet")
 struct DiskCacheOrderTests {
   private let key = CacheKey.number(1)
 
-  @Test("A removal beats a keep that waits, and a keep after it beats the removal")
+  @Test("A removal overrides a waiting write, and a later store overrides the removal")
   func removal() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -31,7 +31,7 @@ struct DiskCacheOrderTests {
     }
   }
 
-  @Test("Keeps that come while one waits are written at once")
+  @Test("Responses stored during a wait are written together")
   func together() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -40,7 +40,7 @@ struct DiskCacheOrderTests {
     #expect(bench.work.count == 1)
   }
 
-  @Test("What was undone before it was written is not written")
+  @Test("A response removed before its write is not written")
   func undone() throws {
     let bench = try DiskBench()
     let writes = Counter()
@@ -55,7 +55,7 @@ struct DiskCacheOrderTests {
     #expect(store.texts(key) == ["2"])
   }
 
-  @Test("What comes while a write is under way is written after it")
+  @Test("A request during a write is written after it")
   func meanwhile() throws {
     let bench = try DiskBench()
     let late = Late()
@@ -79,7 +79,7 @@ struct DiskCacheOrderTests {
     }
   }
 
-  @Test("It says what a dictionary says, in whatever order things happen", arguments: 0..<20)
+  @Test("The store behaves like a dictionary, in any order of events", arguments: 0..<20)
   func model(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let bench = try DiskBench()
@@ -126,7 +126,7 @@ struct DiskCacheOrderTests {
     #expect(bench.failures.all.isEmpty)
   }
 
-  @Test("Reads and writes on many threads end with what each key was given last")
+  @Test("Reads and writes on many threads end with each key's last value")
   func threads() async throws {
     let bench = try DiskBench()
     let queue = DispatchQueue(label: "DiskCacheOrderTests")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A cache's folder that is not its owner's alone is refused")
+@Suite("A cache's folder that others can access is refused")
 struct DiskCacheRefusalTests {
   private func refusal(
     _ bench: DiskBench, _ location: SourceLocation = #_sourceLocation
@@ -18,7 +18,8 @@ struct DiskCacheRefusalTests {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
   }
 
-  @Test("a mode that lets others in", arguments: [0o750, 0o705, 0o701, 0o720, 0o777])
+  @Test(
+    "A mode that gives others access is refused", arguments: [0o750, 0o705, 0o701, 0o720, 0o777])
   func mode(mode: Int) throws {
     let bench = try DiskBench()
     try make(bench.url, mode: mode)
@@ -27,8 +28,8 @@ struct DiskCacheRefusalTests {
     #expect(
       error.description
         == "The cache's \(bench.url.path) is open to others: its mode is "
-        + "\(String(mode, radix: 8)), and not 700. Choose a folder that is for the cache alone, "
-        + "and run chmod 700 on it.")
+        + "\(String(mode, radix: 8)), but must be 700. Choose a folder that is for the cache "
+        + "alone, and run chmod 700 on it.")
     #expect(error.errorDescription == error.description)
     // It is not corrected: others may have put something in it.
     #expect(try bench.mode(of: bench.url) == mode)
@@ -36,7 +37,7 @@ struct DiskCacheRefusalTests {
     _ = try bench.store()
   }
 
-  @Test("a symbolic link, also one that leads to a folder of one's own")
+  @Test("A symbolic link is refused, even to a folder of the same owner")
   func link() throws {
     for isThere in [true, false] {
       let bench = try DiskBench()
@@ -49,24 +50,24 @@ struct DiskCacheRefusalTests {
     }
   }
 
-  @Test("a file")
+  @Test("A file is refused")
   func file() throws {
     let bench = try DiskBench()
     try Data().write(to: bench.url)
     #expect(try refusal(bench).kind == .notAFolder)
   }
 
-  @Test("another owner", .enabled(if: geteuid() == 0, "needs root"))
+  @Test("Another owner is refused", .enabled(if: geteuid() == 0, "needs root"))
   func owner() throws {
     let bench = try DiskBench()
     try make(bench.url, mode: 0o700)
     #expect(chown(bench.url.path, 4_711, 4_711) == 0)
     let error = try refusal(bench)
     #expect(error.kind == .wrongOwner)
-    #expect(error.reason == "belongs to user 4711, and this process runs as 0")
+    #expect(error.reason == "belongs to user 4711, but this process runs as 0")
   }
 
-  @Test("a URL that is no file's")
+  @Test("A URL that is not a file URL is refused")
   func notAFile() throws {
     let url = try #require(URL(string: "https://h.example/cache"))
     let error = #expect(throws: DiskCacheError.self) {
@@ -75,7 +76,7 @@ struct DiskCacheRefusalTests {
     #expect(error?.kind == .notAFolder)
   }
 
-  @Test("a place where none can be made is told by its path")
+  @Test("A place where no folder can be created is reported with its path")
   func unreachable() throws {
     let bench = try DiskBench()
     try Data().write(to: bench.url)
@@ -86,7 +87,7 @@ struct DiskCacheRefusalTests {
     #expect(error?.path == inner.path)
   }
 
-  @Test("Folders above are made where they are missing")
+  @Test("Missing parent folders are created")
   func deep() throws {
     let bench = try DiskBench()
     let inner = bench.url.appendingPathComponent("a/b")

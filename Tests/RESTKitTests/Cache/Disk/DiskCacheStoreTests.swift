@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Answers that are kept in a folder")
+@Suite("Responses stored in a folder")
 struct DiskCacheStoreTests {
   private let key = CacheKey.number(1)
 
@@ -32,7 +32,7 @@ struct DiskCacheStoreTests {
     ]
   }
 
-  @Test("All of an answer comes back, and all variants, before it is written and after a restart")
+  @Test("Each whole response and variant is returned, before its write and after a restart")
   func roundTrip() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -51,7 +51,7 @@ struct DiskCacheStoreTests {
     #expect(bench.failures.all.isEmpty)
   }
 
-  @Test("Nothing is kept under another key, nor for another asker")
+  @Test("Another key or partition gets nothing")
   func otherKeys() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -61,7 +61,7 @@ struct DiskCacheStoreTests {
     #expect(store.texts(.number(1, of: .anna)).isEmpty)
   }
 
-  @Test("An answer takes the place of the one with the same varying fields, and comes first")
+  @Test("A response replaces the one with the same varying fields, and comes first")
   func variants() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -89,7 +89,7 @@ struct DiskCacheStoreTests {
     #expect(store.texts(key) == (8..<40).reversed().map { "\($0)" })
   }
 
-  @Test("The folder has mode 0700 and the files 0600, and nothing is left beside them")
+  @Test("The folder has mode 0700 and the files 0600, and no other files are left")
   func modes() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -104,7 +104,7 @@ struct DiskCacheStoreTests {
     }
   }
 
-  @Test("Opening reads and writes nothing in the folder before the work in the background")
+  @Test("Opening neither reads nor writes in the folder before the background work")
   func opening() throws {
     let bench = try DiskBench()
     _ = try bench.store()
@@ -113,7 +113,7 @@ struct DiskCacheStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: bench.url.path).isEmpty)
   }
 
-  @Test("Two stores on one folder see each other's answers and removals")
+  @Test("Two stores on one folder see each other's responses and removals")
   func twoStores() throws {
     let bench = try DiskBench()
     let stores = [try bench.store(), try bench.store()]
@@ -132,7 +132,7 @@ struct DiskCacheStoreTests {
     #expect(stores[0].texts(key) == ["4"])
   }
 
-  @Test("The removal of an asker's answers leaves those of others, and no file of his")
+  @Test("The removal of a partition leaves the others, and no file of its own")
   func partitions() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -151,13 +151,13 @@ struct DiskCacheStoreTests {
       bench.work.runAll()
     }
     #expect(bench.files.count == 10)
-    // What has no answers is removed all the same.
+    // A key without responses is removed, too.
     store.removeAll(of: .anna)
     bench.work.runAll()
     #expect(bench.failures.all.isEmpty)
   }
 
-  @Test("The removal of everything leaves what is not the cache's, and empties the other store")
+  @Test("removeAll leaves foreign files, and empties the other store")
   func removeAll() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -175,7 +175,7 @@ struct DiskCacheStoreTests {
     #expect(bench.files == ["notes.txt"])
   }
 
-  @Test("The removal of a target's answers reaches those in the folder and those of passing askers")
+  @Test("The removal of a target's responses covers the folder and transient partitions")
   func target() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -195,7 +195,7 @@ struct DiskCacheStoreTests {
     #expect(!bench.exists(key))
   }
 
-  @Test("The answers of an asker without a lasting name never reach the disk")
+  @Test("The responses of a transient partition never reach the disk")
   func transient() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -214,7 +214,7 @@ struct DiskCacheStoreTests {
     #expect(bench.files.isEmpty)
   }
 
-  @Test("A folder that somebody removes is made again by the next write")
+  @Test("A removed folder is created again by the next write")
   func removedFolder() throws {
     let bench = try DiskBench()
     let store = try bench.store()
@@ -229,7 +229,7 @@ struct DiskCacheStoreTests {
     #expect(bench.failures.all.isEmpty)
   }
 
-  @Test("A store that has its own queue writes there, for the next process")
+  @Test("A store with its own queue writes there, for the next process")
   func ownQueue() async throws {
     let bench = try DiskBench()
     let (written, end) = AsyncStream<Void>.makeStream()

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What follows a shared exchange is each caller's own", .leakFree)
+@Suite("Each caller's own steps after a shared exchange", .leakFree)
 struct CoalescedCallTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 
@@ -38,7 +38,7 @@ struct CoalescedCallTests {
 
   private func story(_ log: CallLog) -> [String] { log.events.map(\.description) }
 
-  @Test("Each log says who sent the request, and who joined it")
+  @Test("Each log names the caller that sent the request, and those that joined")
   func stories() {
     let call = observed().get(endpoint: "a").coalesced(in: coalescer)
     let callers = [begin(call), begin(call)]
@@ -59,7 +59,7 @@ struct CoalescedCallTests {
       ])
   }
 
-  @Test("Who cancels has it in his log, and the others have theirs")
+  @Test("A cancel is in the caller's own log, and the others have their own logs")
   func cancelled() {
     let call = observed().get(endpoint: "a").coalesced(in: coalescer)
     let callers = [begin(call), begin(call)]
@@ -72,7 +72,7 @@ struct CoalescedCallTests {
       ])
   }
 
-  @Test("A failure goes to all, to each with the log of his own call")
+  @Test("A failure goes to all callers, each with the log of its own call")
   func failure() throws {
     let call = observed().get(endpoint: "a").coalesced(in: coalescer)
     let callers = [begin(call), begin(call)]
@@ -85,7 +85,7 @@ struct CoalescedCallTests {
     #expect(stories[1].contains("joined the same request of another call, attempt 1"))
   }
 
-  @Test("Each caller's policy decides on the failure that they share")
+  @Test("Each caller's policy decides about the shared failure")
   func ownRetries() {
     let call = observed().get(endpoint: "a").coalesced(in: coalescer)
     let patient = begin(call.retry(.test(scheduler)))
@@ -99,7 +99,7 @@ struct CoalescedCallTests {
     #expect(bodies(patient) == ["1"])
   }
 
-  @Test("Retries that meet share again, and each counts its attempts")
+  @Test("Concurrent retries share again, and each counts its attempts")
   func retries() {
     let call = observed().get(endpoint: "a").coalesced(in: coalescer)
     let callers = (1...3).map { _ in begin(call.retry(.test(scheduler))) }
@@ -120,7 +120,7 @@ struct CoalescedCallTests {
     }
   }
 
-  @Test("A caller's attempts end by his own time, and the exchange goes on for the others")
+  @Test("A caller's attempt timeout ends only its own wait, and the exchange continues")
   func attemptTimeout() {
     let call = observed().get(endpoint: "a").coalesced(in: coalescer)
     let hasty = begin(
@@ -137,7 +137,7 @@ struct CoalescedCallTests {
     #expect(bodies(patient) == ["0"])
   }
 
-  @Test("A refusal goes to all: one refresh, and what goes once more is shared, too")
+  @Test("A refusal goes to all callers, with one refresh and one shared repetition")
   func refusal() {
     let world = SessionWorld(scheduler)
     world.server.delay("a", by: .milliseconds(10))
@@ -167,7 +167,7 @@ struct CoalescedCallTests {
       ])
   }
 
-  @Test("Who comes straight to where others were redirected shares with them")
+  @Test("A direct request to a redirect's target shares with the redirected ones")
   func redirectedAndNot() {
     let api = observed()
     let redirected = begin(api.get(endpoint: "a").coalesced(in: coalescer))
@@ -179,7 +179,7 @@ struct CoalescedCallTests {
     #expect(bodies(straight) == ["1"])
   }
 
-  @Test("Who has less of his time-out left than an exchange may take sends his own")
+  @Test("A caller with less time left than an exchange may take sends its own request")
   func timeLeft() throws {
     let start = ContinuousClock.now
     let clock = TestScheduler()

@@ -128,7 +128,7 @@ struct CoalescedInterleavingTests {
     }
   }
 
-  @Test("One exchange at a time, one end for each caller, and no answer from before he came")
+  @Test("One exchange runs at a time, each caller ends once, and no response predates its caller")
   func orders() throws {
     try TestScheduler.explore(seeds: Self.seeds) { scheduler in
       let story = Story(scheduler)

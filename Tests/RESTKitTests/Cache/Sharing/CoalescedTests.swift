@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Callers who ask for the same at the same time share one request", .leakFree)
+@Suite("Concurrent calls for the same resource share one request", .leakFree)
 struct CoalescedTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 
@@ -43,7 +43,7 @@ struct CoalescedTests {
     #expect(callers.allSatisfy { $0.values.count == 1 && $0.isFinished })
   }
 
-  @Test("Who asks after the answer came makes another request")
+  @Test("A call after the response makes another request")
   func nothingIsKept() {
     let first = get()
     transport.answer(0)
@@ -53,8 +53,7 @@ struct CoalescedTests {
     #expect(bodies(second) == ["1"])
   }
 
-  @Test(
-    "Who asks after a change joins nothing that was under way before it", arguments: [204, 500])
+  @Test("A call after a change joins no exchange from before it", arguments: [204, 500])
   func change(status: Int) {
     let early = get()
     begin(api.delete(endpoint: "a").coalesced(in: coalescer))
@@ -71,7 +70,7 @@ struct CoalescedTests {
     #expect(bodies(late) == [status == 204 ? "new" : "old"])
   }
 
-  @Test("An upload is a change, too")
+  @Test("An upload counts as a change")
   func uploaded() {
     _ = get()
     begin(
@@ -82,7 +81,7 @@ struct CoalescedTests {
     transport.answerAll()
   }
 
-  @Test("The last one who cancels ends the exchange, and no one before")
+  @Test("Only the last caller's cancel ends the exchange")
   func cancels() {
     let callers = (1...3).map { _ in get() }
     callers[0].cancel()
@@ -92,9 +91,9 @@ struct CoalescedTests {
     #expect(transport.cancelCount == 1)
   }
 
-  // MARK: What is the same
+  // MARK: Equal requests
 
-  /// What two callers ask for.
+  /// The requests of two callers.
   struct Pair: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let first: RequestModifier
@@ -144,7 +143,9 @@ struct CoalescedTests {
       "DELETE", changing { $0.httpMethod = "DELETE" }, changing { $0.httpMethod = "DELETE" }),
   ]
 
-  @Test("What differs, or must not be shared, is a request each", arguments: different)
+  @Test(
+    "Different requests, and those that must not be shared, are sent separately",
+    arguments: different)
   func other(pair: Pair) {
     let (first, second) = (get(pair.first), get(pair.second))
     #expect(transport.requests.count == 2)
@@ -167,8 +168,7 @@ struct CoalescedTests {
     Pair("HEAD", changing { $0.httpMethod = "HEAD" }, changing { $0.httpMethod = "HEAD" }),
   ]
 
-  @Test(
-    "What is the same to the letter, but for how names are spelled, is shared", arguments: alike)
+  @Test("Requests that differ only in the spelling of names are shared", arguments: alike)
   func same(pair: Pair) {
     let (first, second) = (get(pair.first), get(pair.second))
     #expect(transport.requests.count == 1)
@@ -199,10 +199,10 @@ struct CoalescedTests {
     #expect(other.requests.count == 1)
   }
 
-  // MARK: Whose it is
+  // MARK: Users
 
   @Test(
-    "TR-34 Who has another Authorization or Cookie never shares",
+    "TR-34 A request with another Authorization or Cookie is never shared",
     arguments: ["Authorization", "Cookie"])
   func secrets(name: String) {
     let callers = ["ada", "bob", "ada"].map { user in get { $0.adding(name, user) } }
@@ -212,7 +212,7 @@ struct CoalescedTests {
     #expect((callers + [nobody]).map(bodies) == [["0"], ["1"], ["0"], ["2"]])
   }
 
-  @Test("TR-34 Calls of one session share; another session's do not, though its token be the same")
+  @Test("TR-34 Calls of one session share; another session's do not, even with the same token")
   func identities() {
     let (mine, others) = (TokenSession.held(scheduler), TokenSession.held(scheduler))
     let call = api.get(endpoint: "a").coalesced(in: coalescer)
@@ -223,7 +223,7 @@ struct CoalescedTests {
     #expect(callers.map(bodies) == [["0"], ["1"], ["0"]])
   }
 
-  @Test("TR-34 Who signs in next shares nothing with who was signed in before")
+  @Test("TR-34 The next user shares nothing with the previous one")
   func nextUser() throws {
     let session = TokenSession.held(scheduler)
     let call = session.authorize(api.get(endpoint: "a")).coalesced(in: coalescer)
@@ -239,7 +239,7 @@ struct CoalescedTests {
     #expect(!bodies(before).contains("Bob's"))
   }
 
-  @Test("TR-34 A redirect that leaves the token behind is not shared with another identity")
+  @Test("TR-34 A redirect that drops the token is not shared with another identity")
   func redirectedIdentities() {
     let sessions = [TokenSession.held(scheduler), TokenSession.held(scheduler)]
     let call = api.get(endpoint: "a").coalesced(in: coalescer)
@@ -253,7 +253,7 @@ struct CoalescedTests {
     #expect(callers.map(bodies) == [["2"], ["3"]])
   }
 
-  // MARK: Who shares with whom
+  // MARK: Scope of sharing
 
   private struct CoalescingAPI: RESTAPI {
     let baseURL = "https://api.example.com"
@@ -261,7 +261,7 @@ struct CoalescedTests {
     let coalescer: RequestCoalescer
   }
 
-  @Test("All calls of an API with a coalescer share, and those of two that have the same")
+  @Test("All calls of an API with a coalescer share, even over two APIs with the same coalescer")
   func property() {
     let apis = (1...2).map { _ in CoalescingAPI(transport: transport, coalescer: coalescer) }
     let callers = apis.map { begin($0.get(endpoint: "a")) } + [get()]
@@ -270,7 +270,7 @@ struct CoalescedTests {
     #expect(callers.map(bodies) == [["0"], ["0"], ["0"]])
   }
 
-  @Test("Without a coalescer, those who subscribe to one publisher share, and nobody else")
+  @Test("Without a coalescer, only subscribers of one publisher share")
   func ownCoalescer() {
     let call = api.get(endpoint: "a").coalesced()
     let callers = [begin(call), begin(call), begin(api.get(endpoint: "a").coalesced())]
@@ -279,7 +279,7 @@ struct CoalescedTests {
     #expect(callers.map(bodies) == [["0"], ["0"], ["1"]])
   }
 
-  @Test("A coalescer that a call is given takes the place of the API's, and the nearest counts")
+  @Test("A call's own coalescer replaces the API's, and the nearest one counts")
   func nearest() {
     let api = CoalescingAPI(transport: transport, coalescer: RequestCoalescer())
     _ = begin(api.get(endpoint: "a"))
@@ -290,7 +290,7 @@ struct CoalescedTests {
     transport.answerAll()
   }
 
-  @Test("It may stand behind stages that decode")
+  @Test("A coalescer may stand after stages that decode")
   func behindStages() {
     let call = api.get(endpoint: "a").decode(type: [Int].self).coalesced(in: coalescer)
     let callers = [begin(call), begin(call)]
@@ -299,7 +299,7 @@ struct CoalescedTests {
     #expect(callers.map(\.values) == [[[7]], [[7]]])
   }
 
-  @Test("What comes in pieces is not shared")
+  @Test("Responses in pieces are not shared")
   func pieces() {
     let call = api.events(endpoint: "a").coalesced(in: coalescer)
     let callers = [begin(call), begin(call)]
@@ -308,7 +308,7 @@ struct CoalescedTests {
     #expect(callers.allSatisfy { $0.isFinished })
   }
 
-  @Test("The metrics are those of the one exchange")
+  @Test("Shared callers have the metrics of the one exchange")
   func metrics() {
     let callers = [get(), get()]
     transport.answer(0, metrics: ExchangeMetrics(httpVersion: "HTTP/2"))

@@ -4,7 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What threads can disturb, with real ones: what it shows is for ThreadSanitizer.
+/// The cases that threads can disturb, on real threads, for ThreadSanitizer.
 @Suite("Shared exchanges on many threads", .leakFree, .timeLimit(.minutes(5)))
 struct CoalescedThreadTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
@@ -39,7 +39,7 @@ struct CoalescedThreadTests {
     }
   }
 
-  @Test("Callers on many threads make one request, and all get its answer")
+  @Test("Callers on many threads make one request, and all get its response")
   func together() async {
     for _ in 1...20 {
       let world = World()
@@ -50,7 +50,7 @@ struct CoalescedThreadTests {
     }
   }
 
-  @Test("Answers and cancels while others come: each gets one end, or none if he went")
+  @Test("During responses and cancels each caller ends once, or not at all if it cancelled")
   func comeAndGo() async {
     for _ in 1...20 {
       let world = World()
@@ -58,7 +58,7 @@ struct CoalescedThreadTests {
         if number % 3 == 0 { subscriber.cancel() }
         if number % 5 == 0 { world.transport.answerAll() }
       }
-      // An answer may begin nothing, since nobody here asks again.
+      // A response begins nothing here, since no caller repeats its call.
       world.transport.answerAll()
       #expect(world.transport.open.isEmpty)
       for (number, caller) in callers.enumerated() {
@@ -69,7 +69,7 @@ struct CoalescedThreadTests {
     }
   }
 
-  @Test("When all go at the same time, nothing is left, and the next begins anew")
+  @Test("After concurrent cancels of all callers nothing remains, and the next call begins anew")
   func allGo() async {
     for _ in 1...20 {
       let world = World()

@@ -5,7 +5,9 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Who blocks holds up nobody who shares his exchange", .leakFree, .timeLimit(.minutes(2)))
+@Suite(
+  "A blocked caller does not delay other callers of a shared exchange",
+  .leakFree, .timeLimit(.minutes(2)))
 struct SharedDeliveryTests {
   /// So many callers of one exchange, of whom some wait at a door where they get the answer.
   ///
@@ -39,7 +41,7 @@ struct SharedDeliveryTests {
   }
 
   @Test(
-    "The first, the last, several of them",
+    "The first, the last, or several blocked callers delay no others",
     arguments: [[0], [4], [0, 1, 2], [0, 2, 4], [3, 4]] as [Set<Int>])
   func some(blocked: Set<Int>) async throws {
     try await Door.around { door in
@@ -48,7 +50,7 @@ struct SharedDeliveryTests {
     }
   }
 
-  @Test("One of a thousand")
+  @Test("One blocked caller of a thousand delays no others")
   func crowd() async throws {
     try await Door.around { door in
       let delivered = await deliver(to: 1_000, blocking: { $0 == 500 }, at: door)
@@ -56,7 +58,7 @@ struct SharedDeliveryTests {
     }
   }
 
-  @Test("Two transports of a type are told apart, and copies of one are the same")
+  @Test("Two transports of one type are distinct, and copies of one are equal")
   func transports() {
     let server = HeldTransport()
     let coalescer = RequestCoalescer()

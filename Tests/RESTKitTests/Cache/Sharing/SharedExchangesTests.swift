@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Exchanges that are under way are shared", .leakFree)
+@Suite("Running exchanges are shared", .leakFree)
 struct SharedExchangesTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 
@@ -58,7 +58,7 @@ struct SharedExchangesTests {
       }
     }
 
-    /// What those who ask for one resource have in common.
+    /// Returns the key that all callers of one resource share.
     private func key(_ path: String) -> SharedRequestKey? {
       URL(string: "https://api.example.com/\(path)").flatMap {
         SharedRequestKey(URLRequest(url: $0), over: transport)
@@ -97,7 +97,7 @@ struct SharedExchangesTests {
     subscriber.values.map { String(decoding: $0.data, as: UTF8.self) }
   }
 
-  @Test("One that is held goes on to its answer when all have gone")
+  @Test("A held exchange continues to its response after all callers cancelled")
   func held() {
     let world = World()
     #expect(!world.hold("a"))
@@ -113,7 +113,7 @@ struct SharedExchangesTests {
     #expect(world.exchanges.count == 0)
   }
 
-  @Test("Ten thousand callers make one exchange, and each gets its answer and one end")
+  @Test("Ten thousand callers make one exchange, and each gets its response and one end")
   func crowd() {
     let callers = (1...10_000).map { _ in world.call() }
     #expect(world.begun == 1)
@@ -124,7 +124,7 @@ struct SharedExchangesTests {
     #expect(world.exchanges.count == 0)
   }
 
-  @Test("Callers get the answer in the order in which they came")
+  @Test("Callers get the response in the order of their arrival")
   func order() {
     let order = Lock<[Int]>([])
     for number in 1...5 {
@@ -146,7 +146,7 @@ struct SharedExchangesTests {
     #expect(world.exchanges.count == 2)
   }
 
-  @Test("A caller's own demand is what his response waits for, and nobody else's")
+  @Test("A caller's response waits only for that caller's own demand")
   func demand() {
     let first = world.call(demand: .none)
     let second = world.call()
@@ -163,7 +163,7 @@ struct SharedExchangesTests {
     #expect(first.signals.count == 1)
   }
 
-  @Test("A failure, and an end without a response, wait for no demand")
+  @Test("A failure, and an end without a response, need no demand")
   func ends() {
     let first = world.call(demand: .none)
     let second = world.call()
@@ -176,7 +176,7 @@ struct SharedExchangesTests {
     #expect(world.begun == 2)
   }
 
-  @Test("The answer is over for who comes later, be it that nobody has asked for it yet")
+  @Test("A caller after the response begins a new exchange, even if the response was not taken yet")
   func late() {
     let first = world.call(demand: .none)
     world[0].send(World.response("one"))
@@ -190,7 +190,7 @@ struct SharedExchangesTests {
     #expect(bodies(second) == ["two"])
   }
 
-  @Test("Cancels in every order leave the others alone, and the last one's ends the exchange")
+  @Test("Cancels in every order leave the others alone, and the last cancel ends the exchange")
   func cancels() {
     for order in Self.permutations(of: [0, 1, 2, 3]) {
       let world = World()
@@ -208,7 +208,7 @@ struct SharedExchangesTests {
     }
   }
 
-  @Test("Whoever is left gets the answer, whichever go and in whatever order")
+  @Test("The remaining callers get the response after any cancels in any order")
   func someGo() {
     for order in Self.permutations(of: [0, 1, 2, 3]) {
       let world = World()
@@ -227,7 +227,7 @@ struct SharedExchangesTests {
     }
   }
 
-  @Test("Callers who come and go do not pile up while one stays")
+  @Test("Callers that come and go do not accumulate while one stays")
   func comeAndGo() {
     let stays = world.call()
     for _ in 1...10_000 { world.call().cancel() }
@@ -238,7 +238,7 @@ struct SharedExchangesTests {
     #expect(bodies(last) == ["one"])
   }
 
-  @Test("A caller who begins the same call from his value, or his end, begins a new exchange")
+  @Test("A caller that repeats its call during its value or end begins a new exchange")
   func againFromValue() {
     let again = Lock<[Subscriber]>([])
     let subscriber = Subscriber { [world] _, _ in
@@ -261,7 +261,7 @@ struct SharedExchangesTests {
     #expect(again.withLock { $0 }.map(bodies) == [["two"], ["two"]])
   }
 
-  @Test("Who begins the same call while an exchange is cancelled begins a new one")
+  @Test("A call during the cancel of an exchange begins a new one")
   func againFromCancel() {
     let again = Lock<[Subscriber]>([])
     let subscriber = Subscriber()
@@ -280,7 +280,7 @@ struct SharedExchangesTests {
     #expect(subscriber.signals.count == 1)
   }
 
-  @Test("Who begins the same call from his subscription joins, and the exchange is begun once")
+  @Test("A call repeated from receive(subscription:) joins, and the exchange begins once")
   func againFromSubscription() {
     let inner = Subscriber()
     let outer = Subscriber()
@@ -295,7 +295,7 @@ struct SharedExchangesTests {
     #expect(bodies(outer) == ["one"])
   }
 
-  @Test("Who cancels at once begins nothing, unless somebody has joined")
+  @Test("A caller that cancels at once begins nothing, unless another caller has joined")
   func cancelAtOnce() {
     let cancel: @Sendable (any Subscription) -> Void = { $0.cancel() }
     world.publisher().handleEvents(receiveSubscription: cancel).receive(subscriber: Subscriber())
@@ -313,7 +313,7 @@ struct SharedExchangesTests {
     #expect(bodies(joined) == ["one"])
   }
 
-  @Test("Who is cancelled by another's value gets none, and no end")
+  @Test("A caller cancelled during another's value gets no value and no end")
   func cancelledByNeighbor() {
     let second = Subscriber()
     world.publisher().receive(
@@ -326,7 +326,7 @@ struct SharedExchangesTests {
     #expect(second.signals.count == 1)
   }
 
-  @Test("Who cancels from his value gets no end")
+  @Test("A caller that cancels during its value gets no end")
   func cancelFromValue() {
     let subscriber = Subscriber { subscriber, _ in
       subscriber.cancel()
@@ -338,7 +338,7 @@ struct SharedExchangesTests {
     #expect(subscriber.completions.isEmpty)
   }
 
-  @Test("Who would wait shorter than an exchange may take begins his own, which the next join")
+  @Test("A caller with less patience than an exchange may take begins its own, which the next join")
   func patience() {
     let now = ContinuousClock.now
     let limit = Duration.seconds(60)
@@ -359,7 +359,7 @@ struct SharedExchangesTests {
     #expect(world.cancelCount == 1)
   }
 
-  @Test("Who waits for any time joins any exchange, and nobody else joins his")
+  @Test("A caller without a time limit joins any exchange, and only such callers join its own")
   func endlessPatience() {
     let limited = ExchangePatience(limit: .seconds(60), end: .now + .seconds(60))
     world.call(patience: nil)
@@ -369,7 +369,7 @@ struct SharedExchangesTests {
     #expect(world.begun == 2)
   }
 
-  @Test("An exchange has the context of who began it")
+  @Test("An exchange has the context of the caller that began it")
   func context() {
     let seen = Lock<[CallCause]>([])
     let publisher = world.publisher { [world] in

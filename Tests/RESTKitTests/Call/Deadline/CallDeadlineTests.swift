@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A deadline ends all that a pipeline's calls do")
+@Suite("A deadline ends all calls of a pipeline")
 struct CallDeadlineTests {
   private let scheduler = TestScheduler()
   private let subscriber = TestSubscriber<RESTResponse, any Error>()
@@ -37,7 +37,7 @@ struct CallDeadlineTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("An answer before it comes, and the timer goes")
+  @Test("A response before the deadline arrives, and the timer is removed")
   func inTime() {
     get(transport(.status(200), taking: .seconds(4))).call(deadline: deadline(.seconds(5)))
       .receive(subscriber: subscriber)
@@ -48,7 +48,7 @@ struct CallDeadlineTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("An attempt that runs at the deadline is cancelled, and the error tells of it")
+  @Test("An attempt that runs at the deadline is cancelled, and the error says so")
   func attempt() throws {
     let transport = transport(.silence)
     get(transport).call(deadline: deadline(.seconds(5))).receive(subscriber: subscriber)
@@ -60,7 +60,7 @@ struct CallDeadlineTests {
     #expect(try error().log != nil)
   }
 
-  @Test("Where it has passed, nothing is sent")
+  @Test("After the deadline nothing is sent")
   func passed() throws {
     let transport = transport(.status(200))
     let deadline = deadline(.seconds(1))
@@ -71,7 +71,7 @@ struct CallDeadlineTests {
     #expect(try error().reason.contains("nothing was sent"))
   }
 
-  @Test("It is one instant for all calls of a pipeline")
+  @Test("All calls of a pipeline share one deadline")
   func several() throws {
     let transport = transport(.status(200), taking: .seconds(2))
     get(transport)
@@ -84,7 +84,8 @@ struct CallDeadlineTests {
     #expect(transport.times == [.zero, .seconds(2), .seconds(4)])
   }
 
-  @Test("A retry whose wait would pass it does not begin: the last outcome comes at once")
+  @Test(
+    "A retry whose wait would exceed the deadline does not begin; the last outcome comes at once")
   func retry() {
     let transport = transport(.status(503))
     get(transport).retry(.test(scheduler) { $0.maxAttempts = 10 })
@@ -102,7 +103,7 @@ struct CallDeadlineTests {
       ))
   }
 
-  @Test("Each retry of a pipeline has its own attempts, and its own total time")
+  @Test("Each retry of a pipeline has its own attempts and its own total time")
   func retries() {
     let transport = transport(
       .status(200), .status(200), .status(503), .status(200), taking: .seconds(2))
@@ -120,7 +121,7 @@ struct CallDeadlineTests {
     #expect(transport.times == [.zero, .seconds(2), .seconds(4), .milliseconds(6_500)])
   }
 
-  @Test("Each call of a pipeline has its refresh, retried or not", arguments: [false, true])
+  @Test("Each call of a pipeline has its own refresh, retried or not", arguments: [false, true])
   func refreshes(isRetried: Bool) {
     let transport = transport(.status(401), .status(200), .status(401), .status(200))
     let session = TokenSession.renewing(on: scheduler)
@@ -134,7 +135,7 @@ struct CallDeadlineTests {
     #expect(transport.requests.count == 4)
   }
 
-  @Test("A retry behind it does not retry what it ended")
+  @Test("A retry behind the deadline does not retry a call that the deadline ended")
   func retryBehind() throws {
     let transport = transport(.silence)
     get(transport).call(deadline: deadline(.seconds(5))).retry(.test(scheduler))
@@ -144,8 +145,7 @@ struct CallDeadlineTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test(
-    "Of nested deadlines the earliest counts", arguments: [(2, 5), (5, 2), (2, 2)])
+  @Test("The earliest of nested deadlines counts", arguments: [(2, 5), (5, 2), (2, 2)])
   func nested(inner: Int, outer: Int) throws {
     get(transport(.silence))
       .call(deadline: deadline(.seconds(inner)))
@@ -156,7 +156,7 @@ struct CallDeadlineTests {
     try expectDeadline(at: .seconds(2))
   }
 
-  @Test("A wait for a token ends at it, with nothing sent")
+  @Test("A wait for a token ends at the deadline, and nothing is sent")
   func token() throws {
     let grant = ClosureGrant(requiresSignIn: false) { [scheduler] _ in
       Just(TokenResponse(accessToken: "late")).setFailureType(to: (any Error).self)
@@ -175,7 +175,7 @@ struct CallDeadlineTests {
     scheduler.run()
   }
 
-  @Test("A redirect that is under way ends at it")
+  @Test("A redirect in progress ends at the deadline")
   func redirect() throws {
     let transport = transport(
       .status(307, ["Location": "/elsewhere"]), .silence, taking: .seconds(3))
@@ -200,7 +200,7 @@ struct CallDeadlineTests {
     try expectDeadline(at: .seconds(5), mayHaveBeenProcessed: true)
   }
 
-  @Test("A body that comes in pieces ends at it, behind the pieces that came")
+  @Test("A body in pieces ends at the deadline, after the pieces that came")
   func pieces() throws {
     let pieces = PassthroughSubject<Int, any Error>()
     let received = TestSubscriber<Int, any Error>()
@@ -214,7 +214,7 @@ struct CallDeadlineTests {
     #expect((received.failure as? RESTError)?.kind == .transport(.timedOut))
   }
 
-  @Test("A cancel takes the timer away, and ends the call")
+  @Test("A cancel removes the timer and ends the call")
   func cancel() {
     let transport = transport(.silence)
     get(transport).call(deadline: deadline(.seconds(5))).receive(subscriber: subscriber)
@@ -223,7 +223,7 @@ struct CallDeadlineTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A failure before it passes as it is")
+  @Test("A failure before the deadline passes unchanged")
   func failure() throws {
     get(transport(.failure(TestFailure()))).call(deadline: deadline(.seconds(5)))
       .receive(subscriber: subscriber)
@@ -231,7 +231,7 @@ struct CallDeadlineTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("An instant of the continuous clock is one, too")
+  @Test("A deadline may be an instant of the continuous clock")
   func continuous() async throws {
     let late = CallDeadline.at(.now + .seconds(3_600))
     #expect(late.remaining > .seconds(3_000))

@@ -5,7 +5,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("An instrument sees a session's refresh as made for a call", .leakFree)
+@Suite("An instrument sees a session's refresh as a call made for another call", .leakFree)
 struct CallInstrumentSessionTests {
   private struct API: RESTAPI {
     let baseURL = TokenServer.origin
@@ -58,8 +58,7 @@ struct CallInstrumentSessionTests {
     return subscriber
   }
 
-  @Test(
-    "A 401, the refresh and the request once more are one call, and one that it is the parent of")
+  @Test("A 401, the refresh and the repeated request are one call and a child call")
   func refusal() {
     let (api, _, end) = world()
     let call = begin(api.get(endpoint: "a"))
@@ -91,7 +90,7 @@ struct CallInstrumentSessionTests {
     end.cancel()
   }
 
-  @Test("So does each that is retried")
+  @Test("A retried call that waits for its first token begins before it waits")
   func retriedWait() {
     let (api, _, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
     let calls = (0..<2).map { _ in
@@ -105,7 +104,7 @@ struct CallInstrumentSessionTests {
     end.cancel()
   }
 
-  @Test("So does one of a pipeline that asks a session itself, where it begins the refresh")
+  @Test("A call through TokenSession.authorize begins before it waits if it starts the refresh")
   func operatorForm() {
     let (api, session, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
     let plain = API(transport: api.transport)
@@ -131,7 +130,7 @@ struct CallInstrumentSessionTests {
     end.cancel()
   }
 
-  @Test("What a 401 chains is a call that is made for the one that was refused")
+  @Test("A request chained to a 401 is a call made for the refused call")
   func chained() {
     let (api, _, end) = world()
     let plain = API(transport: api.transport)
@@ -156,7 +155,8 @@ struct CallInstrumentSessionTests {
     end.cancel()
   }
 
-  @Test("A refresh that sends its request when its call was cancelled is still made for that one")
+  @Test(
+    "A refresh that sends its request after the cancel of its call is still a child of that call")
   func lateRefresh() {
     let (api, _, end) = world(expiresAt: Date(timeIntervalSince1970: 1), refreshingLate: true)
     begin(api.get(endpoint: "a")).cancel()

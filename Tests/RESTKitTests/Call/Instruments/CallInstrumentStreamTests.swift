@@ -5,11 +5,11 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite("An instrument sees exchanges that outlive an answer", .leakFree)
+@Suite("An instrument sees exchanges that outlast a response", .leakFree)
 struct CallInstrumentStreamTests {
   private let transcript = Transcript()
 
-  @Test("Each connection of a live stream is an exchange: it ends where it breaks, or is cancelled")
+  @Test("Each connection of a live stream is an exchange that ends when it breaks or is cancelled")
   func connections() {
     let feed = LiveFeed([
       .events("data: a\n\n", end: .reset), .events("data: b\n\n", end: .silence),
@@ -34,7 +34,7 @@ struct CallInstrumentStreamTests {
     end.cancel()
   }
 
-  @Test("What a cache refreshes behind a stale answer is a call of its own")
+  @Test("A cache's refresh behind a stale response is a call of its own")
   func behind() {
     let (transport, scheduler) = (HeldTransport(), TestScheduler())
     let cache = HTTPCache(date: { CacheWorld.start + scheduler.now / .seconds(1) })

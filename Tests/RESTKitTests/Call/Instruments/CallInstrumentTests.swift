@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An instrument begins and ends something for each call and each exchange", .leakFree)
+@Suite("An instrument begins and ends each call and each exchange", .leakFree)
 struct CallInstrumentTests {
   private struct Item: Endpoint {
     typealias Response = RESTResponse
@@ -49,7 +49,7 @@ struct CallInstrumentTests {
     return subscriber
   }
 
-  @Test("A call and its exchange begin before the request leaves, and end each once")
+  @Test("A call and its exchange begin before the request leaves, and each ends once")
   func one() throws {
     let (api, stubs, end) = api(stub())
     let subscriber = TestSubscriber<RESTResponse, any Error>()
@@ -63,7 +63,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("A header field that the request has stays as it is")
+  @Test("A header field that the request already has stays unchanged")
   func ownHeader() {
     let (api, stubs, end) = api(stub())
     _ = run(api.get(endpoint: "a") { $0.adding("TraceParent", "own") })
@@ -73,7 +73,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("Without an instrument nothing begins, and what has begun goes on to its end")
+  @Test("A removed instrument sees no new calls, but sees the end of calls that it began")
   func removal() {
     let (api, _, end) = api(stub(), stub())
     let subscriber = TestSubscriber<RESTResponse, any Error>()
@@ -85,7 +85,7 @@ struct CallInstrumentTests {
     #expect(transcript.lines.count == 4)
   }
 
-  @Test("Each attempt of a retry is an exchange of one call, and counts as sent again")
+  @Test("Each attempt of a retry is an exchange of one call, and counts as a resend")
   func retries() {
     let (api, _, end) = api(
       stub(status: 503).thenRespondWith(
@@ -101,7 +101,7 @@ struct CallInstrumentTests {
   }
 
   @Test(
-    "A redirect to another origin is an exchange that says so, and gets only what is added for it")
+    "A redirect to another origin is an exchange of its own, without the first one's added fields")
   func redirects() {
     let (api, stubs, end) = api(
       stub(status: 302, headers: ["Location": "https://files.example/b"])
@@ -120,7 +120,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("A further request of a call was not sent again because an earlier one was redirected")
+  @Test("A redirect of an earlier request does not count as a resend of a later request")
   func furtherRequest() {
     let (api, _, end) = api(
       stub(status: 302, headers: ["Location": "/v1/b"])
@@ -134,7 +134,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("The template of an endpoint's path is not that of a redirect's target")
+  @Test("A redirected request does not have the path template of the endpoint")
   func redirectedTemplate() {
     let (api, _, end) = api(
       stub(status: 302, headers: ["Location": "/v1/b"])
@@ -145,7 +145,7 @@ struct CallInstrumentTests {
   }
 
   @Test(
-    "A call may repeat unless nobody sends it again",
+    "A call may repeat if it follows redirects or is retried",
     arguments: [(RedirectPolicy.follow, false, true), (.never, false, false), (.never, true, true)])
   func mayRepeat(redirects: RedirectPolicy, isRetried: Bool, mayRepeat: Bool) {
     let (api, _, end) = api(stub(), redirects: redirects)
@@ -155,7 +155,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("A cancel ends the exchange and the call, once")
+  @Test("A cancel ends the exchange and the call once")
   func cancel() {
     let (api, _, end) = api(stub())
     let subscriber = TestSubscriber<RESTResponse, any Error>()
@@ -171,7 +171,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("A fault ends the exchange with its class")
+  @Test("A fault ends the exchange with its error type")
   func fault() {
     let fault = TransportError(kind: .timedOut, mayHaveBeenProcessed: true)
     let error = RESTError(fault, request: RequestSummary(method: .get, url: nil))
@@ -181,9 +181,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test(
-    "A response in pieces ends with its last piece, and one that nobody wants where it is cancelled"
-  )
+  @Test("A response in pieces ends with its last piece, or when it is cancelled")
   func pieces() {
     let (api, _, end) = api(stub(), stub())
     _ = run(api.events(endpoint: "a"))
@@ -193,7 +191,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("A redirect of a response in pieces is no cancel")
+  @Test("A redirect of a response in pieces is not a cancel")
   func redirectInPieces() {
     let (api, _, end) = api(
       stub(status: 302, headers: ["Location": "/v1/b"])
@@ -208,7 +206,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("What a cache answers is a call without an exchange, and a shared exchange is one")
+  @Test("A cached response is a call without an exchange; calls that share an exchange have one")
   func seats() {
     let (api, _, end) = api(
       stub(headers: ["Cache-Control": "max-age=60"]), stub("b"))
@@ -227,7 +225,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("What a subscriber gives upstream comes to the instrument through a deadline, too")
+  @Test("An instrument sees the context of the subscriber through a deadline")
   func deadline() {
     let (api, _, end) = api(stub())
     _ = run(
@@ -238,7 +236,7 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
-  @Test("Instruments of nested transports each have what they began")
+  @Test("Instruments of nested transports each see the whole call")
   func nested() {
     let (api, _, end) = api(stub())
     let other = Transcript()

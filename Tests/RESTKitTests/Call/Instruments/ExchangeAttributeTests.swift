@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An exchange has the attributes of OpenTelemetry's conventions", .leakFree)
+@Suite("The OpenTelemetry attributes of an exchange", .leakFree)
 struct ExchangeAttributeTests {
   private struct Photo: Endpoint {
     typealias Response = RESTResponse
@@ -53,7 +53,7 @@ struct ExchangeAttributeTests {
     return transcript.beginnings.last?.attributes ?? [:]
   }
 
-  @Test("The method, the server and the URL are told, without a secret")
+  @Test("Attributes have the method, the server and the URL, without secrets")
   func url() {
     let attributes = attributes { api in
       api.get(endpoint: "a", query: [URLQueryItem(name: "token", value: "canary")])
@@ -66,7 +66,7 @@ struct ExchangeAttributeTests {
       ])
   }
 
-  @Test("A method that the conventions do not know is another one, and told as it was")
+  @Test("A method that the conventions do not know is _OTHER, with the original beside it")
   func method() {
     let attributes = attributes { api in
       api.get(endpoint: "a") { request in
@@ -79,7 +79,7 @@ struct ExchangeAttributeTests {
     #expect(attributes["http.request.method_original"] == .string("REPORT"))
   }
 
-  @Test("An endpoint's path has a template below that of its API, without its values")
+  @Test("The template of an endpoint's path includes the base path, and has no values")
   func template() {
     #expect(
       attributes { $0.publisher(for: Photo(pet: 7, name: "canary")) }["url.template"]
@@ -91,7 +91,7 @@ struct ExchangeAttributeTests {
       attributes { $0.publisher(for: Place(path: ResourcePath(path))) }["url.template"] == nil)
   }
 
-  @Test("Paths that make the same URL are equal, however they were written")
+  @Test("Paths that make the same URL are equal, in any spelling")
   func equality() {
     let path = "pets/7"
     let literal: ResourcePath = "pets/7"
@@ -101,7 +101,7 @@ struct ExchangeAttributeTests {
     #expect(literal != "pets/8")
   }
 
-  @Test("An end has the status, the class of a failure, and the connection where that is known")
+  @Test("The end of an exchange has the status, the error type, and the connection if known")
   func end() throws {
     _ = attributes { $0.get(endpoint: "a") }
     let end = try #require(transcript.ends.last)

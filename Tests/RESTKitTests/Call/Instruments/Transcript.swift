@@ -21,7 +21,7 @@ final class Transcript: CallInstrument {
   private let state = Lock(State())
   private let headers: HTTPHeaders
 
-  /// - Parameter headers: What it adds to each request.
+  /// - Parameter headers: The header fields that the instrument adds to each request.
   init(adding headers: HTTPHeaders = [:]) {
     self.headers = headers
   }

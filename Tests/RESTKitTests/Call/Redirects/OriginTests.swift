@@ -3,13 +3,13 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Who a secret may be told to")
+@Suite("Origins: the servers that may see a secret")
 struct OriginTests {
   private func origin(_ text: String) throws -> Origin {
     Origin(try #require(URL(string: text)))
   }
 
-  @Test("An origin is scheme, host and port, in any case; the usual port may be left out")
+  @Test("An origin is scheme, host and port, in any case; the default port may be left out")
   func same() throws {
     let origin = try origin("https://shop.example/a?b#c")
     for text in ["HTTPS://Shop.Example", "https://user@shop.example:443/"] {
@@ -20,14 +20,14 @@ struct OriginTests {
     }
   }
 
-  @Test("The usual port is 80 for http, and 443 for https")
+  @Test("The default port is 80 for http, and 443 for https")
   func ports() throws {
     #expect(try origin("http://shop.example").port == 80)
     #expect(try origin("http://shop.example:80/a") == origin("http://shop.example"))
     #expect(try origin("https://shop.example").port == 443)
   }
 
-  @Test("What has no scheme and no host is no server's")
+  @Test("A relative URL is of no server")
   func relative() throws {
     let relative = try origin("orders/1")
     #expect(relative == (try origin("/")))

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-08: what becomes of a request on a redirect (RFC 9110 §15.4)")
+@Suite("SEC-08: the request that follows a redirect (RFC 9110 §15.4)")
 struct RedirectMethodTests {
   private static let url = "https://api.example.com/v1/a"
   private static let target = "https://api.example.com/v1/b"
@@ -36,7 +36,7 @@ struct RedirectMethodTests {
   }
 
   @Test(
-    "303 becomes a GET without a body, as POST does on 301 and 302",
+    "303 turns a request into a GET without a body; 301 and 302 do so for POST",
     arguments: [
       (.post, 301), (.post, 302), (.post, 303), (.put, 303), (.patch, 303),
       (.delete, 303), (.get, 303),
@@ -52,7 +52,7 @@ struct RedirectMethodTests {
   }
 
   @Test(
-    "307 and 308 keep method and body, and so do other methods on 301 and 302",
+    "307 and 308 keep method and body; 301 and 302 do so for other methods than POST",
     arguments: [
       (.post, 307), (.post, 308), (.put, 307), (.patch, 308), (.delete, 307),
       (.get, 307), (.put, 301), (.put, 302), (.patch, 301), (.patch, 302), (.delete, 301),
@@ -66,7 +66,7 @@ struct RedirectMethodTests {
     #expect(request.value(forHTTPHeaderField: "X-Own") == "1")
   }
 
-  @Test("A HEAD stays one", arguments: [301, 302, 303, 307, 308])
+  @Test("A HEAD stays a HEAD", arguments: [301, 302, 303, 307, 308])
   func head(status: Int) async throws {
     _ = try await redirected(.head, status, expecting: .head)
   }
@@ -91,7 +91,7 @@ struct RedirectMethodTests {
     try stubs.verify()
   }
 
-  @Test("A relative Location counts from the URL that redirected, not from the first")
+  @Test("A relative Location is resolved against the URL that redirected, not the first one")
   func relativeToLast() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -115,7 +115,8 @@ struct RedirectMethodTests {
     #expect(response.data == Data("body".utf8))
   }
 
-  @Test("Another 3xx is delivered, Location or not", arguments: [300, 304, 305, 306, 399])
+  @Test(
+    "Any other 3xx is delivered, with or without a Location", arguments: [300, 304, 305, 306, 399])
   func otherStatus(status: Int) async throws {
     let stubs = StubTransport(
       .get, Self.url, statusCode: status, headers: ["Location": Self.target])
@@ -124,7 +125,8 @@ struct RedirectMethodTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A Location with a status that is no redirect is not followed", arguments: [200, 201, 401])
+  @Test(
+    "A Location of a status that is not a redirect is not followed", arguments: [200, 201, 401])
   func created(status: Int) async throws {
     let stubs = StubTransport(
       .get, Self.url, statusCode: status, headers: ["Location": Self.target])
@@ -132,7 +134,7 @@ struct RedirectMethodTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("A retry begins at the first URL again, with its method, body and header fields")
+  @Test("A retry starts again at the first URL, with its method, body and header fields")
   func retry() async throws {
     let first = StubRequest(.post, urlString: Self.url)
     let moved: HTTPHeaders = ["Location": "https://other.example/b"]

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Which redirects an API follows")
+@Suite("The redirect policies of an API")
 struct RedirectPolicyTests {
   private static let base = "https://api.example.com/v1/"
 
@@ -23,7 +23,7 @@ struct RedirectPolicyTests {
   }
 
   @Test(
-    "With `.never` a 3xx is a response like any other",
+    "With `.never` a 3xx is a normal response",
     arguments: ["b", "https://other.example/b", "file:///x", "http://api.example.com/"])
   func never(location: String) async throws {
     let stubs = Self.stubs(redirectingTo: location)
@@ -42,7 +42,7 @@ struct RedirectPolicyTests {
   }
 
   @Test(
-    "With `.sameOrigin` a redirect elsewhere is an error that says where to, without the query",
+    "With `.sameOrigin` a redirect elsewhere is an error that names the target without the query",
     arguments: [
       "https://other.example/b", "https://api.example.com:8443/b", "https://sub.api.example.com/b",
     ])
@@ -55,7 +55,7 @@ struct RedirectPolicyTests {
     #expect(
       error.description == """
         GET https://api.example.com/v1/a: the server redirected to another origin, \(location). \
-        Call that place itself, or let this API follow with `redirects: .follow`.
+        Call that URL directly, or let this API follow with `redirects: .follow`.
         """)
   }
 
@@ -71,7 +71,8 @@ struct RedirectPolicyTests {
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "X-Session") == "s")
   }
 
-  @Test("SEC-08: a loop is named, of one place and of two", arguments: [["a"], ["a", "b"]])
+  @Test(
+    "SEC-08: a loop of one place or of two is named in the error", arguments: [["a"], ["a", "b"]])
   func loop(places: [String]) async throws {
     func url(_ hop: Int) -> String { Self.base + places[hop % places.count] }
     var script = StubAPIResponse(
@@ -87,12 +88,12 @@ struct RedirectPolicyTests {
     #expect(
       error.description == """
         GET \(url(10)): the server redirected more than 10 times, in a loop: \
-        \(loop.joined(separator: " → ")). Ask the server's people about it.
+        \(loop.joined(separator: " → ")). Report the redirects to the server's operators.
         """)
     #expect(stubs.requests.count == 11)
   }
 
-  @Test("A server may redirect to the same place until what it prepares is there")
+  @Test("A server may redirect to the same place until the resource is ready")
   func waiting() async throws {
     let place = StubAPIResponse(
       request: .init(.get, urlString: Self.base + "a"), statusCode: 303, headers: ["Location": "a"])

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-08: what a redirect cannot do")
+@Suite("SEC-08: the limits of redirects")
 struct RedirectSafetyTests {
   private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
 
@@ -32,7 +32,7 @@ struct RedirectSafetyTests {
   }
 
   @Test(
-    "SEC-08, TR-32: another origin gets no secret, and everything else",
+    "SEC-08, TR-32: another origin gets everything except the secrets",
     arguments: [
       "https://other.example/a", "https://api.example.com:8443/a", "https://sub.api.example.com/a",
       "https://example.com/a", "https://api.example.com./a", "https://api.example.com.evil/a",
@@ -45,8 +45,7 @@ struct RedirectSafetyTests {
     #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
   }
 
-  @Test(
-    "SEC-08: however a secret's name is spelled, and if in several ways at once, none goes along")
+  @Test("SEC-08: no secret is passed on, in any spelling or number of spellings")
   func spellings() async throws {
     let names = Self.secrets + ["X-Own-Secret"]
     let fields = names.flatMap { [$0, $0.lowercased(), $0.uppercased()] }
@@ -65,7 +64,7 @@ struct RedirectSafetyTests {
     #expect(stubs.requests.last?.allHTTPHeaderFields == ["X-Own": "1"])
   }
 
-  @Test("From http to https is another origin, too")
+  @Test("A redirect from http to https changes the origin")
   func upgrade() async throws {
     let request = try await redirected(
       from: "http://api.example.com/x", to: "https://api.example.com/x")
@@ -74,7 +73,7 @@ struct RedirectSafetyTests {
   }
 
   @Test(
-    "The same origin keeps everything, spelled as it may be",
+    "The same origin keeps everything, in any spelling of the URL",
     arguments: ["https://api.example.com/y", "https://API.Example.com/y"])
   func sameOrigin(location: String) async throws {
     let request = try await redirected(from: "https://api.example.com/x", to: location)
@@ -94,7 +93,7 @@ struct RedirectSafetyTests {
     #expect(plain.value(forHTTPHeaderField: "Authorization") == "Bearer t")
   }
 
-  @Test("What another origin did not get does not come back on the way home")
+  @Test("Header fields left out for another origin do not come back on the way home")
   func thereAndBack() async throws {
     let stubs = StubTransport(
       StubAPIResponse(
@@ -127,7 +126,7 @@ struct RedirectSafetyTests {
     return error
   }
 
-  @Test("https is never left for http")
+  @Test("A redirect from https to http is refused")
   func downgrade() async throws {
     let error = try await refusal(["Location": "http://api.example.com/v1/b"])
     #expect(
@@ -137,13 +136,13 @@ struct RedirectSafetyTests {
         """)
   }
 
-  @Test("From http to http is followed")
+  @Test("A redirect from http to http is followed")
   func plain() async throws {
     _ = try await redirected(from: "http://h.example/x", to: "http://other.example/y")
   }
 
   @Test(
-    "What is not an http(s) URL with a host is refused",
+    "A target that is not an http(s) URL with a host is refused",
     arguments: [
       "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,x", "ftp://h/x", "mailto:a@b",
       "https://", "http:", "https:///x", "", "http://[", "https:x",
@@ -152,18 +151,18 @@ struct RedirectSafetyTests {
     let error = try await refusal(["Location": location])
     #expect(
       error.description == """
-        GET https://api.example.com/v1/a: the server redirected to what is not an http(s) URL. \
-        Look at the Location header in the error's `response`.
+        GET https://api.example.com/v1/a: the server redirected to a location that is not an \
+        http(s) URL. Look at the Location header in the error's `response`.
         """)
     #expect(error.response?.headers["Location"] == location)
   }
 
-  @Test("SEC-08: of two different Locations none is believed")
+  @Test("SEC-08: two different Locations are refused")
   func twoLocations() async throws {
     let error = try await refusal(["Location": "c", "Location": "https://api.example.com/v1/b"])
     #expect(
       error.description == """
-        GET https://api.example.com/v1/a: the server redirected to two places at once. \
+        GET https://api.example.com/v1/a: the server redirected to two different URLs. \
         Look at the Location headers in the error's `response`.
         """)
   }
@@ -174,7 +173,7 @@ struct RedirectSafetyTests {
     #expect(
       error.description == """
         GET https://api.example.com/v1/a: the server redirected to a URL with user info in it. \
-        Have the server leave out what stands before the @.
+        Have the server remove the text before the @.
         """)
   }
 
@@ -208,7 +207,7 @@ struct RedirectSafetyTests {
     #expect(
       error.description == """
         GET https://api.example.com/v1/10: the server redirected more than 10 times, last to \
-        https://api.example.com/v1/11. Ask the server's people about it.
+        https://api.example.com/v1/11. Report the redirects to the server's operators.
         """)
     #expect(stubs.requests.count == 11)
     #expect(stubs.unusedStubs.count == 1)

@@ -11,7 +11,7 @@ struct RedirectSocketTests {
   }
 
   @Test(
-    "Between two servers no secret goes along", arguments: TransportKind.allCases,
+    "A redirect to another server carries no secret", arguments: TransportKind.allCases,
     [301, 302, 303, 307, 308])
   func twoServers(kind: TransportKind, status: Int) async throws {
     let second = try MockServer { .text("\($0.method) \($0.path)") }
@@ -40,7 +40,9 @@ struct RedirectSocketTests {
       request.value(for: "Host") == second.baseURL.replacingOccurrences(of: "http://", with: ""))
   }
 
-  @Test("On one server secrets and relative places are kept", arguments: TransportKind.allCases)
+  @Test(
+    "A redirect on one server keeps secrets and resolves relative places",
+    arguments: TransportKind.allCases)
   func oneServer(kind: TransportKind) async throws {
     let server = try MockServer { request in
       request.path == "/v1/a" ? redirect(302, to: "b?x=1") : .text(request.target)
@@ -63,7 +65,8 @@ struct RedirectSocketTests {
     #expect(server.requests.count == 11)
   }
 
-  @Test("What is not http is refused, and no file is read", arguments: TransportKind.allCases)
+  @Test(
+    "A target that is not http is refused, and no file is read", arguments: TransportKind.allCases)
   func file(kind: TransportKind) async throws {
     for location in ["file:///etc/hostname", "javascript:alert(1)", "gopher://h/"] {
       let server = try MockServer { _ in redirect(302, to: location) }
@@ -100,14 +103,15 @@ struct RedirectSocketTests {
     #expect(second.connectionCount == 0)
   }
 
-  @Test("A cancel at the second hop closes that connection", arguments: TransportKind.allCases)
+  @Test(
+    "A cancel at the second hop closes that hop's connection", arguments: TransportKind.allCases)
   func cancel(kind: TransportKind) async throws {
     let second = try MockServer { _ in MockResponse(status: 200, delivery: .hang) }
     defer { second.stop() }
     let location = second.baseURL
     let first = try MockServer { _ in redirect(302, to: location) }
     defer { first.stop() }
-    // Kept, since to let go of it would close the connection, too.
+    // Kept, since its release would close the connection, too.
     let transport = try kind.make()
     defer { withExtendedLifetime(transport) {} }
     let signals = Counter()

@@ -11,9 +11,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-08: a request's time-out is for its redirects, too", .timeLimit(.minutes(5)))
+@Suite("SEC-08: a request's timeout covers its redirects", .timeLimit(.minutes(5)))
 struct RedirectTimeTests {
-  @Test("Slow hops end together when the time is over", arguments: TransportKind.allCases)
+  @Test("Slow hops end together when the timeout ends", arguments: TransportKind.allCases)
   func slowHops(kind: TransportKind) async throws {
     // Held back whole: Foundation on Linux may end the process where a time-out meets half a head.
     let server = try MockServer { request in
@@ -66,7 +66,7 @@ struct RedirectTimeTests {
       url: try #require(URL(string: "https://api.example.com/a")), timeoutInterval: timeout)
   }
 
-  @Test("Each hop gets what is left, and there is none without time")
+  @Test("Each hop gets the remaining time, and no hop begins without time")
   func left() async throws {
     let transport = SlowTransport()
     let error = try await restError(of: transport.follower.response(for: try request(timeout: 2)))
@@ -74,13 +74,13 @@ struct RedirectTimeTests {
     #expect(error.kind == .transport(.timedOut))
     #expect(
       error.description == """
-        GET https://api.example.com/a: The time for the call was over (redirects took all of it); \
+        GET https://api.example.com/a: The call's time limit has passed (redirects took all of it); \
         its status was 302; the server may have processed the request. Check whether the server is \
         overloaded, or allow more time.
         """)
   }
 
-  @Test("A hop that would have no time left is none, not one without a limit")
+  @Test("A hop with no time left is not sent, instead of being sent without a limit")
   func allTaken() async throws {
     let transport = SlowTransport()
     let error = try await restError(of: transport.follower.response(for: try request(timeout: 1.5)))
@@ -88,7 +88,7 @@ struct RedirectTimeTests {
     #expect(error.kind == .transport(.timedOut))
   }
 
-  @Test("Without a limit there is none", arguments: [0, -1, .infinity])
+  @Test("Without a timeout the hops have none", arguments: [0, -1, .infinity])
   func unlimited(timeout: TimeInterval) async throws {
     let transport = SlowTransport()
     let error = try await restError(
@@ -97,7 +97,8 @@ struct RedirectTimeTests {
     #expect(transport.times == Array(repeating: timeout, count: 11))
   }
 
-  @Test("In pieces it is for each silence, and so for each hop")
+  @Test(
+    "For a response in pieces the timeout limits each silence, so each hop gets the whole timeout")
   func pieces() async throws {
     let transport = SlowTransport()
     let error = await transport.follower.events(for: try request(timeout: 2), body: nil)

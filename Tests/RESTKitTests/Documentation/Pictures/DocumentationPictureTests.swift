@@ -5,7 +5,7 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("The pictures of the docs show what runs", .leakFree)
+@Suite("The pictures of the docs match the running code", .leakFree)
 struct DocumentationPictureTests {
   private func check(_ name: String, _ svg: String) throws {
     #expect(XMLParser(data: Data(svg.utf8)).parse())
@@ -14,12 +14,12 @@ struct DocumentationPictureTests {
     #expect(isCurrent, "Docs/Pictures/\(name) is not current; run Docs/Pictures/make")
   }
 
-  @Test("The 401 story is the one that the calls' own logs tell")
+  @Test("The 401 story matches the calls' own logs")
   func refresh() throws {
     try check("refresh.svg", RefreshStory().run().svg)
   }
 
-  @Test("The waterfall is of a call that waits, is refused, and is sent again")
+  @Test("The waterfall shows a call that waits, is refused, and is sent again")
   func waterfall() throws {
     let picture = try WaterfallStory().run()
     try check("waterfall.svg", picture.svg)
@@ -28,16 +28,16 @@ struct DocumentationPictureTests {
     }
   }
 
-  @Test("The modules are those of Package.swift")
+  @Test("The modules match Package.swift")
   func modules() throws {
     let diagram = ModuleDiagram(try PackageManifest.read(at: PictureFile.repository))
     try check("modules.svg", diagram.svg)
     #expect(diagram.arrows.contains { $0.from == "RESTKit" && $0.note == "on Linux" })
-    // What follows from other arrows is left out.
+    // Arrows that follow from others are left out.
     #expect(!diagram.arrows.contains { $0.from == "RESTKitTesting" && $0.to == "Streams" })
   }
 
-  @Test("A picture that is not of today is found")
+  @Test("An outdated picture is found")
   func stale() throws {
     let picture = RefreshStory().run().svg
     #expect(try !PictureFile("refresh.svg").holds(picture + " ", isRenewing: false))

@@ -12,7 +12,7 @@ struct ModuleDiagram {
 
   /// From bottom to top, in the order of their names.
   private let levels: [[String]]
-  /// What imports what; what follows from other arrows is left out.
+  /// The imports between modules, without arrows that follow from others.
   let arrows: [Arrow]
 
   init(_ manifest: PackageManifest) {

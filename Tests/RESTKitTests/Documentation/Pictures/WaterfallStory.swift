@@ -10,8 +10,8 @@ import StreamsTesting
   import FoundationNetworking
 #endif
 
-/// A call that meets a server without time, waits, is refused, and goes out with a new token: what its
-/// log draws, in virtual time.
+/// A picture, in virtual time, of the log of a call that meets an overloaded server, waits, is
+/// refused, and is sent with a new token.
 struct WaterfallStory {
   private struct ShopAPI: RESTAPI {
     let baseURL = "https://shop.example.com"

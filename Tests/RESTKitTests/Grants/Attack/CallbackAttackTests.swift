@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("Callbacks that somebody has made up (RFC 9700 §4)")
+@Suite("Forged callbacks (RFC 9700 §4)")
 struct CallbackAttackTests {
   private static let redirectURI = "https://shop.example/cb"
   private let server = SignInServer(["/token": [SignInServer.token]])
@@ -28,7 +28,7 @@ struct CallbackAttackTests {
   }
 
   @Test(
-    "Another place than the redirect URI is refused, however near it is",
+    "A place that only resembles the redirect URI is refused",
     arguments: [
       "https://shop.example/cb/", "https://shop.example/cb/../cb", "https://shop.example/CB",
       "https://shop.example:443/cb", "https://eve@shop.example/cb", "http://shop.example/cb",
@@ -41,7 +41,7 @@ struct CallbackAttackTests {
   }
 
   @Test(
-    "A state that is missing, empty, shortened, lengthened or given twice is refused",
+    "A missing, empty, shortened, lengthened or repeated state is refused",
     arguments: [
       "", "&state=", "&state=%", "&STATE=%", "&state=%&state=%", "&state=%20%", "#state=%",
     ])
@@ -56,7 +56,7 @@ struct CallbackAttackTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A name that is escaped is the same name: a parameter hides from nobody")
+  @Test("An escaped parameter name is the same name, so a parameter cannot hide")
   func escapedNames() async throws {
     for twin in ["%63ode=d", "co%64e=d", "code", "s%74ate=x", "iss=a&i%73s=a"] {
       let error = try await outcome { "\(Self.redirectURI)?code=c&state=\($0)&\(twin)" }
@@ -68,7 +68,7 @@ struct CallbackAttackTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("An issuer that is nearly the right one is refused before the code is used")
+  @Test("An issuer that only resembles the right one is refused before the code is used")
   func issuer() async throws {
     for issuer in [
       "", "https://id.example.com/", "https://ID.example.com", "http://id.example.com",
@@ -85,7 +85,7 @@ struct CallbackAttackTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A code and an error at once are a refusal: the code is not used")
+  @Test("A code together with an error is a refusal, and the code is not used")
   func both() async throws {
     let error = try await outcome {
       "\(Self.redirectURI)?code=c&error=access_denied&state=\($0)"
@@ -94,7 +94,7 @@ struct CallbackAttackTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A token in the fragment is none: only a code signs in")
+  @Test("A token in the fragment is ignored, because only a code signs in")
   func implicit() async throws {
     let error = try await outcome { "\(Self.redirectURI)?state=\($0)#access_token=evil" }
     guard case .malformedCallback = error else {
@@ -103,7 +103,7 @@ struct CallbackAttackTests {
     }
   }
 
-  @Test("A code with escapes, pluses and signs arrives as it was, and adds no field to the form")
+  @Test("A code with escapes, pluses and signs arrives unchanged, and adds no field to the form")
   func code() async throws {
     #expect(
       try await outcome { "\(Self.redirectURI)?code=a%26client_id%3Deve+b%0A%C3%A9&state=\($0)" }
@@ -113,7 +113,7 @@ struct CallbackAttackTests {
     #expect(!form.contains("client_id=eve"))
   }
 
-  @Test("A refusal's words cannot move the cursor, turn the line around or fill the screen")
+  @Test("A refusal's text cannot move the cursor, reverse the line or fill the screen")
   func words() async throws {
     let hostile = "%1B%5B2J%E2%80%AE%0D%0A%C2%85%E2%80%A8" + String(repeating: "x", count: 50_000)
     let error = try await outcome {

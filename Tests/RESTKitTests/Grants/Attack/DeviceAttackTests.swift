@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A device at a server that means it ill, or does not know better")
+@Suite("A device at a hostile or faulty server")
 struct DeviceAttackTests {
   private typealias Outcome = TestSubscriber<Credential, any Error>
 
@@ -31,7 +31,7 @@ struct DeviceAttackTests {
   }
 
   @Test(
-    "No interval makes a device ask more than once a second",
+    "No interval makes a device poll more than once a second",
     arguments: ["0", "-5", "0.001", "1e-300", "\"0.1\"", "null", "\"often\"", "[1]"])
   func interval(text: String) throws {
     let server = SignInServer([
@@ -45,7 +45,7 @@ struct DeviceAttackTests {
     #expect(outcome.values.isEmpty && outcome.completion == nil)
   }
 
-  @Test("Thousands of questions need no more stack than one")
+  @Test("Thousands of polls need no more stack than one")
   func manyQuestions() throws {
     let server = SignInServer([
       "/device": [device(", \"interval\": 1").living(seconds: 6_000)],
@@ -58,7 +58,8 @@ struct DeviceAttackTests {
     #expect(outcome.failure as? SignInError == .expired)
   }
 
-  @Test("slow_down without end slows down without end, and the code's time still ends it")
+  @Test(
+    "Repeated slow_down always slows down further, and the code's lifetime still ends the sign-in")
   func endlessSlowDown() throws {
     let server = SignInServer(["/device": [device()], "/token": [SignInServer.error("slow_down")]])
     let outcome = try begin(server)
@@ -70,7 +71,7 @@ struct DeviceAttackTests {
     #expect(outcome.failure as? SignInError == .expired)
   }
 
-  @Test("A wall clock that jumps expires no code, and the token's end counts from its question")
+  @Test("A wall clock that jumps expires no code, and the token's lifetime counts from its request")
   func clockJumps() throws {
     let start = Date(timeIntervalSince1970: 1_700_000_000)
     let jumps = Lock<[TimeInterval]>([0, 86_400 * 365, -86_400 * 365])
@@ -90,7 +91,7 @@ struct DeviceAttackTests {
   }
 
   @Test(
-    "A page that is no page of the server's kind is never shown",
+    "A page that is not a plain https URL is never shown",
     arguments: [
       "javascript:alert(1)", "file:///etc/passwd", "http://id.example.com/d", "//id.example.com",
       "https://id.example.com@evil.example/", "https://id.example.com\\\\@evil.example/", "",
@@ -118,7 +119,7 @@ struct DeviceAttackTests {
   }
 
   @Test(
-    "A user code that would command the terminal is never shown",
+    "A user code with terminal commands is never shown",
     arguments: ["\\u001b[2J", "A\\nOpen https://evil.example", "\\u202eAB", "\\u0007", "A\\u2028B"])
   func userCodes(userCode: String) throws {
     let shown = Record<String>()
@@ -128,7 +129,7 @@ struct DeviceAttackTests {
     #expect(outcome.failure is SignInError)
   }
 
-  @Test("A cancel while the code is shown sends no question")
+  @Test("A cancel while the code is shown sends no poll")
   func cancelWhileShown() throws {
     let server = SignInServer(["/device": [device()], "/token": [SignInServer.token]])
     let outcome = Outcome()

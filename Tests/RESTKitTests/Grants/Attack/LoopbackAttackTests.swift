@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("Whoever else can reach the loopback listener (RFC 8252 §8.3)")
+@Suite("Other programs at the loopback listener (RFC 8252 §8.3)")
 struct LoopbackAttackTests {
   private let server = SignInServer(["/token": [SignInServer.token]])
 
@@ -26,7 +26,7 @@ struct LoopbackAttackTests {
     #expect(forms.first?.contains("code=honest") == true, sourceLocation: sourceLocation)
   }
 
-  @Test("A page that was rebound to 127.0.0.1, and requests of other kinds, give no code")
+  @Test("A page rebound to 127.0.0.1, and requests of other kinds, give no code")
   func strangers() async throws {
     _ = try await signIn { place, state in
       let target = "/callback?code=evil&state=\(state)"
@@ -54,7 +54,7 @@ struct LoopbackAttackTests {
     expectHonestCode()
   }
 
-  @Test("A hundred connections that send nothing, or a byte, do not keep the browser out")
+  @Test("A hundred connections that send nothing, or one byte, do not block the browser")
   func idleConnections() async throws {
     let held = Lock<[FileHandle]>([])
     _ = try await signIn { place, _ in
@@ -84,7 +84,7 @@ struct LoopbackAttackTests {
     expectHonestCode()
   }
 
-  @Test("A thousand guesses of the state end nothing, and cost the browser nothing")
+  @Test("A thousand guesses of the state end nothing, and do not affect the browser")
   func guesses() async throws {
     _ = try await signIn { place, _ in
       for guess in 0..<1_000 {
@@ -95,7 +95,7 @@ struct LoopbackAttackTests {
     expectHonestCode()
   }
 
-  @Test("A head without an end is cut off at its bound, and so is a megabyte at once")
+  @Test("A head without an end is cut off at its limit, and so is a megabyte at once")
   func endlessHead() async throws {
     _ = try await signIn { place, _ in
       let socket = try place.connect()
@@ -106,7 +106,7 @@ struct LoopbackAttackTests {
     expectHonestCode()
   }
 
-  @Test("Cancelled at any time, the listener is gone", arguments: [false, true])
+  @Test("A cancel at any time closes the listener", arguments: [false, true])
   func cancelled(hasConnection: Bool) async throws {
     let (opened, tell) = AsyncStream.makeStream(of: LoopbackBrowser.self)
     let grant = try AuthorizationCodeGrant(server.client()) { url in

@@ -5,7 +5,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("Sign-ins that meet each other")
+@Suite("Concurrent sign-ins")
 struct SignInRaceTests {
   private typealias Outcome = TestSubscriber<Void, any Error>
 
@@ -18,7 +18,8 @@ struct SignInRaceTests {
       }, store: store)
   }
 
-  @Test("Of many that begin and end on many threads, the store has one's, and each has one outcome")
+  @Test(
+    "Of many sign-ins on many threads, the store has one's credential, and each has one outcome")
   func threads() async throws {
     for _ in 0..<20 {
       let session = makeSession()
@@ -49,7 +50,7 @@ struct SignInRaceTests {
     }
   }
 
-  @Test("A credential that comes after the app has signed out signs nobody in")
+  @Test("A credential that comes after a sign-out signs no user in")
   func late() throws {
     let session = makeSession()
     let grant = SubjectSignIn()
@@ -62,7 +63,7 @@ struct SignInRaceTests {
     #expect(store.read() == nil)
   }
 
-  @Test("A grant may use the session while it begins, and so may whoever hears of the end")
+  @Test("A grant may use the session while it begins, and so may a subscriber at the end")
   func reentrancy() throws {
     let session = makeSession()
     let count = Atomic(0)
@@ -82,7 +83,7 @@ struct SignInRaceTests {
     #expect(count.load(ordering: .relaxed) == 1)
   }
 
-  @Test("A grant that ends without a credential, or gives two, signs in once or not at all")
+  @Test("A grant without a credential signs in nobody, and a grant with two signs in once")
   func oddGrants() throws {
     let session = makeSession()
     let none = SubjectSignIn()

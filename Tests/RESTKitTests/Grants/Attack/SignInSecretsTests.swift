@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Testing
 
-@Suite("No text of a sign-in tells a code, a token or a key")
+@Suite("No text of a sign-in shows a code, a token or a key")
 struct SignInSecretsTests {
   private static let redirectURI = "https://shop.example/cb"
 
@@ -31,7 +31,7 @@ struct SignInSecretsTests {
   }
 
   @Test(
-    "A server that repeats the form in its answer gets it into no error",
+    "A server that repeats the form in its response gets it into no error",
     arguments: [
       SignInServer.Answer.json("<p>code=canary-code canary-secret</p>", status: 500),
       .json("code=canary-code canary-secret", status: 404),
@@ -54,7 +54,7 @@ struct SignInSecretsTests {
     }
   }
 
-  @Test("What an app holds during a sign-in shows no secret")
+  @Test("The values that an app holds during a sign-in show no secret")
   func values() throws {
     let client = try SignInServer().client(.form(secret: "canary-secret"))
     let values: [Any] = [

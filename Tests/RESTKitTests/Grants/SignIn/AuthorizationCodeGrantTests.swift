@@ -19,7 +19,7 @@ struct AuthorizationCodeGrantTests {
   /// Signs in with a browser that answers in its own way.
   private func signIn(
     _ client: OAuthClient? = nil, redirectURI: String = Self.redirectURI,
-    parameters: [URLQueryItem] = [],
+    parameters: QueryItems = [],
     answering answer: @escaping @Sendable (_ state: String) -> String
   ) async throws -> Credential {
     let client = try client ?? server.client()
@@ -83,7 +83,7 @@ struct AuthorizationCodeGrantTests {
   }
 
   @Test(
-    "A callback of another sign-in is refused, also where it brings an error (RFC 6749 §10.12)",
+    "A callback of another sign-in is refused, even with an error (RFC 6749 §10.12)",
     arguments: ["?code=c&state=x", "?code=c", "?error=access_denied&state=x", "?code=c&state=", ""])
   func state(query: String) async throws {
     let error = try await failure { _ in Self.redirectURI + query }
@@ -91,7 +91,7 @@ struct AuthorizationCodeGrantTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A callback may be used once: the next sign-in has another state")
+  @Test("A callback works once, because the next sign-in has another state")
   func replay() async throws {
     _ = try await signIn { "\(Self.redirectURI)?code=c&state=\($0)" }
     let state = try #require(shown.all.first?.values(of: "state").first ?? nil)
@@ -123,7 +123,8 @@ struct AuthorizationCodeGrantTests {
     #expect(error == .redirectMismatch)
   }
 
-  @Test("A redirect URI is absolute and has no fragment", arguments: ["/in", "", "app:/in#x"])
+  @Test(
+    "A redirect URI must be absolute and have no fragment", arguments: ["/in", "", "app:/in#x"])
   func badRedirect(redirectURI: String) async throws {
     let error = try await failure(redirectURI: redirectURI) { $0 }
     guard case .invalidURL("redirect URI", _) = error else { throw error }
@@ -152,7 +153,7 @@ struct AuthorizationCodeGrantTests {
     _ = try await signIn(telling) { "\(Self.redirectURI)?code=c&state=\($0)&iss=\(own)" }
   }
 
-  @Test("A callback with a parameter twice, or without a code, is malformed (RFC 6749 §3.1)")
+  @Test("A callback with a repeated parameter, or without a code, is malformed (RFC 6749 §3.1)")
   func malformed() async throws {
     for query in ["code=a&code=b&state=", "code=&state=", "x=1&state="] {
       let error = try await failure { "\(Self.redirectURI)?\(query)\($0)" }
@@ -163,7 +164,7 @@ struct AuthorizationCodeGrantTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("A refusal has the server's words, without control characters and without secrets")
+  @Test("A refusal has the server's text, without control characters and without secrets")
   func refusal() async throws {
     let error = try await failure {
       "\(Self.redirectURI)?error=access_denied&error_description=The+user%1B%5B2J%0A+said+no"
@@ -196,7 +197,7 @@ struct AuthorizationCodeGrantTests {
   }
 
   @Test(
-    "An answer that is no token fails the sign-in",
+    "A response without a token fails the sign-in",
     arguments: [
       (#"{"access_token": ""}"#, 200), (#"{"access_token": "a", "token_type": "mac"}"#, 200),
       ("<html>", 200), ("", 500), ("nothing", 400),
@@ -209,7 +210,7 @@ struct AuthorizationCodeGrantTests {
     }
   }
 
-  @Test("A server that checks only plain challenges is not asked (RFC 9700 §2.1.1)")
+  @Test("A server that supports only plain challenges is not used (RFC 9700 §2.1.1)")
   func plain() async throws {
     let client = try server.client(methods: ["plain"])
     let error = try await failure(client) { $0 }
@@ -219,7 +220,7 @@ struct AuthorizationCodeGrantTests {
     _ = try await signIn(able) { "\(Self.redirectURI)?code=c&state=\($0)" }
   }
 
-  @Test("Parameters that the grant sets are not replaced, neither by the app nor by the endpoint")
+  @Test("Neither the app nor the endpoint can replace parameters that the grant sets")
   func reserved() async throws {
     let error = await #expect(throws: SignInError.self) {
       try await signIn(parameters: [URLQueryItem(name: "code_challenge_method", value: "plain")]) {
@@ -253,7 +254,7 @@ struct AuthorizationCodeGrantTests {
     #expect(shown.all.first?.values(of: "p") == ["B2C in"])
   }
 
-  @Test("A client that knows only its token endpoint cannot sign in, and says so")
+  @Test("A client that knows only its token endpoint cannot sign in, and the error says so")
   func noEndpoint() async throws {
     let client = OAuthClient(
       tokenEndpoint: "https://id.example.com/token", id: "app", authentication: .none,
@@ -262,7 +263,7 @@ struct AuthorizationCodeGrantTests {
       try await failure(client) { $0 } == .notSupported("authorization_endpoint"))
   }
 
-  @Test("What the closure throws fails the sign-in as it is")
+  @Test("An error that the closure throws fails the sign-in unchanged")
   func thrown() async throws {
     let grant = AuthorizationCodeGrant(try server.client(), redirectURI: Self.redirectURI) { _ in
       throw TestFailure()

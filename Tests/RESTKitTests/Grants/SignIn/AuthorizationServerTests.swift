@@ -29,7 +29,7 @@ struct AuthorizationServerTests {
     try await AuthorizationServer.discover(issuer: issuer, transport: server).value
   }
 
-  @Test("The metadata is at the well-known place, and may be kept in the same format")
+  @Test("The metadata is at the well-known place, and can be stored in the same format")
   func discovery() async throws {
     let server = SignInServer([Self.place: [Self.metadata()]])
     let found = try await discover(at: server)
@@ -46,7 +46,8 @@ struct AuthorizationServerTests {
     #expect(try JSONDecoder().decode(AuthorizationServer.self, from: kept) == found)
   }
 
-  @Test("An issuer's path follows the well-known one, and precedes it for OpenID (RFC 8414 §3, §5)")
+  @Test(
+    "An issuer's path follows the well-known path, and precedes it for OpenID (RFC 8414 §3, §5)")
   func paths() async throws {
     let issuer = "https://id.example.com/o/1/"
     let server = SignInServer([
@@ -57,7 +58,7 @@ struct AuthorizationServerTests {
       server.requests.map { $0.url?.path } == ["\(Self.place)/o/1", "/o/1\(Self.secondPlace)"])
   }
 
-  @Test("A page in the place of the metadata sends it to the second place")
+  @Test("A page in place of the metadata leads to the second place")
   func page() async throws {
     let server = SignInServer([
       Self.place: [.json("<!doctype html>")], Self.secondPlace: [Self.metadata()],
@@ -66,7 +67,7 @@ struct AuthorizationServerTests {
   }
 
   @Test(
-    "Metadata of another issuer is refused, however small the difference (RFC 8414 §3.3)",
+    "Metadata of another issuer is refused, even for a small difference (RFC 8414 §3.3)",
     arguments: [
       "https://evil.example.com", "https://id.example.com/", "https://ID.example.com",
       "https://id.example.com:443",
@@ -80,7 +81,7 @@ struct AuthorizationServerTests {
   }
 
   @Test(
-    "An issuer that is no plain https URL is not asked",
+    "An issuer that is not a plain https URL is not requested",
     arguments: [
       "http://id.example.com", "https://id.example.com?x=1", "https://id.example.com?",
       "https://id.example.com#a", "https://a:b@id.example.com", "id.example.com", "", "file:///etc",
@@ -97,7 +98,7 @@ struct AuthorizationServerTests {
   }
 
   @Test(
-    "http is for this machine only",
+    "http is allowed only for the local machine",
     arguments: ["http://127.0.0.1:8000/o", "http://[::1]:8000", "http://localhost:8000"])
   func loopback(issuer: String) throws {
     let server = try AuthorizationServer(issuer: issuer, tokenEndpoint: issuer + "/token?p=1")
@@ -106,7 +107,7 @@ struct AuthorizationServerTests {
   }
 
   @Test(
-    "Metadata with an endpoint that is no https URL is refused, and says which",
+    "Metadata with an endpoint that is not an https URL is refused, and the error names it",
     arguments: ["authorization", "device_authorization", "revocation", "token"],
     [
       "http://id.example.com/x", "javascript:alert(1)", "https://id.example.com/x#y",
@@ -125,7 +126,7 @@ struct AuthorizationServerTests {
   }
 
   @Test(
-    "Where there is no metadata, the sign-in hears of the answer",
+    "Without metadata the discovery fails with the response's error",
     arguments: [
       ("", 500, RESTError.Kind.status(500)), ("{}", 200, .decoding), ("", 404, .status(404)),
     ])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("A client that proves itself by a private key (RFC 7523)", .leakFree)
+@Suite("A client that authenticates with a private key (RFC 7523)", .leakFree)
 struct ClientAssertionTests {
   private let server = SignInServer(["/token": [SignInServer.token]])
 
@@ -86,7 +86,7 @@ struct ClientAssertionTests {
     #expect(assertions == ["app at https://id.example.com/token"])
   }
 
-  @Test("A key that cannot be used fails the request, and keeps the session")
+  @Test("An unusable key fails the request, and keeps the session")
   func noKey() async throws {
     let error = await #expect(throws: GrantError.self) {
       try await refresh(ClientAssertion { _ in throw TestFailure() })

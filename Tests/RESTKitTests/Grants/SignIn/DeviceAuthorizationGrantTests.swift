@@ -51,7 +51,7 @@ struct DeviceAuthorizationGrantTests {
     return times
   }
 
-  @Test("The device asks for a code, shows it, and asks for a token until the user has agreed")
+  @Test("The device requests a code, shows it, and polls for a token until the user has agreed")
   func story() throws {
     let server = try begin(Self.pending, Self.pending, SignInServer.token)
     #expect(server.forms(at: "/device") == ["scope=orders&client_id=app"])
@@ -74,7 +74,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("Without an interval it is five seconds, and otherwise the server's (RFC 8628 §3.2)")
+  @Test("The default interval is five seconds, and the server may set it (RFC 8628 §3.2)")
   func interval() throws {
     for (member, seconds) in [
       ("", 5), (#", "interval": 2"#, 2), (#", "interval": "7""#, 7), (#", "interval": 0.001"#, 1),
@@ -85,7 +85,7 @@ struct DeviceAuthorizationGrantTests {
     }
   }
 
-  @Test("Each slow_down adds five seconds, for all questions that follow (RFC 8628 §3.5)")
+  @Test("Each slow_down adds five seconds to all later intervals (RFC 8628 §3.5)")
   func slowDown() throws {
     let server = try begin(
       Self.slowDown, Self.pending, Self.slowDown, Self.pending, SignInServer.token)
@@ -93,7 +93,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A slow_down is one with status 429, too")
+  @Test("A slow_down with status 429 counts, too")
   func slowDownStatus() throws {
     let server = try begin(SignInServer.error("slow_down", status: 429), SignInServer.token)
     #expect(questionTimes(of: server) == [5, 15])
@@ -101,7 +101,7 @@ struct DeviceAuthorizationGrantTests {
   }
 
   @Test(
-    "A time-out of the connection doubles the interval, and the sign-in goes on (RFC 8628 §3.5)",
+    "A timeout of the connection doubles the interval, and the sign-in goes on (RFC 8628 §3.5)",
     arguments: [
       TransportError.Kind.timedOut, .connectFailed, .connectionReset, .hostNotFound,
     ])
@@ -112,7 +112,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("Failures alone make the interval no longer than a minute, or than the server asks")
+  @Test("Failures extend the interval to a minute at most, or to the server's interval")
   func longestInterval() throws {
     let server = try begin(
       .json("", status: 503), .json("", status: 502), .json("", status: 500),
@@ -122,7 +122,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A user who declines ends it, with the server's words")
+  @Test("A user who declines ends the sign-in, with the server's text")
   func denied() throws {
     let server = try begin(
       Self.pending,
@@ -131,14 +131,14 @@ struct DeviceAuthorizationGrantTests {
     #expect(subscriber.failure as? SignInError == .refused(SignInRefusal(code: "access_denied")))
   }
 
-  @Test("A code that has expired at the server ends it")
+  @Test("A code that expired at the server ends the sign-in")
   func expiredAtServer() throws {
     let server = try begin(SignInServer.error("expired_token"))
     #expect(questionTimes(of: server) == [5])
     #expect(subscriber.failure as? SignInError == .expired)
   }
 
-  @Test("It ends when the code's time is over, whatever the server says")
+  @Test("The sign-in ends with the code's lifetime, even if the server says otherwise")
   func expired() throws {
     let server = try begin(from: Self.begun(lifetime: 12), Self.pending)
     #expect(questionTimes(of: server) == [5, 10])
@@ -147,7 +147,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A question that is never answered ends with the code")
+  @Test("A poll without a response ends with the code's lifetime")
   func silence() throws {
     let server = try begin(from: Self.begun(lifetime: 30), .never)
     #expect(questionTimes(of: server) == [5])
@@ -155,7 +155,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(server.cancelCount == 1)
   }
 
-  @Test("A cancel ends the questions, also while it waits for the next one")
+  @Test("A cancel ends the polls, even while the next one waits")
   func cancel() throws {
     let server = try begin(Self.pending)
     scheduler.advance(by: .seconds(6))
@@ -167,7 +167,7 @@ struct DeviceAuthorizationGrantTests {
   }
 
   @Test(
-    "Other errors end it at once",
+    "Other errors end the sign-in at once",
     arguments: ["invalid_grant", "invalid_client", "unsupported_grant_type", ""])
   func otherErrors(code: String) throws {
     let server = try begin(SignInServer.error(code))
@@ -175,7 +175,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(subscriber.failure as? SignInError == .refused(SignInRefusal(code: code)))
   }
 
-  @Test("An answer that is no token ends it")
+  @Test("A response without a token ends the sign-in")
   func noToken() throws {
     let server = try begin(.json("{}"))
     #expect(questionTimes(of: server) == [5])
@@ -183,7 +183,7 @@ struct DeviceAuthorizationGrantTests {
   }
 
   @Test(
-    "A server that begins with something else than RFC 8628 says fails the sign-in, and shows nothing",
+    "A server that does not begin as in RFC 8628 fails the sign-in, and nothing is shown",
     arguments: [
       "{}", "[]", "<html>",
       #"{"device_code": "", "user_code": "U", "expires_in": 9, "verification_uri": "https://h/d"}"#,
@@ -203,7 +203,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(server.forms(at: "/token").isEmpty)
   }
 
-  @Test("A complete page is handed on, and the older name of the page is read")
+  @Test("A complete page is passed on, and the older name of the page is read")
   func pages() throws {
     _ = try begin(
       from: .json(
@@ -216,7 +216,7 @@ struct DeviceAuthorizationGrantTests {
     #expect(authorization.lifetime == .seconds(9))
   }
 
-  @Test("A refusal to begin has the server's words")
+  @Test("A refused begin has the server's text")
   func refusedBegin() throws {
     _ = try begin(
       from: SignInServer.error("invalid_scope", more: #", "error_description": "No such scope""#))
@@ -225,7 +225,7 @@ struct DeviceAuthorizationGrantTests {
         == .refused(SignInRefusal(code: "invalid_scope", explanation: "No such scope")))
   }
 
-  @Test("A server without the endpoint is told apart")
+  @Test("A server without the endpoint has its own error")
   func noEndpoint() async throws {
     let client = OAuthClient(
       tokenEndpoint: "https://id.example.com/token", id: "app", authentication: .none,

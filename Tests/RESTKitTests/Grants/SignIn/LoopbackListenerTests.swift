@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A tool listens for the answer of the browser (RFC 8252 §7.3)")
+@Suite("A tool that listens for the browser's callback (RFC 8252 §7.3)")
 struct LoopbackListenerTests {
   private let server = SignInServer(["/token": [SignInServer.token]])
 
@@ -27,9 +27,7 @@ struct LoopbackListenerTests {
     .credential(at: { WallClock.start }).value
   }
 
-  @Test(
-    "The answer is taken at 127.0.0.1, at a port of the system's choice, and the browser is thanked"
-  )
+  @Test("The callback arrives at 127.0.0.1, at a free port, and the browser gets a page")
   func story() async throws {
     let places = Record<LoopbackBrowser>()
     let answers = Record<String>()
@@ -55,7 +53,7 @@ struct LoopbackListenerTests {
     #expect(!place.isOpen)
   }
 
-  @Test("The path and the page are the tool's, and so is the port")
+  @Test("The tool chooses the path, the page and the port")
   func configured() async throws {
     let free = try SocketDescriptor.listening(onPort: 0).port
     let redirect = LoopbackRedirect(path: "/in/here", port: free, page: "<p>Welcome</p>")
@@ -66,7 +64,7 @@ struct LoopbackListenerTests {
     }
   }
 
-  @Test("Requests that are not the browser's answer get an error, and the sign-in goes on")
+  @Test("Requests other than the browser's callback get an error, and the sign-in goes on")
   func hostile() async throws {
     let credential = try await signIn { place, state in
       let own = "/callback?code=evil&state="
@@ -98,7 +96,7 @@ struct LoopbackListenerTests {
     #expect(server.forms(at: "/token").count == 1)
   }
 
-  @Test("Connections that say nothing, or half a request, or leave, hold nobody up")
+  @Test("Silent, incomplete and closed connections do not delay the sign-in")
   func silent() async throws {
     let credential = try await signIn { place, state in
       let silent = try (0..<40).map { _ in try place.connect() }
@@ -113,7 +111,7 @@ struct LoopbackListenerTests {
     #expect(credential.accessToken == "canary-a")
   }
 
-  @Test("A refusal ends the sign-in with the server's words, and the browser is answered")
+  @Test("A refusal ends the sign-in with the server's text, and the browser gets a page")
   func refusal() async throws {
     let error = await #expect(throws: SignInError.self) {
       try await signIn { place, state in
@@ -150,7 +148,7 @@ struct LoopbackListenerTests {
     }
   }
 
-  @Test("A port that is taken is told apart")
+  @Test("A port in use has its own error")
   func takenPort() async throws {
     let taken = try SocketDescriptor.listening(onPort: 0)
     let error = await #expect(throws: SignInError.self) {
@@ -162,7 +160,7 @@ struct LoopbackListenerTests {
   }
 
   @Test(
-    "A path that would not come back as it is sent is refused",
+    "A path that the browser would change is refused",
     arguments: ["", "a", "/a?b", "/a#b", "/ü", "/a b"])
   func badPath(path: String) async throws {
     let error = await #expect(throws: SignInError.self) {
@@ -172,7 +170,7 @@ struct LoopbackListenerTests {
   }
 }
 
-/// What a browser, or somebody else on the machine, sends to a listener.
+/// A request from a browser, or from another program on the machine, to a listener.
 struct LoopbackBrowser: Sendable {
   let redirectURI: String
   let port: UInt16
@@ -197,7 +195,7 @@ struct LoopbackBrowser: Sendable {
     return rest(of: socket)
   }
 
-  /// Whether somebody listens at the port.
+  /// Whether a server listens at the port.
   var isOpen: Bool { (try? connect()) != nil }
 
   func connect() throws -> FileHandle {
@@ -230,7 +228,7 @@ struct LoopbackBrowser: Sendable {
     _ = Foundation.send(socket.fileDescriptor, bytes, bytes.count, flags)
   }
 
-  /// What comes until the other side closes.
+  /// The received bytes until the other side closes.
   func rest(of socket: FileHandle) -> String {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)

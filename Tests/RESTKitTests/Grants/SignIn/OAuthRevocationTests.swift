@@ -14,7 +14,7 @@ struct OAuthRevocationTests {
     try await OAuthRevocation(server.client()).revocation(of: credential).value
   }
 
-  @Test("The refresh token is ended first, and then the access token (RFC 7009 §2.1)")
+  @Test("The refresh token is revoked first, and then the access token (RFC 7009 §2.1)")
   func both() async throws {
     let server = SignInServer(["/revoke": [.json("")]])
     try await revoke(at: server)
@@ -25,7 +25,7 @@ struct OAuthRevocationTests {
       ])
   }
 
-  @Test("Without a refresh token the access token is ended alone", arguments: [nil, ""])
+  @Test("Without a refresh token only the access token is revoked", arguments: [nil, ""])
   func accessToken(refreshToken: String?) async throws {
     let server = SignInServer(["/revoke": [.json("")]])
     try await revoke(Credential(accessToken: "a", refreshToken: refreshToken), at: server)
@@ -33,7 +33,7 @@ struct OAuthRevocationTests {
       server.forms(at: "/revoke") == ["token=a&token_type_hint=access_token&client_id=app"])
   }
 
-  @Test("A server that ends only refresh tokens has done its part (RFC 7009 §2.2.1)")
+  @Test("A server that revokes only refresh tokens is enough (RFC 7009 §2.2.1)")
   func unsupported() async throws {
     let unsupported = SignInServer.error("unsupported_token_type")
     try await revoke(at: SignInServer(["/revoke": [.json(""), unsupported]]))
@@ -45,7 +45,7 @@ struct OAuthRevocationTests {
     }
   }
 
-  @Test("A failure is told, and its words do not repeat the token")
+  @Test("A failure is reported, and its text does not repeat the token")
   func failures() async throws {
     let telling = SignInServer.error(
       "invalid_client", status: 401, more: #", "error_description": "for canary-r""#)
@@ -58,7 +58,7 @@ struct OAuthRevocationTests {
     #expect(error?.kind == .status(503))
   }
 
-  @Test("A client whose server has no endpoint for it says so")
+  @Test("A client without a revocation endpoint says so")
   func noEndpoint() async throws {
     let client = OAuthClient(
       tokenEndpoint: "https://id.example.com/token", id: "app", authentication: .none,

@@ -10,7 +10,7 @@ struct SHA256Tests {
   }
 
   @Test(
-    "The hash is that of NIST's examples",
+    "The hash matches NIST's examples",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -44,14 +44,13 @@ struct SHA256Tests {
     #expect(hexadecimal(SHA256.hash(Array(repeating: UInt8(ascii: "a"), count: count))) == hash)
   }
 
-  @Test("A challenge is that of RFC 7636, appendix B")
+  @Test("A challenge matches RFC 7636, appendix B")
   func challenge() {
     let key = ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     #expect(key.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  @Test(
-    "A verifier has 43 characters that need no escapes, and no two are the same (RFC 7636 §4.1)")
+  @Test("A verifier has 43 characters that need no escapes, and each is unique (RFC 7636 §4.1)")
   func verifiers() {
     let verifiers = Set((0..<100).map { _ in ProofKey().verifier })
     #expect(verifiers.count == 100)

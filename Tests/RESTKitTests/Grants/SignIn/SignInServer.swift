@@ -96,11 +96,11 @@ final class SignInServer: Transport {
 }
 
 extension Credential {
-  /// What the server gives, as a store keeps it.
+  /// The server's credential, in the form of a store.
   static let signedIn = Credential(accessToken: "canary-a", refreshToken: "canary-r")
 }
 
-/// What closures were given, in order.
+/// The arguments of closures, in order.
 final class Record<Value: Sendable>: Sendable {
   private let values = Lock<[Value]>([])
 

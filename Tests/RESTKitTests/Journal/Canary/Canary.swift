@@ -11,7 +11,7 @@ enum Canary {
 
   private static let base64 = Data(secret.utf8).base64EncodedString().prefix(13)
 
-  /// What the numbers in a text spell, as `dump` prints bytes.
+  /// The text that the numbers in a text spell, as `dump` prints bytes.
   private static func bytes(in text: String) -> String {
     let numbers = text.split { !$0.isNumber }.compactMap { UInt8($0) }
     return String(decoding: numbers, as: UTF8.self)

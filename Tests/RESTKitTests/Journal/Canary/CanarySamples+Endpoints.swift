@@ -26,7 +26,7 @@ extension CanarySamples {
     add(
       "RequestBody", RequestBody.data(Self.body, contentType: "text/plain"),
       RequestBody.json([Canary.secret]))
-    // Names only: nobody opens it. A field's name is told, so that an error can name it.
+    // Only names: the files are never opened. Errors show a field's name.
     let file = URL(fileURLWithPath: "/tmp/\(Canary.secret)")
     let parts: [MultipartForm.Part] = [
       .text(name: "a", Canary.secret), .file(name: "b", file),

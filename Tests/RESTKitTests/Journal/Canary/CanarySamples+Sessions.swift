@@ -31,7 +31,7 @@ extension CanarySamples {
     add("TokenSession", TokenSession(grant: refresh, store: MemoryTokenStore(credential)))
     add("RefreshTurns", RefreshTurns())
     add("TokenSessionError", TokenSessionError.refreshRefused(error))
-    // Names only: nobody opens them.
+    // Only names: the files are never opened.
     add("FileTokenStore", FileTokenStore(file: URL(fileURLWithPath: "/tmp/tokens")))
     add("FileTokenStoreError", FileTokenStoreError.malformed("/tmp/tokens"))
     add("DiskCacheError", DiskCacheError.notAFolder("/tmp/cache"))

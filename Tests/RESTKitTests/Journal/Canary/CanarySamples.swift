@@ -77,7 +77,7 @@ struct CanarySamples {
   }
 
   private mutating func addBodies(_ head: ResponseHead, _ response: RESTResponse) {
-    // A name only: nobody opens it.
+    // Only a name: the file is never opened.
     let file = URL(fileURLWithPath: "/tmp/a")
     let chunks = [Self.body].publisher.setFailureType(to: (any Error).self)
     add("RequestBody", RequestBody.data(Self.body))
@@ -106,7 +106,7 @@ struct CanarySamples {
   }
 
   private mutating func addTransports(_ url: URL) throws {
-    // A name only: nobody opens it.
+    // Only a name: the file is never opened.
     let file = URL(fileURLWithPath: "/tmp/a")
     let certificate = ClientCertificate(certificate: file, key: file, passphrase: Canary.secret)
     let server = ProxyServer(

@@ -10,9 +10,9 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("SEC-11, TR-33: no text tells a secret", .timeLimit(.minutes(5)))
+@Suite("SEC-11, TR-33: no text shows a secret", .timeLimit(.minutes(5)))
 struct CanaryTests {
-  @Test("No text of a value of a public type tells a secret that went in")
+  @Test("No text of a value of a public type shows a secret that the value holds")
   func values() throws {
     for (type, value) in try CanarySamples().values {
       for text in allTexts(of: value) where Canary.isTold(in: text) {
@@ -47,7 +47,7 @@ struct CanaryTests {
     #expect(Set(CanarySamples.exempt.keys).subtracting(declared) == [])
   }
 
-  @Test("The search finds a secret however it is told")
+  @Test("The search finds a secret in every form")
   func search() {
     let secret = Canary.secret
     var dumped = ""
@@ -63,7 +63,7 @@ struct CanaryTests {
     mutating func add(_ value: some Any) { texts += allTexts(of: value) }
   }
 
-  /// Who is signed in with secrets, and every answer full of them.
+  /// A signed-in user with secrets, and responses full of them.
   private func script(refresh status: Int) -> StubTransport {
     let headers: HTTPHeaders = [
       "Set-Cookie": "sid=\(Canary.secret)", "Content-Type": "application/problem+json",
@@ -84,7 +84,7 @@ struct CanaryTests {
         request: Identity.me, statusCode: 401, headers: headers, result: problem))
   }
 
-  @Test("A refresh that works, and one that fails, tell none in any record", arguments: [200, 400])
+  @Test("A refresh shows no secret in any record, successful or failed", arguments: [200, 400])
   func refresh(status: Int) async throws {
     let recorder = HARRecorder(script(refresh: status))
     let seen = Mutex(Seen())

@@ -22,7 +22,7 @@ struct HARCookiesTests {
   }
 
   @Test(
-    "What is sent and what is set is told, and is valid HAR",
+    "Sent and set cookies are recorded as valid HAR",
     arguments: [Redaction.none, .byName, .strict])
   func recording(redaction: Redaction) async throws {
     let url = "https://api.example.com/v1/a"
@@ -62,7 +62,7 @@ struct HARCookiesTests {
   }
 
   @Test(
-    "The end of a cookie is a date; its age counts more, up to 400 days",
+    "A cookie's end is a date; Max-Age comes before Expires, and is capped at 400 days",
     arguments: [
       ("a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "2026-10-21T07:28:00.000Z"),
       ("a=1; max-age=60; expires=Wed, 21 Oct 2026 07:28:00 GMT", "2026-01-01T00:01:00.000Z"),
@@ -75,7 +75,7 @@ struct HARCookiesTests {
     #expect(received(field).array?.first?["expires"]?.string == expected)
   }
 
-  @Test("What has no name is a value, and hidden as one")
+  @Test("A cookie without a name is a value, and is hidden like one")
   func nameless() {
     for (redaction, value) in [
       (Redaction.none, "canary"), (.byName, "<redacted>"), (.strict, "<redacted>"),

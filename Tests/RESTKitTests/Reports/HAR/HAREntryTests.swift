@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("ST-11: what an entry of HAR 1.2 says")
+@Suite("ST-11: the entries of HAR 1.2")
 struct HAREntryTests {
   private static let url = "https://api.example.com/v1/a"
 
@@ -30,7 +30,7 @@ struct HAREntryTests {
       url: try #require(URL(string: Self.url)), statusCode: status, headers: headers)
   }
 
-  @Test("A failure has no answer, and says why")
+  @Test("A failure has an empty response, and the reason")
   func failure() throws {
     let fault = TransportError(kind: .timedOut, detail: "slow", mayHaveBeenProcessed: true)
     let error = RESTError(fault, request: RequestSummary(method: .put, url: nil))
@@ -41,7 +41,7 @@ struct HAREntryTests {
     #expect(response?["_error"] == .string(error.reason))
   }
 
-  @Test("An answer has its type, where it leads, and its size where that is known")
+  @Test("A response has its type, its redirect target, and its size if known")
   func answer() throws {
     let head = try head(
       302, ["Content-Type": "text/plain", "Location": "/v1/b", "Content-Encoding": "gzip"])
@@ -56,7 +56,7 @@ struct HAREntryTests {
     #expect(response?["bodySize"] == -1)
   }
 
-  @Test("A server has an address where it has one: a unix socket has none")
+  @Test("An entry has the server's address if there is one; a unix socket has none")
   func serverAddress() throws {
     for (peer, address) in [
       ("192.0.2.7:443", "192.0.2.7"), ("[2001:db8::7]:443", "2001:db8::7"),
@@ -68,7 +68,7 @@ struct HAREntryTests {
     }
   }
 
-  @Test("An empty answer has the size 0, and no text")
+  @Test("An empty response has the size 0, and no text")
   func emptyAnswer() throws {
     let response = try json(.response(head(204), body: HARBody(Data())))["response"]
     #expect(response?["content"]?["size"] == 0)
@@ -76,7 +76,7 @@ struct HAREntryTests {
     #expect(response?["bodySize"] == 0)
   }
 
-  @Test("Of a posted body that cannot be told only the size is")
+  @Test("A posted body that cannot be shown has only its size")
   func posted() throws {
     for body in [HARBody(Data([0xFF, 0])), HARBody(unkeptOfSize: 2)] {
       let entry = try json(.response(head(200), body: HARBody(Data())), requestBody: body)
@@ -101,7 +101,7 @@ struct HAREntryTests {
     #expect(har?.entries.map(\.statusCode) == (isRead ? [status] : nil))
   }
 
-  @Test("A file is written for people: one line for each member, in the order of their names")
+  @Test("A file has one line for each member, in the order of their names")
   func layout() throws {
     let text = String(decoding: try HAR(HARFixtures.golden("browser.har")).data, as: UTF8.self)
     #expect(text.hasPrefix("{\n"))

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Recorded bodies come in pieces", .leakFree)
+@Suite("Recorded bodies in pieces", .leakFree)
 struct HARPiecesTests {
   private static let url = "https://shop.example/feed"
   private let scheduler = TestScheduler()
@@ -44,7 +44,7 @@ struct HARPiecesTests {
   }
 
   @Test(
-    "Pieces of so many bytes, at once; the last has what is left",
+    "Pieces of a fixed size come at once; the last has the rest",
     arguments: zip(
       [HARPieces.whole, .bytes(3), .bytes(7), .bytes(.max), .bytes(0)],
       [["abcdefg"], ["abc", "def", "g"], ["abcdefg"], ["abcdefg"], "abcdefg".map { String($0) }]))
@@ -55,7 +55,7 @@ struct HARPiecesTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("Pieces over the time in which the body was received")
+  @Test("Pieces spread over the time in which the body was received")
   func time() throws {
     let call = try call(
       HARReplay(
@@ -70,7 +70,7 @@ struct HARPiecesTests {
     #expect(call.isFinished)
   }
 
-  @Test("As many pieces as were asked for, though the body cannot be divided evenly")
+  @Test("The number of pieces is kept, even if the body does not divide evenly")
   func uneven() throws {
     let call = try call(
       HARReplay(try Self.har("abcdef"), pieces: .overReceiveTime(count: 4), scheduler: scheduler))
@@ -79,7 +79,8 @@ struct HARPiecesTests {
   }
 
   @Test(
-    "More pieces than bytes are as many as those, and the time is the same", arguments: [9, .max])
+    "A body with fewer bytes than pieces has a piece for each byte, in the same time",
+    arguments: [9, .max])
   func many(count: Int) throws {
     let call = try call(
       HARReplay(try Self.har("ab"), pieces: .overReceiveTime(count: count), scheduler: scheduler))
@@ -88,7 +89,7 @@ struct HARPiecesTests {
     #expect(scheduler.now == .milliseconds(90))
   }
 
-  @Test("Without a time that can be used, they come at once", arguments: ["-1", "null", "1e300"])
+  @Test("Without a usable time, the pieces come at once", arguments: ["-1", "null", "1e300"])
   func noTime(receive: String) throws {
     let har = try Self.har("abcd", receive: receive)
     let call = try call(
@@ -102,7 +103,7 @@ struct HARPiecesTests {
     #expect(call.values.count == 1 && call.isFinished)
   }
 
-  @Test("No more comes than is asked for, and a silence past the request's time fails")
+  @Test("Pieces follow the demand, and a silence longer than the request's timeout fails")
   func limits() throws {
     let replay = HARReplay(
       try Self.har("abcd", receive: "4000"), pieces: .overReceiveTime(count: 2),
@@ -122,14 +123,14 @@ struct HARPiecesTests {
     #expect((late.failure as? RESTError)?.kind == .transport(.timedOut))
   }
 
-  @Test("A request without an entry, and a recorded failure, fail in pieces as well")
+  @Test("A request without an entry, and a recorded failure, fail in pieces, too")
   func failures() throws {
     let replay = HARReplay(try Self.har("", status: 0), pieces: .bytes(1))
     #expect((try call(replay).failure as? RESTError)?.kind == .transport(.other(code: 0)))
     #expect(try call(replay).failure is HARReplayError)
   }
 
-  @Test("A request with a body is told as sent, and a whole response is whole")
+  @Test("A request with a body reports it as sent, and a whole response is whole")
   func upload() throws {
     let har = try Self.har("abcd")
     let request = URLRequest(url: try #require(URL(string: Self.url)))

@@ -12,7 +12,7 @@ struct HARReaderTests {
     #expect(try HARFixtures.violations(HARFixtures.golden(name)) == [])
   }
 
-  @Test("The schema is no rubber stamp")
+  @Test("The schema refuses invalid files")
   func schema() throws {
     var document = try HARFixtures.json(HARFixtures.golden("refresh.har"))
     document["log"]?["creator"] = nil
@@ -23,7 +23,7 @@ struct HARReaderTests {
     #expect(HARSchema.violations(in: ["log": []]) == [".log is not an object"])
   }
 
-  @Test("What is read and written again is the same, fields that are not known included")
+  @Test("A file that is read and written is the same, with unknown fields")
   func roundTrip() throws {
     let data = try HARFixtures.golden("browser.har")
     let written = try HAR(data).data
@@ -39,14 +39,14 @@ struct HARReaderTests {
     #expect(value == ["a": 3, "b": 2])
   }
 
-  @Test("A byte order mark does no harm")
+  @Test("A byte order mark is skipped")
   func mark() throws {
     let data = try HARFixtures.golden("refresh.har")
     #expect(try HAR(Data([0xEF, 0xBB, 0xBF]) + data) == HAR(data))
   }
 
   @Test(
-    "What cannot be used is named, and nothing of it shown",
+    "An unusable part is named, and nothing of it is shown",
     arguments: [
       ("", "the file is not JSON"),
       ("[]", "log is not an object"),

@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("ST-11: traffic is recorded as HAR 1.2", .timeLimit(.minutes(5)))
+@Suite("ST-11: recording traffic as HAR 1.2", .timeLimit(.minutes(5)))
 struct HARRecorderTests {
   private static let url = "https://api.example.com/v1/a"
 
@@ -20,7 +20,7 @@ struct HARRecorderTests {
     try #require(try HARFixtures.json(har.data)["log"]?["entries"]?.array)[index]
   }
 
-  @Test("A recording is the golden file, and valid")
+  @Test("A recording equals the golden file, and is valid")
   func golden() async throws {
     let recorder = HARFixtures.recorder(HARFixtures.refreshedProfile())
     _ = try await HARFixtures.service(recorder).fetchProfile.value.get()
@@ -69,7 +69,7 @@ struct HARRecorderTests {
     #endif
   }
 
-  @Test("Times are told as lengths, connecting with its TLS")
+  @Test("Times are recorded as durations, with TLS in the connect time")
   func timings() {
     func milliseconds(_ value: Double) -> Duration { .microseconds(Int64(value * 1_000)) }
     let cold = ExchangeMetrics(
@@ -94,7 +94,7 @@ struct HARRecorderTests {
     #expect(HARTimings(nil, duration: milliseconds(7)).total == 7)
   }
 
-  @Test("Where a transport tells only some times, the others are not made up")
+  @Test("If a transport reports only some times, the others stay unknown")
   func someTimings() {
     let metrics = ExchangeMetrics(waiting: .milliseconds(7))
     #expect(
@@ -108,7 +108,7 @@ struct HARRecorderTests {
       ])
   }
 
-  @Test("A connection without TLS has no time for that, and parts of a millisecond count")
+  @Test("A connection without TLS has no TLS time, and fractions of a millisecond count")
   func shortTimings() {
     let metrics = ExchangeMetrics(
       nameLookup: .zero, connect: .microseconds(500), secureConnect: .zero, waiting: .zero,
@@ -122,7 +122,7 @@ struct HARRecorderTests {
     #expect(timings.total == 1)
   }
 
-  @Test("What is not known is told as HAR tells it")
+  @Test("Unknown facts are written in HAR's way")
   func unknown() async throws {
     let recorder = HARFixtures.recorder(
       StubTransport(.get, Self.url + "?flag", statusCode: 299), redaction: .none)
@@ -143,7 +143,7 @@ struct HARRecorderTests {
     #expect(HARRecorder(URLSessionTransport(limits: limits)).limits == limits)
   }
 
-  @Test("A failure is an entry with the status 0; what was cancelled is none")
+  @Test("A failure is an entry with the status 0; a cancelled request has no entry")
   func failures() throws {
     let clock = TestScheduler()
     let stubs = StubTransport(
@@ -164,7 +164,7 @@ struct HARRecorderTests {
     #expect(try entry(recorder.har)["response"]?["_fault"] == nil)
   }
 
-  @Test("Entries stand in the order in which they began")
+  @Test("Entries are in the order in which they began")
   func order() throws {
     let clock = TestScheduler()
     let stubs = StubTransport(
@@ -183,7 +183,7 @@ struct HARRecorderTests {
     #expect(try entry(recorder.har)["time"] == 2_000)
   }
 
-  @Test("A body that is no text is kept as base64, one past the limit is left out")
+  @Test("A body that is not text is kept as base64, and one over the limit is left out")
   func bodies() async throws {
     let bytes = Data([0xFF, 0, 1])
     let stubs = StubTransport(
@@ -203,7 +203,7 @@ struct HARRecorderTests {
     #expect(try entry(recorder.har)["request"]?["postData"]?["comment"] == "3 bytes, left out")
   }
 
-  @Test("A whole body is kept up to the limit, and that of the request as well", arguments: [8, 9])
+  @Test("A whole body is kept up to the limit, and so is the request's", arguments: [8, 9])
   func limit(size: Int) async throws {
     let body = Data(repeating: 0x61, count: size)
     let stubs = StubTransport(.put, Self.url, result: .success(body))
@@ -215,7 +215,7 @@ struct HARRecorderTests {
     #expect(posted?["text"] == .string(kept))
   }
 
-  @Test("The limit is one MiB unless it is said otherwise", arguments: [1 << 20, (1 << 20) + 1])
+  @Test("The default limit is one MiB", arguments: [1 << 20, (1 << 20) + 1])
   func defaultLimit(size: Int) async throws {
     let stubs = StubTransport(
       .get, Self.url, result: .success(Data(repeating: 0x61, count: size)))
@@ -224,7 +224,7 @@ struct HARRecorderTests {
     #expect(recorder.har.entries.map(\.body.count) == [size == 1 << 20 ? size : 0])
   }
 
-  @Test("The body that a request has itself is recorded of an exchange in pieces, too")
+  @Test("A request's own body is recorded for an exchange in pieces, too")
   func ownBody() async throws {
     let recorder = HARFixtures.recorder(StubTransport(.put, Self.url), redaction: .none)
     var request = URLRequest(url: try #require(URL(string: Self.url)))
@@ -235,7 +235,7 @@ struct HARRecorderTests {
     #expect(posted?["text"] == "abc")
   }
 
-  @Test("The time of an exchange counts from when it began")
+  @Test("The time of an exchange counts from its beginning")
   func time() throws {
     let clock = TestScheduler()
     let stubs = StubTransport(
@@ -250,7 +250,7 @@ struct HARRecorderTests {
     #expect(try entry(recorder.har)["time"] == 2_000)
   }
 
-  @Test("A body in pieces is kept up to the limit, and counted past it", arguments: [8, 9])
+  @Test("A body in pieces is kept up to the limit, and counted beyond it", arguments: [8, 9])
   func pieces(size: Int) async throws {
     let stubs = StubTransport(.get, Self.url, result: .success(Data(count: size)))
     let recorder = HARFixtures.recorder(stubs, redaction: .none, bodyLimit: 8)
@@ -261,7 +261,7 @@ struct HARRecorderTests {
     #expect(content?["size"] == (size == 8 ? 8 : 9))
   }
 
-  @Test("A file is for its owner only")
+  @Test("A file is readable only by its owner")
   func file() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     let file = folder.appending(path: "a.har")
@@ -277,7 +277,7 @@ struct HARRecorderTests {
     #expect(mode as? Int == 0o600)
   }
 
-  @Test("Where something else has the file's place, it stays, and nothing is left beside it")
+  @Test("A write does not replace a directory at the file's place, and leaves no other file")
   func placeTaken() throws {
     let folder = try TemporaryFolder()
     let taken = folder.url.appending(path: "a.har")

@@ -7,10 +7,10 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("ST-11: recorded traffic is replayed")
+@Suite("ST-11: replaying recorded traffic")
 struct HARReplayTests {
   @Test(
-    "401, refresh and 200 come again, hidden secrets and all",
+    "401, refresh and 200 are replayed, even with hidden secrets",
     arguments: [Redaction.strict, .byName, .none])
   func refresh(redaction: Redaction) async throws {
     let recorder = HARFixtures.recorder(HARFixtures.refreshedProfile(), redaction: redaction)
@@ -25,7 +25,7 @@ struct HARReplayTests {
     if redaction != .strict { #expect(try result.get() == recorded) }
   }
 
-  @Test("An entry answers once, the first that fits; hidden values in a query fit any")
+  @Test("The first matching entry answers, once; hidden query values match any value")
   func consumption() async throws {
     let har = try HAR(HARFixtures.golden("browser.har"))
     let replay = HARReplay(har)
@@ -42,13 +42,13 @@ struct HARReplayTests {
     #expect(throws: HARReplayError.self) { try replay.verify() }
   }
 
-  @Test("What is left is told, and what has no entry, without their secrets")
+  @Test("Unused entries and unmatched requests are reported without their secrets")
   func verification() async throws {
     let replay = HARReplay(try HAR(HARFixtures.golden("browser.har")))
     let unused = try #require(throws: HARReplayError.self) { try replay.verify() }
     #expect(
       unused.description == """
-        Nobody asked for:
+        No request came for:
           GET https://shop.example/items → 503
           GET https://shop.example/items → 200
           GET https://shop.example/logo → 200
@@ -64,7 +64,7 @@ struct HARReplayTests {
     #expect(unmatched?.description.contains("canary") == false)
   }
 
-  @Test("A recorded failure is a failure again, and base64 is undone")
+  @Test("A recorded failure fails again, and base64 is decoded")
   func failure() async throws {
     let replay = HARReplay(try HAR(HARFixtures.golden("browser.har")))
     let api = TestAPI(baseURL: "https://shop.example", transport: replay)
@@ -81,7 +81,7 @@ struct HARReplayTests {
     .invalidRequest,
   ]
 
-  @Test("A failure that RESTKit has recorded is of the same kind again", arguments: kinds)
+  @Test("A failure that RESTKit recorded has the same kind again", arguments: kinds)
   func fault(kind: TransportError.Kind) async throws {
     let fault = TransportError(
       kind: kind, detail: "as the engine says", mayHaveBeenProcessed: false, statusCode: 200)
@@ -107,7 +107,7 @@ struct HARReplayTests {
     #expect(replayed?.underlyingError as? TransportError == fault)
   }
 
-  @Test("Each kind has a name of its own, which is read again")
+  @Test("Each kind has its own name, and the name is read back")
   func names() {
     let kinds =
       [
@@ -125,14 +125,14 @@ struct HARReplayTests {
     }
   }
 
-  @Test("A failure of which only the kind is told may have been processed: the safe side")
+  @Test("A recorded failure that has only a kind may have been processed")
   func barely() throws {
     let fault = try #require(HARFault(["kind": "timedOut"])).fault
     #expect(fault == TransportError(kind: .timedOut, mayHaveBeenProcessed: true))
   }
 
   @Test(
-    "A field of that name that is not ours is kept, and the failure of an unknown kind",
+    "A foreign _fault field is kept, and a failure of an unknown kind stays a failure",
     arguments: [#""net""#, "{}", #"{"kind": "someday"}"#])
   func foreignFault(field: String) async throws {
     let data = try HARFixtures.golden("browser.har")

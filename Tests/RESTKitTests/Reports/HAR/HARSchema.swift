@@ -1,7 +1,8 @@
 @testable import RESTKit
 @testable import RESTKitReports
 
-/// What HAR 1.2 demands of a document: which members each object must and may have, and of what kind.
+/// The rules of HAR 1.2 for a document: the required and optional members of each object, and their
+/// kinds.
 enum HARSchema {
   /// The places where a document is not as it must be; empty for a valid one.
   static func violations(in document: JSONValue) -> [String] {

@@ -6,7 +6,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("What a picture of calls is made of")
+@Suite("The parts of a picture of calls")
 struct CallChartTests {
   private let clock = TestScheduler()
 
@@ -38,7 +38,7 @@ struct CallChartTests {
     #expect(chart(call).rows.map(\.isFailure) == [isFailure])
   }
 
-  @Test("A request that is another call's has a row, which says so")
+  @Test("A request that joined another call's exchange has a row that says so")
   func joined() {
     let call = call()
     call.journal.record(.joined(attempt: 1, cause: .first))
@@ -50,7 +50,7 @@ struct CallChartTests {
     #expect(rows.map(\.spans) == [[span(.wait, 0, 5)]])
   }
 
-  @Test("Without times of the transport there is the wait for the head, and what came after it")
+  @Test("Without the transport's times a request has the wait for the head, and the transfer")
   func pieces() {
     let call = call()
     call.journal.record(.sent(attempt: 1, cause: .first))
@@ -79,7 +79,7 @@ struct CallChartTests {
     #expect(rows.map(\.spans) == [[span(.wait, 0, 5)], [span(.backoff, 5, 15)]])
   }
 
-  @Test("A refresh that nobody was seen to wait for does not begin with the one before")
+  @Test("A refresh without a visible wait does not begin with the refresh before it")
   func refreshes() {
     let call = call()
     call.journal.record(.joinedRefresh(1))
@@ -91,7 +91,7 @@ struct CallChartTests {
       chart(call).rows.map(\.spans) == [[span(.refresh, 0, 10)], [span(.refresh, 30, 30)]])
   }
 
-  @Test("A gap ends what was under way, when that was last heard of")
+  @Test("A gap ends the running spans, at their last known time")
   func gap() {
     let call = call()
     call.journal.record(.joinedRefresh(7))
@@ -123,7 +123,7 @@ struct CallChartTests {
   }
 
   @Test(
-    "The legend has a line for each three phases",
+    "A line of the legend has three phases",
     arguments: [(1, 166), (3, 166), (4, 188), (6, 188), (7, 210)])
   func legend(count: Int, height: Int) {
     let spans = CallChart.Phase.allCases.prefix(count).map { span($0, 0, 1) }
@@ -138,7 +138,7 @@ struct CallChartTests {
     #expect(shown == [24])
   }
 
-  @Test("A bar at the end of the axis is seen, and does not pass it")
+  @Test("A bar at the end of the axis is visible, and does not exceed it")
   func lastBar() {
     let chart = CallChart(
       title: "",
@@ -150,12 +150,12 @@ struct CallChartTests {
     #expect(chart.svg.contains("width=\"0.47%\""))
   }
 
-  @Test("An axis without bars has a length all the same")
+  @Test("An axis without bars has a length")
   func noBars() {
     #expect(CallChart(title: "", rows: []).length == .microseconds(1))
   }
 
-  @Test("Seven places on the axis are one too many", arguments: [6, 6_000])
+  @Test("An axis that would have seven places has fewer", arguments: [6, 6_000])
   func ticks(microseconds: Int) {
     let span = CallChart.Span(phase: .wait, start: .zero, end: .microseconds(microseconds))
     let chart = CallChart(title: "", rows: [CallChart.Row(label: "", spans: [span])])
@@ -163,7 +163,7 @@ struct CallChartTests {
     #expect(chart.ticks.last == .microseconds(microseconds))
   }
 
-  @Test("A single call needs no number")
+  @Test("A single call has no number")
   func single() {
     let call = call()
     call.journal.end()
@@ -172,7 +172,7 @@ struct CallChartTests {
     #expect(CallPicture([log, log]).html.contains("Call 2"))
   }
 
-  @Test("Markup is written as text, and what has no place in XML is replaced")
+  @Test("Markup is escaped, and characters that XML forbids are replaced")
   func markup() {
     #expect(
       "<a b=\"c&d\">\u{1B}\u{FFFE}\u{FFFF}\né".markup

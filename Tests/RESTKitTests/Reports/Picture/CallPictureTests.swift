@@ -37,7 +37,7 @@ struct CallPictureTests {
     CallChart(calls.map(\.journal.log), title: nil).rows
   }
 
-  @Test("A new connection shows where the time went, one that was kept only the wait")
+  @Test("A new connection shows where the time went, and a kept one shows only the wait")
   func phases() throws {
     let call = call()
     send(call)
@@ -72,7 +72,7 @@ struct CallPictureTests {
     #expect(rows[1].spans == [span(.wait, 20, 23), span(.transfer, 23, 24)])
   }
 
-  @Test("Where a transport tells only some times, the others take none")
+  @Test("If a transport reports only some times, the others take none")
   func someTimes() throws {
     let call = call()
     send(call)
@@ -85,7 +85,7 @@ struct CallPictureTests {
     #expect(rows(call)[0].spans.map(\.end) == [5, 18, 20].map(milliseconds))
   }
 
-  @Test("What came in pieces ends with its last one, whose times count")
+  @Test("A response in pieces ends with its last piece, whose times count")
   func pieces() throws {
     let call = call()
     send(call)
@@ -100,7 +100,7 @@ struct CallPictureTests {
     #expect(rows[0].spans.map(\.phase) == [.wait, .transfer])
   }
 
-  @Test("A refresh that began before anybody listened has no length")
+  @Test("A refresh that began before the observation has no length")
   func lateRefresh() {
     let call = call()
     clock.advance(by: milliseconds(10))
@@ -109,7 +109,7 @@ struct CallPictureTests {
     #expect(rows(call).map(\.spans) == [[span]])
   }
 
-  @Test("A refresh, a backoff and a failure are bars of their own")
+  @Test("A refresh, a backoff and a failure have their own bars")
   func decisions() throws {
     let call = call()
     call.journal.record(.joinedRefresh(3))
@@ -132,7 +132,7 @@ struct CallPictureTests {
     #expect(rows[2].spans[0].end - rows[2].spans[0].start == milliseconds(100))
   }
 
-  @Test("Calls that run side by side stand in the order in which things began")
+  @Test("Rows of concurrent calls are in the order in which they began")
   func sideBySide() throws {
     clock.advance(by: milliseconds(7))
     let first = call()
@@ -170,7 +170,7 @@ struct CallPictureTests {
     if microseconds > 1 { #expect(chart.ticks.map(\.shortText) == expected) }
   }
 
-  @Test("The SVG and the page are well formed, whatever the call is called")
+  @Test("The SVG and the page are well formed, with any name of a call")
   func wellFormed() throws {
     let hostile = "https://h.example/%3Cscript%3E&'\";--\u{1F600}"
     let call = LogicalCall(clock: clock)
@@ -191,7 +191,7 @@ struct CallPictureTests {
     #expect(empty.html.contains("No call"))
   }
 
-  @Test("Who cannot see it can read it")
+  @Test("A picture has a text alternative")
   func text() throws {
     let call = call()
     send(call)
@@ -210,7 +210,7 @@ struct CallPictureTests {
     #expect(!links.contains("src=") && !links.contains("url(") && !links.contains("<link"))
   }
 
-  @Test("What is long is cut in its middle, so that a phone has room for it")
+  @Test("A long text is cut in the middle, so that it fits on a phone")
   func cut() {
     #expect("abcdefgh".cut(to: 8) == "abcdefgh")
     #expect("abcdefgh".cut(to: 5) == "ab…gh")
@@ -229,7 +229,7 @@ struct CallPictureTests {
     #expect(Duration.nanoseconds(1_000_001_999).inMicroseconds == 1_000_001)
   }
 
-  @Test("Times are told in two digits that count")
+  @Test("Times have two significant digits")
   func times() {
     let texts = [0, 9, 990, 1_000, 9_999, 10_000, 999_999, 1_000_000, 61_500_000]
       .map { Duration.microseconds($0).shortText }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-13: whatever stops a write, the token file is the old one or the new one")
+@Suite("SEC-13: an interrupted write leaves the old token file or the new one")
 struct FileTokenStoreFaultTests {
   typealias Step = FileTokenStore.Step
 
@@ -54,8 +54,7 @@ struct FileTokenStoreFaultTests {
     #expect(try folder.names == ["credential.json", ".credential.json.lock"])
   }
 
-  @Test(
-    "What somebody puts in the way of a write is not followed", arguments: [Step.make, .rename])
+  @Test("A link placed in the way of a write is not followed", arguments: [Step.make, .rename])
   func inTheWay(at step: Step) throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -70,7 +69,7 @@ struct FileTokenStoreFaultTests {
     if step == .make { #expect(try folder.store.read() == .number(1)) }
   }
 
-  @Test("A leftover that cannot be removed stops the write, which names it")
+  @Test("A leftover that cannot be removed stops the write, and the error names it")
   func stuckLeftover() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -93,14 +92,14 @@ struct FileTokenStoreFaultTests {
   }
 
   #if os(Linux)
-    @Test("A folder that cannot be made is told by its path")
+    @Test("A folder that cannot be created is reported with its path")
     func noFolder() {
       let store = FileTokenStore(file: URL(filePath: "/proc/RESTKitTests/credential.json"))
       let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(1)) }
       #expect(error?.path == "/proc/RESTKitTests")
     }
 
-    @Test("So is why, where the system has another reason than that it is not there")
+    @Test("The system's reason for a folder that cannot be created is reported")
     func refusedFolder() {
       let store = FileTokenStore(file: URL(filePath: "/sys/RESTKitTests/credential.json"))
       let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(1)) }
@@ -109,7 +108,7 @@ struct FileTokenStoreFaultTests {
     }
   #endif
 
-  @Test("A sign-out also removes what a process that ended left of a token")
+  @Test("A sign-out also removes the leftovers of a process that ended")
   func signOutAfterCrash() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -122,7 +121,7 @@ struct FileTokenStoreFaultTests {
   }
 
   #if os(Linux)
-    @Test("A write that the system cuts in the middle keeps the old credential")
+    @Test("A write cut by the system keeps the old credential")
     func cutWrite() async throws {
       let folder = try TokenFolder()
       try folder.store.write(.number(1))
@@ -134,7 +133,7 @@ struct FileTokenStoreFaultTests {
         }
         let error = #expect(throws: FileTokenStoreError.self) { try store.write(.number(2)) }
         #expect(error?.kind == .noSpace)
-        // What the process writes at its end, the counts of a coverage run for one, is to be whole.
+        // Output at the end of the process must be whole, such as the counts of a coverage run.
         limitFiles(to: nil)
       }
       #expect(try folder.store.read() == .number(1))
@@ -142,7 +141,7 @@ struct FileTokenStoreFaultTests {
     }
   #endif
 
-  @Test("TR-31: a write waits for another that is under way, and a read does not")
+  @Test("TR-31: a write waits for a running write, and a read does not")
   func waits() async throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))

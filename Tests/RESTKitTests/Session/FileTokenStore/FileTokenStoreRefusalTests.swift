@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-13: a token file that is not its owner's alone is refused")
+@Suite("SEC-13: a token file that others can access is refused")
 struct FileTokenStoreRefusalTests {
   private func refusal(
     of operation: () throws -> Void, _ location: SourceLocation = #_sourceLocation
@@ -14,7 +14,8 @@ struct FileTokenStoreRefusalTests {
   }
 
   @Test(
-    "a mode that lets others in, each bit of it", arguments: [0o640, 0o604, 0o601, 0o620, 0o777])
+    "A mode that gives others access is refused, for each bit",
+    arguments: [0o640, 0o604, 0o601, 0o620, 0o777])
   func wideFile(mode: Int) throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -33,7 +34,8 @@ struct FileTokenStoreRefusalTests {
     #expect(try folder.store.read() == .number(1))
   }
 
-  @Test("a folder that others may list or write", arguments: [0o750, 0o705, 0o701, 0o777])
+  @Test(
+    "A folder that others may list or write is refused", arguments: [0o750, 0o705, 0o701, 0o777])
   func wideFolder(mode: Int) throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -48,7 +50,7 @@ struct FileTokenStoreRefusalTests {
     #expect(try folder.store.read() == .number(1))
   }
 
-  @Test("a symbolic link in the place of the file, also one that leads nowhere")
+  @Test("A symbolic link in place of the file is refused, even a dangling one")
   func linkedFile() throws {
     for target in ["other.json", "nowhere"] {
       let folder = try TokenFolder()
@@ -70,7 +72,7 @@ struct FileTokenStoreRefusalTests {
     }
   }
 
-  @Test("a symbolic link in the place of the folder")
+  @Test("A symbolic link in place of the folder is refused")
   func linkedFolder() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -85,7 +87,7 @@ struct FileTokenStoreRefusalTests {
     #expect(try folder.store.read() == .number(1))
   }
 
-  @Test("a symbolic link in the place of the lock, which would make a file elsewhere")
+  @Test("A symbolic link in place of the lock is refused, because it would create a file elsewhere")
   func linkedLock() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -98,7 +100,7 @@ struct FileTokenStoreRefusalTests {
     #expect(!FileManager.default.fileExists(atPath: elsewhere.path))
   }
 
-  @Test("a lock that others may take")
+  @Test("A lock that others may take is refused")
   func wideLock() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -109,7 +111,7 @@ struct FileTokenStoreRefusalTests {
     #expect(try folder.store.read() == .number(1))
   }
 
-  @Test("a symbolic link that waits for the next write is removed, and not written through")
+  @Test("A symbolic link placed for the next write is removed, and not followed")
   func linkedLeftover() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -121,7 +123,7 @@ struct FileTokenStoreRefusalTests {
     #expect(try Data(contentsOf: elsewhere) == Data("kept".utf8))
   }
 
-  @Test("a folder or a pipe in the place of the file, without waiting for who writes to it")
+  @Test("A folder or a pipe in place of the file is refused, without waiting for a writer")
   func otherKinds() throws {
     for make in [{ mkdir($0, 0o600) }, { mkfifo($0, 0o600) }] as [(String) -> Int32] {
       let folder = try TokenFolder()
@@ -131,12 +133,12 @@ struct FileTokenStoreRefusalTests {
       for operation in operations(on: folder.store) {
         let error = try refusal(of: operation)
         #expect(error.kind == .notAPlainFile)
-        #expect(error.reason.hasPrefix("is not a file of its own"))
+        #expect(error.reason.hasPrefix("is not a plain file"))
       }
     }
   }
 
-  @Test("a file in the place of the folder")
+  @Test("A file in place of the folder is refused")
   func fileForFolder() throws {
     let folder = try TokenFolder()
     try Data().write(to: folder.url)
@@ -144,7 +146,7 @@ struct FileTokenStoreRefusalTests {
     #expect(try refusal { try folder.store.write(.number(1)) }.kind == .notAPlainFile)
   }
 
-  @Test("another owner of the file or the folder", .enabled(if: geteuid() == 0, "needs root"))
+  @Test("A file or folder of another owner is refused", .enabled(if: geteuid() == 0, "needs root"))
   func otherOwner() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -161,7 +163,7 @@ struct FileTokenStoreRefusalTests {
     #expect(try folder.store.read() == .number(1))
   }
 
-  @Test("TR-21: a folder that cannot be reached is an error and not nobody")
+  @Test("TR-21: an unreachable folder is an error, and not a sign-out")
   func unreachable() throws {
     let folder = try TokenFolder()
     let name = String(repeating: "n", count: 300)
@@ -171,7 +173,7 @@ struct FileTokenStoreRefusalTests {
     #expect(error.kind == .system(.ENAMETOOLONG))
   }
 
-  /// What reads a credential or puts one there.
+  /// Operations that read or write a credential.
   private func operations(on store: FileTokenStore) -> [() throws -> Void] {
     [
       { _ = try store.read() }, { try store.write(.number(3)) },

@@ -48,7 +48,7 @@ final class FileTokenStoreSessionTests: Sendable {
     return session.authorize(api.get(endpoint: "me"))
   }
 
-  @Test("TR-20: goes on from memory where the disk is full, tells so once, and refreshes once")
+  @Test("TR-20: on a full disk the session continues from memory, reports it and refreshes once")
   func diskFull() async throws {
     let session = session()
     isDiskFull.withLock { $0 = true }
@@ -69,7 +69,7 @@ final class FileTokenStoreSessionTests: Sendable {
     #expect(try folder.store.read()?.accessToken == "a-3")
   }
 
-  @Test("TR-21: signs nobody out where the file is refused, and goes on once it is not")
+  @Test("TR-21: a refused file signs nobody out, and the session continues once it is accepted")
   func refusedFile() async throws {
     let session = session()
     try folder.setMode(0o644, of: folder.file)
@@ -85,9 +85,7 @@ final class FileTokenStoreSessionTests: Sendable {
     #expect(refreshes.withLock { $0 } == 0)
   }
 
-  @Test(
-    "TR-31: uses what another process renewed, however short it lives, and does not renew it in turn"
-  )
+  @Test("TR-31: a session uses another process's token, even a short-lived one, without a refresh")
   func renewedElsewhere() async throws {
     let sessions = [session(), session()]
     for acceptedNumber in [1, 2, 2, 2] {
@@ -97,13 +95,13 @@ final class FileTokenStoreSessionTests: Sendable {
       }
     }
     #expect(refreshes.withLock { $0 } == 1)
-    // The end of a token is no round number in the file, and found again all the same.
+    // A token's end is no round number in the file, and is matched nevertheless.
     #expect(try await call(sessions[1], acceptedNumber: 3).value.statusCode == 200)
     #expect(try folder.store.read()?.accessToken == "a-3")
   }
 
   @Test(
-    "TR-27: a sign-out by another process stays one: the refresh finds it, and brings nothing back")
+    "TR-27: another process's sign-out is permanent: the refresh finds it, and restores nothing")
   func signOutElsewhere() async throws {
     let session = session()
     #expect(try await call(session, acceptedNumber: 1).value.statusCode == 200)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A token file")
 struct FileTokenStoreTests {
-  @Test("It gives back what was written, in another store too, and nil forgets")
+  @Test("A store returns the written credential, also to another store, and nil removes it")
   func roundTrip() throws {
     let folder = try TokenFolder()
     try folder.store.write(.canaries)
@@ -17,7 +17,7 @@ struct FileTokenStoreTests {
     #expect(try folder.names == [".credential.json.lock"])
   }
 
-  @Test("Where nothing was written, nobody is signed in, and nothing is made")
+  @Test("An unwritten store is signed out, and creates nothing")
   func nothingThere() throws {
     let folder = try TokenFolder()
     #expect(try folder.store.read() == nil)
@@ -26,7 +26,7 @@ struct FileTokenStoreTests {
     #expect(!FileManager.default.fileExists(atPath: folder.url.path))
   }
 
-  @Test("SEC-13: the file has mode 0600 and its folder 0700, and both are made, folders above too")
+  @Test("SEC-13: the file has mode 0600 and its folder 0700, and missing folders are created")
   func modes() throws {
     let folder = try TokenFolder()
     let file = folder.url.appendingPathComponent("deep/er/token")
@@ -40,7 +40,7 @@ struct FileTokenStoreTests {
     #expect(try folder.mode(of: file) == 0o600)
   }
 
-  @Test("TR-31: replace writes only where the old credential is still there")
+  @Test("TR-31: replace writes only if the old credential is still stored")
   func replace() throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(1))
@@ -52,7 +52,7 @@ struct FileTokenStoreTests {
     #expect(try folder.store.read() == nil)
   }
 
-  @Test("SEC-13, TR-31: of many who replace at once one wins each round, and no text is half")
+  @Test("SEC-13, TR-31: of concurrent replaces one wins each round, and no text is half-written")
   func manyWriters() async throws {
     let folder = try TokenFolder()
     try folder.store.write(.number(0))
@@ -72,8 +72,7 @@ struct FileTokenStoreTests {
     #expect(try folder.names == ["credential.json", ".credential.json.lock"])
   }
 
-  @Test(
-    "TR-31: nothing is the old credential where nothing was written, and makes way for a new one")
+  @Test("TR-31: nil is the old credential of an empty store, and a new credential replaces it")
   func replaceNothing() throws {
     let folder = try TokenFolder()
     #expect(try folder.store.replace(nil, with: nil))

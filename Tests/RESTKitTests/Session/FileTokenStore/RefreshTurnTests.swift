@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("TR-31: the turn to refresh what is in a token file")
+@Suite("TR-31: the turn to refresh the credential of a token file")
 struct RefreshTurnTests {
   private let folder: TokenFolder
   private let scheduler = TestScheduler()
@@ -25,14 +25,14 @@ struct RefreshTurnTests {
     return subscriber
   }
 
-  @Test("comes at once where nobody has it, also ahead of the first sign-in")
+  @Test("A free turn comes at once, even before the first sign-in")
   func first() throws {
     #expect(turns(of: store).values.count == 1)
     let other = FileTokenStore(file: folder.url.appendingPathComponent("new/token"))
     #expect(turns(of: other).values.count == 1)
   }
 
-  @Test("comes to one at a time, and to the next when the first gives it back")
+  @Test("A turn goes to one session at a time, and to the next one when it is returned")
   func oneAtATime() throws {
     let first = turns(of: store)
     let second = turns(of: store)
@@ -48,7 +48,7 @@ struct RefreshTurnTests {
     #expect(second.completion != nil)
   }
 
-  @Test("keeps nobody from writing: a sign-out does not wait for a refresh")
+  @Test("A turn blocks no writes: a sign-out does not wait for a refresh")
   func signOutMeanwhile() throws {
     let turn = turns(of: store)
     try folder.store.write(nil)
@@ -56,7 +56,7 @@ struct RefreshTurnTests {
     #expect(turn.values.count == 1)
   }
 
-  @Test("is given up by a cancel while it is waited for")
+  @Test("A cancel gives up the wait for a turn")
   func cancel() throws {
     let first = turns(of: store)
     let second = turns(of: store)
@@ -67,7 +67,7 @@ struct RefreshTurnTests {
     #expect(turns(of: store).values.count == 1)
   }
 
-  @Test("is free again after a process that ended with it")
+  @Test("A turn is free again after its process ends")
   func endedProcess() async throws {
     await #expect(processExitsWith: .exitCode(42)) { [path = folder.file.path as String] in
       let turn = try await FileTokenStore(file: URL(filePath: path)).refreshTurn().value
@@ -76,7 +76,7 @@ struct RefreshTurnTests {
     #expect(turns(of: store).values.count == 1)
   }
 
-  @Test("fails where the folder is refused")
+  @Test("A turn fails if the folder is refused")
   func refused() throws {
     try folder.setMode(0o755, of: folder.url)
     let subscriber = turns(of: store)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("What stands in a token file")
+@Suite("The content of a token file")
 struct TokenFileTests {
-  @Test("It is JSON with a version, so that a later one can read it")
+  @Test("The content is JSON with a version, so that a later version can read it")
   func format() throws {
     let folder = try TokenFolder()
     try folder.store.write(.canaries)
@@ -17,7 +17,7 @@ struct TokenFileTests {
     #expect(credential["refreshToken"] as? String == "canary-r")
   }
 
-  @Test("SEC-13: a credential that an app encoded by itself is read, and brought up to date")
+  @Test("SEC-13: a credential that an app encoded itself is read, and updated")
   func oldFormat() throws {
     let folder = try TokenFolder()
     try folder.put(String(decoding: try JSONEncoder().encode(Credential.canaries), as: UTF8.self))
@@ -28,7 +28,7 @@ struct TokenFileTests {
   }
 
   @Test(
-    "SEC-13: a member that is null is not there, and no later version's",
+    "SEC-13: a member that is null counts as absent, and not as a later version's",
     arguments: [
       #"{"version": 1, "credential": {"accessToken": "a", "expiresAt": null}}"#,
       #"{"version": 1, "credential": {"accessToken": "a", "refreshToken": null, "scope": null}}"#,
@@ -42,7 +42,7 @@ struct TokenFileTests {
     #expect(try folder.store.read() == .number(1))
   }
 
-  @Test("SEC-13: each member that a credential has is known to be one")
+  @Test("SEC-13: each member of a credential is a known member")
   func members() throws {
     let folder = try TokenFolder()
     let credential = Credential(
@@ -53,7 +53,7 @@ struct TokenFileTests {
   }
 
   @Test(
-    "SEC-13: what a later version wrote is refused and not changed, except by a sign-in",
+    "SEC-13: content of a later version is refused and not changed, except by a sign-in",
     arguments: [
       #"{"version": 2, "credential": {"accessToken": "a"}}"#,
       #"{"version": 1, "credential": {"accessToken": "a"}, "more": 1}"#,
@@ -79,7 +79,7 @@ struct TokenFileTests {
   }
 
   @Test(
-    "TR-21: what is no credential is an error and not nobody",
+    "TR-21: content that is not a credential is an error, and not a sign-out",
     arguments: [
       "", " ", "{", "null", "[]", "{}", #"{"version": 1}"#, #"{"version": "1"}"#,
       #"{"version": 1, "credential": {}}"#, #"{"version": 1, "credential": null}"#,

@@ -1,14 +1,16 @@
 @testable import RESTKit
 @testable import RESTKitReports
 
-/// Who told whom what, and when: as a picture, and as text.
+/// A diagram of messages between subjects over time, as a picture and as text.
 struct SequenceDiagram {
   private struct Arrow {
     let time: Duration
     let sender: Int
     let receiver: Int
     let text: String
-    /// Whose arrow it is: each subject has a hue.
+    /// The subject of the arrow.
+    ///
+    /// Each subject has a hue.
     let subject: String
 
     var milliseconds: Int { Int(time / .milliseconds(1)) }

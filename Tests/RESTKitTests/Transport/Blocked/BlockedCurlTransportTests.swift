@@ -9,7 +9,7 @@
   @testable import struct RESTKit.CurlConfiguration
   @testable import class RESTKit.CurlEngine
 
-  @Suite("A subscriber of CurlTransport may take its time", .timeLimit(.minutes(10)))
+  @Suite("A slow subscriber of CurlTransport", .timeLimit(.minutes(10)))
   struct BlockedCurlTransportTests {
     private static let large = patternedBody(50_000)
 
@@ -40,7 +40,7 @@
       return blocked
     }
 
-    @Test("A thousand calls of all kinds are answered while one never returns")
+    @Test("A thousand calls of all kinds are answered while one subscriber never returns")
     func thousand() async throws {
       let server = try makeServer()
       defer { server.stop() }
@@ -126,7 +126,7 @@
       #expect(whole == (0...8).reversed().map { "/v1/\($0)" }.joined())
     }
 
-    @Test("Thirty-two may wait at once where there are threads for them")
+    @Test("Thirty-two subscribers may block at once if there are threads for them")
     func thirtyTwo() async throws {
       let server = try makeServer()
       defer { server.stop() }
@@ -140,7 +140,7 @@
       }
     }
 
-    @Test("Beyond the threads there are, answers wait, and are not lost")
+    @Test("Beyond the number of threads, responses wait, and are not lost")
     func bound() async throws {
       let server = try makeServer()
       defer { server.stop() }
@@ -180,7 +180,7 @@
       }
     }
 
-    @Test("It holds over the socket of a stub")
+    @Test("A slow subscriber delays no other call over a stub's socket")
     func stubSocket() async throws {
       let transport = try StubTransport(
         StubAPIResponse(
@@ -199,7 +199,7 @@
       }
     }
 
-    @Test("An upload's publisher may take its time as well")
+    @Test("An upload's publisher may be slow, too")
     func slowPublisher() async throws {
       let server = try makeServer()
       defer { server.stop() }

@@ -5,7 +5,7 @@
 
   @testable import RESTKit
 
-  @Suite("What ends or is let go of while subscribers take long", .timeLimit(.minutes(5)))
+  @Suite("Ends and releases while subscribers are slow", .timeLimit(.minutes(5)))
   struct BlockedReleaseTests {
     private func makeServer() throws -> MockServer {
       try MockServer { request in
@@ -48,7 +48,7 @@
       return engine.start(request) { _ in tell("end") }
     }
 
-    @Test("A subscriber that takes long to go delays nobody, though its end was waiting for it")
+    @Test("A subscriber whose release is slow delays no call, even with a waiting end")
     func release() async throws {
       let server = try makeServer()
       defer { server.stop() }
@@ -73,7 +73,7 @@
       await engine.stop()
     }
 
-    @Test("A shutdown ends a call that is paused, behind what waits for it")
+    @Test("A shutdown ends a paused call, after its waiting events")
     func paused() async throws {
       let server = try makeServer()
       defer { server.stop() }
@@ -90,7 +90,7 @@
       #expect(told.dropLast().allSatisfy { $0 == "chunk" })
     }
 
-    @Test("While all threads are held up no call begins, and then all do")
+    @Test("While all threads are blocked no call begins, and then all begin")
     func backlog() async throws {
       let server = try makeServer()
       defer { server.stop() }
@@ -124,7 +124,7 @@
       await engine.stop()
     }
 
-    @Test("A call whose time is over while it is held back says what held it up")
+    @Test("A held call that times out names the cause of the delay")
     func outOfTime() async throws {
       let server = try makeServer()
       defer { server.stop() }
@@ -143,20 +143,20 @@
         _ = engine.start(EngineRequest(url: url, timeout: .milliseconds(1))) { result in
           if case .failure(let reason) = result { fault.yield(reason) } else { fault.yield(nil) }
         }
-        // Longer than that takes a call of an engine that nobody holds up.
+        // A call of an engine that is not blocked takes longer than that timeout.
         let other = try makeEngine()
         _ = await other.fault(EngineRequest(url: url + "/hang", timeout: .milliseconds(100)))
         door.open()
         for await fault in faults.prefix(1) {
           #expect(fault?.kind == .timedOut)
-          #expect(fault?.detail.contains("subscribers held up all threads") == true)
+          #expect(fault?.detail.contains("subscribers blocked all threads") == true)
           #expect(fault?.mayHaveBeenProcessed == false)
         }
       }
       await engine.stop()
     }
 
-    @Test("The warning is no danger to a process whose error stream is closed")
+    @Test("The warning is safe in a process whose error stream is closed")
     func closedErrorStream() async {
       await #expect(processExitsWith: .success) {
         close(STDERR_FILENO)

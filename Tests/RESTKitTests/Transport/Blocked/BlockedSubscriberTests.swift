@@ -40,7 +40,7 @@ struct BlockedSubscriberTests {
   }
 
   @Test(
-    "It delays no other call, be its own whole or in pieces", arguments: EngineKind.allCases,
+    "A blocked subscriber delays no other call, whole or in pieces", arguments: EngineKind.allCases,
     [true, false])
   func one(kind: EngineKind, inPieces: Bool) async throws {
     let server = try makeServer()
@@ -58,13 +58,13 @@ struct BlockedSubscriberTests {
   }
 
   @Test(
-    "Twelve at once delay neither other calls, nor their cancels, nor their deadlines",
+    "Twelve blocked subscribers delay neither other calls, nor their cancels, nor their deadlines",
     arguments: EngineKind.allCases)
   func twelve(kind: EngineKind) async throws {
     try await expectOthersToGoOn(behind: 12, kind)
   }
 
-  @Test("URLSession goes on behind thirty-two of them")
+  @Test("URLSession continues behind thirty-two blocked subscribers")
   func many() async throws {
     try await expectOthersToGoOn(behind: 32, .urlSession)
   }
@@ -98,7 +98,7 @@ struct BlockedSubscriberTests {
   }
 
   @Test(
-    "A cancel of its call closes the connection, and lets go of what waits",
+    "A cancel of the blocked call closes the connection, and releases the waiting events",
     arguments: EngineKind.allCases)
   func cancel(kind: EngineKind) async throws {
     let gate = MockGate()
@@ -121,14 +121,14 @@ struct BlockedSubscriberTests {
       try await expectAnswers(5, of: server, over: engine)
       door.open()
       await engine.stop()
-      // Who let go of the subscriber does not call it any more.
+      // After its release the subscriber is not called any more.
       for await _ in ends { break }
       #expect(visitor.count == 1)
     }
   }
 
   @Test(
-    "A shutdown ends the other calls at once, and its own when it returns",
+    "A shutdown ends the other calls at once, and the blocked call when it returns",
     arguments: EngineKind.allCases)
   func shutdown(kind: EngineKind) async throws {
     let gate = MockGate()
@@ -154,7 +154,7 @@ struct BlockedSubscriberTests {
   }
 
   @Test(
-    "The signals of a call keep their order, one at a time, while its subscriber takes long",
+    "The signals of a call keep their order, one at a time, while its subscriber is slow",
     arguments: EngineKind.allCases)
   func slow(kind: EngineKind) async throws {
     let body = patternedBody(300_000)
@@ -185,7 +185,8 @@ struct BlockedSubscriberTests {
     }
   }
 
-  @Test("What waits behind it on URLSession, which cannot pause, is held to the limit")
+  @Test(
+    "On URLSession, which cannot pause, the events waiting for a blocked subscriber are limited")
   func limit() async throws {
     let gate = MockGate()
     let enough = URLSessionMailbox.lateBytes + 2_000_000
@@ -215,7 +216,7 @@ struct BlockedSubscriberTests {
   }
 }
 
-/// What the subscriber of a call is told.
+/// The events that the subscriber of a call receives.
 private enum CallSignal: Sendable {
   case event(EngineEvent)
   case end(Result<EngineResponse, TransportError>)
@@ -272,7 +273,7 @@ private final class Visitor: Sendable {
 
   init(_ door: Door) { self.door = door }
 
-  /// What came to the door, in order.
+  /// The arrivals at the door, in order.
   var signals: [CallSignal] { told.withLock { $0 } }
   var count: Int { signals.count }
   /// How many signals came while another was there.

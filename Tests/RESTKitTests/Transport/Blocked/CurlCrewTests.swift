@@ -8,7 +8,7 @@
 
   @Suite("The threads of an engine", .timeLimit(.minutes(5)))
   struct CurlCrewTests {
-    @Test("As many deliveries as there are threads but one may take long at a time")
+    @Test("One delivery fewer than there are threads may block at once")
     func many() async {
       let desk = Desk(limit: 12)
       let gate = DispatchSemaphore(value: 0)
@@ -27,7 +27,7 @@
       await desk.stop()
     }
 
-    @Test("Beyond that they wait, which is told once, and go on when a thread is back")
+    @Test("More deliveries wait, with one warning, and continue when a thread returns")
     func bound() async {
       let desk = Desk(limit: 3)
       let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
@@ -53,13 +53,13 @@
         for await text in ends.prefix(1) { #expect(text == "held up") }
       }
       #expect(desk.warnings.count == 1)
-      #expect(desk.warnings.first?.contains("hold up 2 threads") == true)
+      #expect(desk.warnings.first?.contains("block 2 threads") == true)
       #expect(desk.warnings.first?.contains("receive(on:)") == true)
       #expect(desk.warnings.first?.contains("deliveryThreads") == true)
       await desk.stop()
     }
 
-    @Test("A delivery may wait for one that comes behind it")
+    @Test("A delivery may wait for a later one")
     func nested() async {
       let desk = Desk(limit: 16)
       let (ends, end) = AsyncStream.makeStream(of: Int.self)
@@ -83,7 +83,7 @@
       await desk.stop()
     }
 
-    @Test("A thread that is held up at the end of all goes when it is back")
+    @Test("A thread blocked at the end of the engine ends when it returns")
     func heldUpAtTheEnd() async {
       let desk = Desk(limit: 4)
       let gate = DispatchSemaphore(value: 0)
@@ -156,7 +156,7 @@
 
     private func lead() -> Bool {
       while true {
-        // Who takes the lead looks first: the bell may have rung for the thread before.
+        // A new leader looks first, because the bell may have rung for the previous thread.
         while state.withLock({ !$0.deliveries.isEmpty }) {
           guard crew.isWatched() else {
             noteShortage()

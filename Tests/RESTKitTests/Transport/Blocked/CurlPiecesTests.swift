@@ -4,7 +4,7 @@
 
   @testable import RESTKit
 
-  @Suite("What a call in pieces is told, one after the other")
+  @Suite("The events of a call in pieces, in order")
   struct CurlPiecesTests {
     private let outbox = CurlOutbox()
     private let call = EngineCall(completion: { _ in }, onCancel: { _ in })
@@ -34,7 +34,7 @@
     }
 
     @Test(
-      "A pause that a thread brings back late counts, unless it was undone meanwhile",
+      "A pause that a thread reports late counts, unless it was resumed in the meantime",
       arguments: [false, true])
     func latePause(isUndone: Bool) {
       let pieces = makePieces()
@@ -58,7 +58,7 @@
       #expect(next() == nil)
     }
 
-    @Test("At the end of an engine a pause holds nothing up")
+    @Test("At the end of an engine a pause delays nothing")
     func endOfPauses() throws {
       let pieces = makePieces()
       for event in [head, chunk, chunk] { pieces.append(event) }
@@ -75,7 +75,7 @@
       #expect(next() == nil)
     }
 
-    @Test("A cancelled call is told nothing, and what it was is given back, if its end was there")
+    @Test("A cancelled call gets no event, and returns its job if it had ended")
     func close() throws {
       let pieces = makePieces()
       pieces.append(chunk)
@@ -90,7 +90,7 @@
       #expect(next() == nil)
     }
 
-    @Test("Of much progress that waits the latest is told, and each step of a little")
+    @Test("Of many waiting progress events only the latest is delivered; few are all delivered")
     func progress() {
       let pieces = makePieces()
       for count: Int64 in 1...1_000 { pieces.append(.sent(count)) }
@@ -112,7 +112,7 @@
       #expect(told == steps + latest)
     }
 
-    @Test("What is left for a thread that has a piece is all that waits, then the end")
+    @Test("The rest for a thread with a piece is all waiting events, then the end")
     func rest() throws {
       let pieces = makePieces()
       for event in [head, chunk] { pieces.append(event) }

@@ -3,11 +3,11 @@
 
   @testable import RESTKit
 
-  @Suite("Who leads an engine")
+  @Suite("The leadership of an engine")
   struct LeadershipTests {
     private let lead = Seat()
 
-    @Test("A word keeps all of it")
+    @Test("A word holds the whole state")
     func words() {
       #expect(Leadership(word: lead.word) == lead.leadership)
       for change in 0..<6 {
@@ -38,7 +38,7 @@
       #expect(lead.end(lead.number))
     }
 
-    @Test("Deliveries that end in time keep the lead, however many there are")
+    @Test("Deliveries that end in time keep the lead, in any number")
     func quickDeliveries() {
       #expect(lead.takeWatch())
       for _ in 0..<100 {
@@ -51,8 +51,7 @@
       }
     }
 
-    @Test(
-      "The fourth look in a row at nothing is the last, and the next delivery wakes the watcher")
+    @Test("After the fourth idle look the watcher sleeps, and the next delivery wakes it")
     func quiet() {
       #expect(lead.takeWatch())
       #expect(lead.begin() == .watched)
@@ -80,7 +79,7 @@
       #expect(lead.takeWatch())
     }
 
-    @Test("Where the watcher left meanwhile nothing begins, unless it may go on alone")
+    @Test("Without a watcher no delivery begins, unless it may be alone")
     func unwatched() {
       let before = lead.leadership
       #expect(lead.begin() == .refused)
@@ -91,7 +90,7 @@
       #expect(lead.begin() == .watched)
     }
 
-    @Test("There is one place to watch from, which can be given back")
+    @Test("There is one place for a watcher, which can be returned")
     func places() {
       #expect(lead.takeWatch())
       #expect(!lead.takeWatch())
@@ -100,7 +99,7 @@
     }
 
     @Test(
-      "At the end the watcher is woken and leaves, and nobody takes its place",
+      "At the end the watcher is woken and leaves, and no other takes its place",
       arguments: [true, false])
     func over(isAsleep: Bool) {
       #expect(lead.takeWatch())

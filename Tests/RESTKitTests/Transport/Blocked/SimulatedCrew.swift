@@ -7,7 +7,7 @@
   ///
   /// Their steps are those of `CurlCrew`: one change of the word, of the ranks or of a bell each.
   struct SimulatedCrew {
-    /// What follows once somebody was called.
+    /// The step after a call.
     private enum Wish {
       case toDeliver
       /// The watcher left between the look for it and the delivery.
@@ -22,7 +22,7 @@
       case delivering(UInt64)
       /// A user holds it up: the number of steps that are left.
       case heldUp(UInt64, Int)
-      /// Sleeps, since there is nobody who could watch what waits.
+      /// Sleeps, since no thread could watch the waiting work.
       case asleep
       case closing
       case back
@@ -89,7 +89,7 @@
       case .called(let wish): threads[index] = call(wish)
       case .short(let wish):
         lead.giveWatchBack()
-        // What is to begin has left its queue.
+        // Work that is about to begin has left its queue.
         if case .toBegin = wish { problems.append("there is nobody for what is to begin") }
         threads[index] = .asleep
       case .asleep:

@@ -1,30 +1,30 @@
 #if os(Linux)
   internal import CCurl
 
-  /// Undoes the content codings of one response (RFC 9110 §8.4), and knows whether all of it came.
+  /// A decoder for the content codings of one response (RFC 9110 §8.4), which detects an incomplete body.
   final class ContentDecoder {
-    /// What a request says that it accepts.
+    /// The value of `Accept-Encoding`.
     static let acceptedCodings: String = czlib_load() != 0 ? "gzip, deflate" : "identity"
 
-    /// In the order in which they are undone: the one applied last first.
+    /// The inflaters in the order of decoding: the coding that was applied last comes first.
     private let inflaters: [Inflater]
     private var budget: InflationBudget
     private var hasBegun = false
 
-    /// - Returns: nil where the body is not encoded.
-    /// - Throws: `.undecodableBody` for a coding that was not asked for, and for too many.
+    /// - Returns: nil if the body is not encoded.
+    /// - Throws: `.undecodableBody` for a coding that was not requested, and for too many codings.
     init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportError) {
       let codings = headers.contentCodings
       guard codings.count <= HTTPHeaders.mostContentCodings else {
         throw .afterSending(
-          .undecodableBody, "it is encoded more than \(HTTPHeaders.mostContentCodings) times over")
+          .undecodableBody, "it has more than \(HTTPHeaders.mostContentCodings) content encodings")
       }
       var inflaters: [Inflater] = []
       for coding in codings.reversed() {
         switch coding {
         case "gzip", "x-gzip": inflaters.append(Inflater(.gzip))
         case "deflate": inflaters.append(Inflater(.deflate))
-        default: throw .afterSending(.undecodableBody, "it is encoded with what was not asked for")
+        default: throw .afterSending(.undecodableBody, "its content encoding was not requested")
         }
       }
       guard !inflaters.isEmpty else { return nil }
@@ -32,13 +32,13 @@
       budget = InflationBudget(limits, stages: inflaters.count)
     }
 
-    /// Takes the next bytes of the encoded body in, and hands out what they become.
+    /// Takes the next bytes of the encoded body, and passes the decoded bytes to `sink`.
     ///
     /// - Parameters:
-    ///   - isWanted: Asked again and again during the work, and ends it with its fault.
-    ///   - sink: Takes decoded bytes, and ends the work with its fault.
-    /// - Throws: `.undecodableBody` where the bytes are not what the header says, `.limitExceeded` where
-    ///   they become too much.
+    ///   - isWanted: A check that runs repeatedly during the work. Its fault ends the work.
+    ///   - sink: The receiver of decoded bytes. Its fault ends the work.
+    /// - Throws: `.undecodableBody` if the bytes do not match the header, `.limitExceeded` if the decoded
+    ///   bytes exceed a limit.
     func push(
       _ bytes: UnsafeRawBufferPointer,
       while isWanted: () throws(TransportError) -> Void = {},
@@ -49,9 +49,9 @@
       try push(bytes, stage: 0, while: isWanted, sink)
     }
 
-    /// The fault of a body that ends here; nil where all of it came.
+    /// The fault of a body that ends here, or nil if it is complete.
     ///
-    /// A body of no bytes is whole.
+    /// A body without bytes is complete.
     var faultAtEnd: TransportError? {
       guard hasBegun, !inflaters.allSatisfy(\.isAtEnd) else { return nil }
       return .afterSending(.bodyCut, "its compressed data end early")

@@ -1,15 +1,16 @@
 #if os(Linux)
   internal import CCurl
 
-  /// Undoes one content coding as the bytes come in: gzip (RFC 1952) or deflate (RFC 1950; bare RFC
-  /// 1951 too, which some servers send under that name).
+  /// A decoder for one content coding: gzip (RFC 1952) or deflate (RFC 1950, and also bare RFC 1951, which
+  /// some servers send under that name).
   final class Inflater {
     enum Coding: Sendable, Equatable {
       case gzip, deflate
     }
 
-    /// Takes the count of bytes that were taken in and what became of them, if anything; throws to
-    /// end the work.
+    /// A receiver of the number of consumed bytes and the decoded bytes, if there are any.
+    ///
+    /// It throws to end the work.
     typealias Sink = (Int, UnsafeRawBufferPointer) throws(TransportError) -> Void
 
     private static let roomSize = 64 * 1_024
@@ -17,7 +18,7 @@
     private let coding: Coding
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: roomSize, alignment: 16)
     private var stream: OpaquePointer?
-    /// Whether the data have come to their end.
+    /// Whether the compressed data are complete.
     private(set) var isAtEnd = false
 
     init(_ coding: Coding) {
@@ -29,10 +30,11 @@
       room.deallocate()
     }
 
-    /// Takes the next bytes in and hands out what they become, in pieces; of bytes that become nothing
-    /// it tells, too, so that who pays for the work can end it.
+    /// Takes the next bytes and passes on the decoded ones in pieces.
     ///
-    /// - Throws: What the sink throws; `.undecodableBody` for data that are not in the format.
+    /// It also reports bytes without any output, so that the receiver can end the work.
+    ///
+    /// - Throws: The error of the sink; `.undecodableBody` for data in another format.
     func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(TransportError) {
       var left = Slice(base: bytes, bounds: bytes.indices)
       while !left.isEmpty {
@@ -45,7 +47,7 @@
     private func inflate(
       _ left: inout Slice<UnsafeRawBufferPointer>, _ stream: OpaquePointer, _ sink: Sink
     ) throws(TransportError) {
-      // After the last input byte zlib may hold more than fits the room at once.
+      // After the last input byte, zlib may hold more output than fits the buffer.
       while true {
         let input = UnsafeRawBufferPointer(rebasing: left).assumingMemoryBound(to: UInt8.self)
         var taken = input.count
@@ -76,7 +78,7 @@
       let format: czlib_format =
         switch coding {
         case .gzip: CZLIB_GZIP
-        // The low half of the first byte names deflate's method where there is a header.
+        // If there is a header, the low half of its first byte is deflate's method.
         case .deflate: bytes[bytes.startIndex] & 0x0F == 8 ? CZLIB_ZLIB : CZLIB_RAW
         }
       guard let stream = czlib_open(format) else {
@@ -86,8 +88,9 @@
       return stream
     }
 
-    /// A gzip file may have several members, one behind the other (RFC 1952 §2.2); nothing else may
-    /// stand behind the end.
+    /// Begins the next member.
+    ///
+    /// A gzip file may have several members (RFC 1952 §2.2); no other bytes may follow the end.
     private func beginNextMember(_ bytes: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       guard coding == .gzip, bytes.first == 0x1F, let stream, czlib_reset(stream) != 0 else {
         throw Self.broken
@@ -96,7 +99,7 @@
     }
 
     private static var broken: TransportError {
-      .afterSending(.undecodableBody, "its bytes are not what Content-Encoding says")
+      .afterSending(.undecodableBody, "its bytes do not match its Content-Encoding")
     }
   }
 #endif

@@ -1,20 +1,23 @@
 #if os(Linux)
-  /// What undoing the content codings of one response may cost, bound to the bytes that came.
+  /// The limits on decoding one response, relative to its received bytes.
   ///
-  /// A coding inside a coding can grow without a byte of content coming out of it, so what each stage
-  /// puts out is counted, not only what the last one does.
+  /// A coding inside a coding can grow without any output of content. Therefore the output of each stage
+  /// counts, not only that of the last one.
   struct InflationBudget: Sendable {
-    /// What all stages together may put out for one call of `begin`: one stage stays below, whatever it
-    /// is given, since deflate makes at most 1,032 bytes of one and libcurl hands over 16 KiB.
+    /// The maximum output of all stages for one call of `begin`.
+    ///
+    /// A single stage always stays below it: deflate makes at most 1,032 bytes of one, and libcurl delivers
+    /// 16 KiB at a time.
     static let bytesPerCall = 64 << 20
-    /// What a stage may take in without putting anything out: an empty block of deflate takes five
-    /// bytes, an empty member of gzip twenty.
+    /// The maximum input of a stage without any output.
+    ///
+    /// An empty deflate block takes five bytes, and an empty gzip member takes twenty.
     static let silentBytes = 1 << 20
 
     private let limits: TransportLimits
     private var encodedBytes = 0
     private var bytesOfCall = 0
-    /// What each stage has put out, and what it took in since.
+    /// The output of each stage, and its input since the last output.
     private var stages: [(made: Int, silent: Int)]
 
     init(_ limits: TransportLimits, stages count: Int) {
@@ -22,28 +25,28 @@
       stages = Array(repeating: (0, 0), count: count)
     }
 
-    /// Begins with the next bytes as they came.
+    /// Begins with the next received bytes.
     mutating func begin(encoded count: Int) {
       encodedBytes += count
       bytesOfCall = 0
     }
 
-    /// Counts what one stage took in and put out.
+    /// Counts the input and output of one stage.
     ///
-    /// - Throws: A fault of kind `limitExceeded` or `undecodableBody` where that is too much.
+    /// - Throws: A fault of kind `limitExceeded` or `undecodableBody` if a limit is exceeded.
     mutating func take(_ taken: Int, making made: Int, at stage: Int) throws(TransportError) {
       bytesOfCall += made
       stages[stage].made += made
       stages[stage].silent = made > 0 ? 0 : stages[stage].silent + taken
       guard limits.allows(decodedBytes: stages[stage].made, of: encodedBytes) else {
-        throw Self.ratio("more than \(limits.expansionRatio) bytes for each")
+        throw Self.ratio("more than \(limits.expansionRatio) bytes for each byte received")
       }
       guard bytesOfCall <= Self.bytesPerCall else {
-        throw Self.ratio("more than \(Self.bytesPerCall) bytes out of one piece")
+        throw Self.ratio("more than \(Self.bytesPerCall) decoded bytes from one piece")
       }
       guard stages[stage].silent <= Self.silentBytes else {
         throw .afterSending(
-          .undecodableBody, "more than \(Self.silentBytes) bytes of it hold nothing")
+          .undecodableBody, "more than \(Self.silentBytes) bytes of it decode to nothing")
       }
     }
 

@@ -1,28 +1,28 @@
 #if os(Linux)
-  /// How many threads an engine has, and how many of them wait to be called.
+  /// The number of an engine's threads, and how many of them are spare.
   struct CrewRanks: Sendable {
-    /// How a thread is called.
+    /// The way to get a thread.
     enum Call: Equatable {
-      /// One that waits is to be woken.
+      /// Wake a spare thread.
       case ring
-      /// One is to be started.
+      /// Start a thread.
       case hire
-      /// There are as many as may be, and none waits.
+      /// The maximum number is reached, and none is spare.
       case nobody(warns: Bool)
     }
 
     private let limit: Int
-    /// The threads, without those that are about to end.
+    /// The number of threads, without those that are about to end.
     private(set) var count = 1
     private(set) var spare = 0
     private(set) var isOver = false
-    /// Whether something could not be delivered for want of a thread.
+    /// Whether a delivery failed for lack of a thread.
     private var isShort = false
     private var hasWarned = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// Calls a thread, which is to watch.
+    /// Returns how to get a thread that becomes the watcher.
     mutating func call() -> Call {
       if spare > 0 {
         spare -= 1
@@ -37,16 +37,18 @@
       return .hire
     }
 
-    /// Takes a thread back that users held up; whether it was wanted meanwhile.
+    /// Takes back a thread that a subscriber blocked, and returns whether one was needed meanwhile.
     ///
-    /// - Parameter isSpare: Whether it waits to be called.
+    /// - Parameter isSpare: Whether the thread becomes spare.
     mutating func takeBack(isSpare: Bool) -> Bool {
       if isSpare { spare += 1 }
       defer { isShort = false }
       return isShort
     }
 
-    /// Lets a thread go that waited to be called; false where it is being called.
+    /// Lets a spare thread end.
+    ///
+    /// Returns false if the thread is being called.
     mutating func leave() -> Bool {
       guard spare > 0 else { return false }
       spare -= 1
@@ -54,14 +56,15 @@
       return true
     }
 
-    /// Lets the watcher go before it gives its place up: who finds that empty has to find room for
-    /// another thread, too.
+    /// Removes the watcher from the count before it gives up its place.
+    ///
+    /// A thread that then finds the place empty must also find room for another thread.
     mutating func leaveWatch() { count -= 1 }
 
-    /// Takes the watcher back, which is being woken.
+    /// Adds the watcher to the count again, since it is being woken.
     mutating func stay() { count += 1 }
 
-    /// Ends all; how many wait, and are to be woken for it.
+    /// Closes the ranks, and returns the number of spare threads to wake.
     mutating func close() -> Int {
       isOver = true
       defer { spare = 0 }

@@ -5,16 +5,20 @@
   import Streams
   import Synchronization
 
-  /// The threads of one engine: one leads, one watches, and the others are where users hold them up.
+  /// The threads of one engine.
   ///
-  /// Before anything is delivered there is one. A thread that nobody needs ends after some seconds, and
-  /// none wakes while nothing is delivered.
+  /// One leads, one watches, and subscribers may block the others.
+  ///
+  /// There is one thread before the first delivery. A thread that is not needed ends after some seconds, and
+  /// no thread wakes while nothing is delivered.
   final class CurlCrew: Sendable {
-    /// What the threads are there for.
+    /// The work of the threads.
     struct Duty: Sendable {
-      /// Leads; false once the lead is lost, true at the end of all.
+      /// Leads the engine.
+      ///
+      /// It returns false once the lead is lost, and true at the end.
       let lead: @Sendable () -> Bool
-      /// Told on a thread that is back from a user, where one was wanted meanwhile.
+      /// Runs on a thread that returns from a subscriber, if a thread was needed meanwhile.
       let welcome: @Sendable () -> Void
     }
 
@@ -25,12 +29,12 @@
     }
 
     private struct State {
-      /// Nil at the end of all.
+      /// The work, or nil at the end.
       var duty: Duty?
       var ranks: CrewRanks
     }
 
-    /// The microseconds between two looks: a delivery is left behind after one to two of these.
+    /// The microseconds between two checks: the watcher takes over from a delivery after one to two of these.
     private static let interval: UInt32 = 1_000
     private static let spareTime = DispatchTimeInterval.seconds(5)
 
@@ -42,8 +46,8 @@
     private let spareBell = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - limit: The most threads; one of them is not held up by users. At least 2.
-    ///   - warn: Told once that all others are, and what helps.
+    ///   - limit: The maximum number of threads, at least 2. Subscribers may block all but one of them.
+    ///   - warn: Runs once with a warning and a remedy when subscribers block that many.
     init(limit: Int, warn: @escaping @Sendable (String) -> Void) {
       self.limit = max(2, limit)
       state = Lock(State(ranks: CrewRanks(limit: self.limit)))
@@ -53,17 +57,17 @@
     /// Starts a thread for an engine.
     static func startThread(_ work: @escaping @Sendable () -> Void) {
       let thread = Thread {
-        // Foundation names a thread only if it has taken note of it by then.
+        // Foundation sets a thread's name only if it already knows the thread.
         ccurl_name_thread("RESTKit.curl")
         ccurl_block_sigpipe()
         work()
       }
-      // Completions run here, and a deep decode needs more than the 512 KiB a Thread may get.
+      // Completions run here, and a deep decode needs more than the default 512 KiB of a Thread.
       thread.stackSize = 8 << 20
       thread.start()
     }
 
-    /// Leads on the calling thread, and does there what else is to be done, till the thread is not needed.
+    /// Leads on the calling thread, and does other work there until the thread is not needed.
     func serve(_ duty: Duty) {
       state.withLock { $0.duty = duty }
       work(as: .leader, duty)
@@ -71,9 +75,11 @@
 
     // MARK: For the leader
 
-    /// Whether somebody takes the lead if what comes next takes long; calls somebody if need be.
+    /// Returns whether another thread takes the lead if the next delivery takes long.
+    ///
+    /// It calls a thread if necessary.
     func isWatched() -> Bool {
-      // Either there is a watcher, or the engine is no more.
+      // Otherwise there is a watcher, or the engine has ended.
       guard update({ $0.takeWatch() }) else { return true }
       let (call, duty) = state.withLock { ($0.ranks.call(), $0.duty) }
       switch call {
@@ -90,7 +96,7 @@
       return true
     }
 
-    /// Begins a delivery; its number.
+    /// Begins a delivery and returns its number.
     func begin() -> UInt64 {
       var mayBeAlone = false
       while true {
@@ -102,18 +108,19 @@
           watcherBell.signal()
           return number
         case .refused:
-          // The watcher was at the end of its time, and left since `isWatched()`.
+          // The watcher's time had run out, and it left after `isWatched()`.
           mayBeAlone = !isWatched()
         }
       }
     }
 
-    /// Ends a delivery; false where another thread leads by now, and the caller must touch nothing of the
-    /// engine's.
+    /// Ends a delivery.
+    ///
+    /// Returns false if another thread leads by now; the caller must not touch the engine then.
     func end(_ number: UInt64) -> Bool { update { $0.end(number) } }
 
     private var warning: String {
-      "RESTKit: subscribers hold up \(limit - 1) threads of a CurlTransport, so its other answers wait. "
+      "RESTKit: subscribers block \(limit - 1) threads of a CurlTransport, so its other responses wait. "
         + "Move the work to a scheduler with receive(on:), or give CurlTransport more deliveryThreads."
     }
 
@@ -130,7 +137,7 @@
       }
     }
 
-    /// Sends all threads home.
+    /// Ends all threads.
     private func dismiss() -> Role? {
       if update({ $0.close() }) { watcherBell.signal() }
       let (spare, released) = state.withLock { ($0.ranks.close(), $0.duty.take()) }
@@ -139,7 +146,7 @@
       return nil
     }
 
-    /// Finds something to do for a thread that lost the lead.
+    /// Returns the next role of a thread that lost the lead.
     private func comeBack(_ duty: Duty) -> Role? {
       let isWatcher = update { $0.takeWatch() }
       let (isWanted, isOver) = state.withLock { state in
@@ -150,11 +157,13 @@
       return isOver ? nil : .spare
     }
 
-    /// Watches until it is to lead; nil where nobody needs the thread any more.
+    /// Watches until this thread must lead.
+    ///
+    /// Returns nil if the thread is not needed any more.
     private func watch() -> Role? {
       var memory = Leadership.Memory()
       while true {
-        // It looks rather than waits to be told: else each delivery would begin with a wake-up.
+        // It polls instead of waiting for a signal: otherwise each delivery would begin with a wake-up.
         usleep(Self.interval)
         let (look, now) = update { lead in
           var memory = memory
@@ -174,7 +183,9 @@
       }
     }
 
-    /// Whether the watcher may go; otherwise it is being woken.
+    /// Returns whether the watcher may leave.
+    ///
+    /// Otherwise it is being woken.
     private func leaveWatch() -> Bool {
       state.withLock { $0.ranks.leaveWatch() }
       if update({ $0.leaveWatch() }) { return true }
@@ -182,7 +193,9 @@
       return false
     }
 
-    /// Waits to be called; nil where nobody needs the thread any more.
+    /// Waits for a call.
+    ///
+    /// Returns nil if the thread is not needed any more.
     private func wait() -> Role? {
       if spareBell.wait(timeout: .now() + Self.spareTime) == .timedOut {
         if state.withLock({ $0.ranks.leave() }) { return nil }

@@ -1,9 +1,11 @@
 #if os(Linux)
   import Streams
 
-  /// What is to be told to users, in order; it is told outside of libcurl, by whoever leads.
+  /// The pending deliveries in order.
   ///
-  /// Used by the leader only.
+  /// The leader makes them outside of libcurl.
+  ///
+  /// Only the leader uses it.
   final class CurlOutbox {
     private enum Entry {
       case end(EngineCall, CurlJob?, Result<EngineResponse, TransportError>)
@@ -16,29 +18,29 @@
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Ends a call whose response comes whole, or never began.
+    /// Adds the end of a call with a whole response, or of a call that never began.
     func end(
       _ call: EngineCall, _ job: CurlJob?, _ result: Result<EngineResponse, TransportError>
     ) {
       entries.append(.end(call, job, result))
     }
 
-    /// Has a call in pieces told of what it has.
+    /// Adds the pieces of a call for delivery.
     func tell(_ pieces: CurlPieces) {
       entries.append(.pieces(pieces))
     }
 
-    /// Does something that may run a user's code.
+    /// Adds work that may run user code.
     func run(_ errand: @escaping @Sendable () -> Void) {
       entries.append(.errand(errand))
     }
 
-    /// Lets go of a call's request, which may own what is a user's.
+    /// Adds a call's request for release, since it may own user objects.
     func letGo(_ job: CurlJob) {
       entries.append(.letGo(job))
     }
 
-    /// Takes out what is next; nil where nothing waits.
+    /// Returns the next delivery, or nil if there is none.
     func next() -> Delivery? {
       while let entry = entries.popFirst() {
         switch entry {
@@ -53,24 +55,26 @@
     }
   }
 
-  /// One turn of a user's code.
+  /// One run of user code.
   enum Delivery {
     case end(EngineCall, CurlJob?, Result<EngineResponse, TransportError>)
     case piece(EngineCall, EngineEvent, EngineEventHandler)
     case errand(@Sendable () -> Void)
     case letGo(CurlJob)
 
-    /// The call that is told a piece, and waits for its next turn behind it.
+    /// The call that gets a piece, and waits for its next turn afterwards.
     var callWithPieces: EngineCall? {
       if case .piece(let call, _, _) = self { call } else { nil }
     }
 
-    /// The call that is told its end.
+    /// The call whose end is delivered.
     var endedCall: EngineCall? {
       if case .end(let call, _, _) = self { call } else { nil }
     }
 
-    /// Runs it, and lets go of all that it holds; whether more pieces are wanted.
+    /// Runs the delivery and releases everything it holds.
+    ///
+    /// Returns whether more pieces are wanted.
     consuming func run() -> EngineFlow {
       switch self {
       case .end(let call, _, let result): call.complete(result)
@@ -82,9 +86,9 @@
     }
   }
 
-  /// What a call in pieces is still to be told of, one piece after the other.
+  /// The pending pieces of a call, delivered one after another.
   ///
-  /// Used by the leader only.
+  /// Only the leader uses it.
   final class CurlPieces {
     let call: EngineCall
     private let tell: EngineEventHandler
@@ -92,19 +96,21 @@
     private var events = FIFO<EngineEvent>()
     private var waitingBytes = 0
     private var end: (job: CurlJob, result: Result<EngineResponse, TransportError>)?
-    /// Whether the outbox has it.
+    /// Whether the outbox contains it.
     private var isListed = false
-    /// Whether somebody is being told of a piece just now.
+    /// Whether a piece is being delivered.
     private var isBusy = false
     private var isPaused = false
-    /// Whether somebody asked for more while a piece was told: what that says of a pause may be older.
+    /// Whether more was requested during a delivery.
+    ///
+    /// The delivery's result may then contain an outdated pause.
     private var isResumed = false
     private var mayPause = true
     private var endsWithProgress = false
 
-    /// What one turn of libcurl may bring before it has to wait.
+    /// The maximum number of bytes that one turn of libcurl may add before it must wait.
     private static let maxWaiting = 4 << 20
-    /// As many as wait before progress is told less finely.
+    /// The number of waiting events from which progress is merged.
     private static let manyEvents = 16
 
     init(_ call: EngineCall, tell: @escaping EngineEventHandler, outbox: CurlOutbox) {
@@ -113,13 +119,13 @@
       self.outbox = outbox
     }
 
-    /// Whether no more of the response is wanted for now.
+    /// Whether no more of the response is wanted at present.
     var isHeld: Bool { isPaused || isBusy || waitingBytes > Self.maxWaiting }
 
     func append(_ event: EngineEvent) {
       switch event {
       case .sent:
-        // The latest count says what the ones before it said; a long upload would fill the memory.
+        // The latest count replaces the previous ones; a long upload would otherwise fill the memory.
         let isMany = events.count >= Self.manyEvents
         if isMany, endsWithProgress, events.replaceLast(event) != nil { return }
         endsWithProgress = true
@@ -133,7 +139,7 @@
       list()
     }
 
-    /// The call is over once all pieces are told.
+    /// Adds the end of the call, after all pieces.
     func append(end result: Result<EngineResponse, TransportError>, of job: CurlJob) {
       end = (job, result)
       list()
@@ -145,26 +151,30 @@
       list()
     }
 
-    /// Lets nobody pause any more, since nobody resumes at the end of an engine.
+    /// Disables pauses, since no call is resumed at the end of an engine.
     func endPauses() {
       mayPause = false
       resume()
     }
 
-    /// Nothing more is told; what the call was, if its end was waiting, and is to be let go of.
+    /// Drops all pieces.
+    ///
+    /// Returns the job to release, if the call's end was waiting.
     func close() -> CurlJob? {
       events = FIFO()
       return end.take()?.job
     }
 
-    /// Takes out all that is left.
+    /// Removes and returns all remaining deliveries.
     func rest() -> [Delivery] {
       var rest: [Delivery] = []
       while let delivery = take() { rest.append(delivery) }
       return rest
     }
 
-    /// Takes out what is next; a piece has to be followed by `noteTold`.
+    /// Returns the next delivery.
+    ///
+    /// A piece must be followed by `noteTold`.
     fileprivate func next() -> Delivery? {
       isListed = false
       return isWaiting ? nil : take()
@@ -179,7 +189,7 @@
       return end.take().map { .end(call, $0.job, $0.result) }
     }
 
-    /// Notes that the piece was told, and whether more are wanted.
+    /// Notes that the piece was delivered, and whether more are wanted.
     func noteTold(_ flow: EngineFlow) {
       isBusy = false
       isPaused = flow == .pause && mayPause && !isResumed
@@ -187,7 +197,7 @@
       list()
     }
 
-    /// Whether nothing can be told for now.
+    /// Whether nothing can be delivered at present.
     private var isWaiting: Bool { isBusy || (events.isEmpty ? end == nil : isPaused) }
 
     private func list() {

@@ -1,49 +1,49 @@
 #if os(Linux)
-  /// Who leads an engine, and whether another thread watches (the pattern Leader/Followers; Schmidt et
-  /// al., Pattern-Oriented Software Architecture, volume 2).
+  /// The state of an engine's leadership: which thread leads, and whether another one watches (the pattern
+  /// Leader/Followers; Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
   ///
-  /// The leader alone uses the engine. While it runs code of a user, it can be stopped there; then the
-  /// watcher, a second thread, takes the lead. The watcher looks once in a while; a delivery that it sees
-  /// twice takes too long. Where nothing is delivered, it lies down, and the next delivery wakes it.
+  /// Only the leader uses the engine. User code may block the leader during a delivery. The watcher, a second
+  /// thread, then takes the lead. The watcher polls, and a delivery that it sees twice takes too long.
+  /// Without deliveries it goes to sleep, and the next delivery wakes it.
   ///
-  /// All of this is one word, so that a delivery costs the leader two atomic operations.
+  /// The whole state is one word, so that a delivery costs the leader two atomic operations.
   struct Leadership: Equatable, Sendable {
-    /// What the second thread does.
+    /// The state of the second thread.
     enum Watch: UInt64 {
-      /// There is none.
+      /// There is no second thread.
       case none
       case asleep
       case awake
     }
 
-    /// How a delivery begins.
+    /// The result of beginning a delivery.
     enum Beginning: Equatable {
       case watched
-      /// The watcher is to be woken.
+      /// The watcher must be woken.
       case wake
-      /// Nobody watches: until it ends, nothing else goes on.
+      /// There is no watcher: nothing else continues until the delivery ends.
       case alone
-      /// Nobody watches, and nothing began.
+      /// There is no watcher, and the delivery did not begin.
       case refused
     }
 
-    /// What the watcher does next.
+    /// The watcher's next action.
     enum Look: Equatable {
       case again
       /// It leads from now on.
       case lead
       case lieDown
-      /// The engine is no more.
+      /// The engine has ended.
       case leave
     }
 
-    /// What the watcher saw when it looked last.
+    /// The watcher's observations of its last look.
     struct Memory: Equatable {
       fileprivate(set) var number: UInt64 = 0
       fileprivate(set) var quietLooks = 0
     }
 
-    /// Looks in a row without a delivery before the watcher lies down.
+    /// The number of consecutive looks without a delivery before the watcher goes to sleep.
     static let patience = 4
 
     /// The number of the last delivery.
@@ -56,7 +56,7 @@
 
     /// Begins a delivery.
     ///
-    /// - Parameter mayBeAlone: Whether it begins though nobody watches.
+    /// - Parameter mayBeAlone: Whether it begins even without a watcher.
     mutating func begin(mayBeAlone: Bool = false) -> Beginning {
       guard watch != .none || mayBeAlone || isOver else { return .refused }
       number &+= 1
@@ -70,14 +70,16 @@
       }
     }
 
-    /// Ends the delivery of that number; false where another thread leads by now.
+    /// Ends the delivery of that number.
+    ///
+    /// Returns false if another thread leads by now.
     mutating func end(_ number: UInt64) -> Bool {
       guard isDelivering, self.number == number else { return false }
       isDelivering = false
       return true
     }
 
-    /// Says that the engine is no more; whether the watcher is to be woken for it.
+    /// Notes the end of the engine, and returns whether the watcher must be woken for it.
     mutating func close() -> Bool {
       isOver = true
       defer { if watch == .asleep { watch = .awake } }
@@ -86,15 +88,16 @@
 
     // MARK: The watcher
 
-    /// Takes the place of the watcher, for the thread that asks or for one that it calls; false where
-    /// there is one.
+    /// Takes the watcher's place, for the calling thread or for one that it calls.
+    ///
+    /// Returns false if there is a watcher.
     mutating func takeWatch() -> Bool {
       guard watch == .none, !isOver else { return false }
       watch = .awake
       return true
     }
 
-    /// Gives the place back, where no thread could be called.
+    /// Gives the place back, if no thread could be called.
     mutating func giveWatchBack() { watch = .none }
 
     mutating func look(_ memory: inout Memory) -> Look {
@@ -114,7 +117,9 @@
       return .lieDown
     }
 
-    /// Leaves the place after a long sleep; false where the watcher is being woken.
+    /// Leaves the place after a long sleep.
+    ///
+    /// Returns false if the watcher is being woken.
     mutating func leaveWatch() -> Bool {
       guard watch == .asleep else { return false }
       watch = .none
@@ -123,7 +128,7 @@
   }
 
   extension Leadership {
-    /// As a word: three flags' worth of bits, then the number.
+    /// Makes the state from a word: four bits of flags, followed by the number.
     init(word: UInt64) {
       isDelivering = word & 1 != 0
       isOver = word & 2 != 0

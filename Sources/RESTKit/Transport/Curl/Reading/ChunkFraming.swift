@@ -1,9 +1,8 @@
 #if os(Linux)
-  /// Looks at the framing of a chunked body as it comes in (RFC 9112 §7.1).
+  /// A check of a chunked body's framing as it arrives (RFC 9112 §7.1).
   ///
-  /// libcurl undoes it, but reads past whatever stands behind a chunk's size, so that it and a stricter
-  /// reader before it can see two different messages. The trailers are lines of a head, and not looked
-  /// at here.
+  /// libcurl removes the framing, but ignores any bytes after a chunk's size. A stricter reader before it
+  /// could therefore see another message. The trailers are lines of a head, and not checked here.
   struct ChunkFraming: Sendable, Equatable {
     private enum State: Equatable {
       case size(digits: Int)
@@ -17,14 +16,18 @@
     }
 
     private var state = State.size(digits: 0)
-    /// Of the chunk that is read: first its size, then what is left of it.
+    /// The size of the current chunk while it is read, then the remaining bytes of the chunk.
     private var left: UInt64 = 0
     private var extensionBytes = 0
 
-    /// Extensions are for nobody here; more of them than this are no message.
+    /// The maximum size of extensions, which RESTKit ignores.
+    ///
+    /// More of them mean an invalid message.
     private static let maxExtensionBytes = 16 << 10
 
-    /// Takes the next bytes; false once they are no chunks.
+    /// Takes the next bytes.
+    ///
+    /// Returns false once they are not valid chunks.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
       var place = 0
       while place < bytes.count {
@@ -45,12 +48,12 @@
       return true
     }
 
-    /// The state behind a byte of the framing; nil where it may not stand there.
+    /// Returns the state after a byte of the framing, or nil if the byte is not allowed there.
     private mutating func step(_ byte: UInt8) -> State? {
       switch state {
       case .size(let digits):
         if let value = byte.hexDigitValue {
-          // As many as 64 bits have; leading zeros are none of them.
+          // The size has at most 64 bits, without leading zeros.
           guard left >> 60 == 0, digits < Self.maxExtensionBytes else { return nil }
           left = left << 4 | UInt64(value)
           return .size(digits: digits + 1)

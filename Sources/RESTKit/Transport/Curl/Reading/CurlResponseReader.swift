@@ -1,29 +1,31 @@
 #if os(Linux)
   import Foundation
 
-  /// Puts a response together from the lines and bytes that libcurl hands over, within limits.
+  /// A reader that composes a response from the lines and bytes of libcurl, within limits.
   struct CurlResponseReader {
-    /// Why the response was refused, if it was.
+    /// The reason for refusing the response, if it was refused.
     private(set) var fault: TransportError?
     private let limits: TransportLimits
-    /// Takes the pieces as they come; nil where the whole is collected.
+    /// The receiver of pieces, or nil if the whole response is collected.
     private let pieces: CurlPieces?
-    /// Whether the request was one whose response has a head alone.
+    /// Whether the response consists of a head only, because of the request's method.
     private let isOfHead: Bool
-    /// Whether and how long the response is wanted.
+    /// The call's remaining interest in the response.
     private let patience: CallPatience?
     private var head = EngineHead(status: 0, httpVersion: "", headers: HTTPHeaders())
     private var trailers = HTTPHeaders()
     private var hasStatusLine = false
-    /// Whether the head of the final response has come.
+    /// Whether the head of the final response has arrived.
     private(set) var isHeadComplete = false
     private var lines: HeadMeter
     private var intake: BodyIntake
     private var body = Data()
-    /// What came since the last piece was told.
+    /// The bytes since the last delivered piece.
     private var chunk = Data()
 
-    /// libcurl hands a body over in 16 KiB; who takes pieces is better served with fewer of them.
+    /// The size of pieces, in bytes.
+    ///
+    /// Without it, pieces have 16 KiB, as libcurl delivers them, and subscribers work better with fewer pieces.
     private static let chunkSize = 256 << 10
 
     init(
@@ -38,22 +40,22 @@
       intake = BodyIntake(limits, isCollected: pieces == nil)
     }
 
-    /// Whether who takes the pieces wants no more for now.
+    /// Whether the subscriber wants no more pieces at present.
     var isHeld: Bool { pieces?.isHeld == true }
 
-    /// The status so far; nil before there is one.
+    /// The status so far, or nil before there is one.
     var statusCode: Int? { head.status == 0 ? nil : head.status }
 
-    /// The fault of a response that libcurl takes for whole; nil if it is.
+    /// The fault of a response that libcurl considers complete, or nil if it is valid.
     var faultAtEnd: TransportError? {
       if let fault { return fault }
       guard isHeadComplete else {
-        return .afterSending(.connectionReset, "its head has no end", status: statusCode)
+        return .afterSending(.connectionReset, "its head is incomplete", status: statusCode)
       }
       return (intake.faultAtEnd ?? faultOfNothing)?.behind(status: statusCode)
     }
 
-    /// Whether the body comes in chunks, over HTTP/1.1.
+    /// Whether the body is chunked over HTTP/1.1.
     var isChunked: Bool { isOverHTTP1 && head.headers.contains("Transfer-Encoding") }
 
     private var isOverHTTP1: Bool { head.httpVersion.utf8.starts(with: "HTTP/1".utf8) }
@@ -65,20 +67,22 @@
         && !head.headers.contains("Content-Length") && !head.headers.contains("Transfer-Encoding")
     }
 
-    /// The fault of a compressed body that has no byte and no length, so that nothing tells it from one
+    /// The fault of a compressed body without any byte and without a length, which looks the same as a body
     /// that was cut at its beginning.
     private var faultOfNothing: TransportError? {
       guard !intake.hasBegun, endsWithConnection, !head.headers.contentCodings.isEmpty else {
         return nil
       }
-      return .afterSending(.bodyCut, "its compressed data do not begin")
+      return .afterSending(.bodyCut, "its compressed data are missing")
     }
 
     func response(timings: ExchangeMetrics) -> EngineResponse {
       EngineResponse(head: head, trailers: trailers, body: body, timings: timings)
     }
 
-    /// Takes one line of a head or of the trailers, with its line break; false if it is too much.
+    /// Takes one line of a head or of the trailers, with its line break.
+    ///
+    /// Returns false if the response is refused.
     mutating func take(header line: UnsafeRawBufferPointer) -> Bool {
       if let limit = lines.take(bytes: line.count) { return refuse(limit) }
       let content = HeadLine(line, isFirst: !hasStatusLine)
@@ -102,7 +106,9 @@
       return true
     }
 
-    /// Takes bytes of the body as they came; false if the response is refused.
+    /// Takes received bytes of the body.
+    ///
+    /// Returns false if the response is refused.
     mutating func take(body bytes: UnsafeRawBufferPointer) -> Bool {
       do throws(TransportError) {
         guard
@@ -124,12 +130,12 @@
       }
     }
 
-    /// Tells how much of the body has gone out.
+    /// Notes how much of the request's body was sent.
     func note(sent bytes: Int64) {
       pieces?.append(.sent(bytes))
     }
 
-    /// Keeps decoded bytes for whom they are for.
+    /// Keeps decoded bytes for delivery or collection.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
       guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
       guard pieces == nil else {
@@ -143,14 +149,16 @@
       body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
 
-    /// Tells what came of the body, if there is anything new.
+    /// Delivers the new bytes of the body, if there are any.
     mutating func tellChunk() {
       guard !chunk.isEmpty else { return }
       pieces?.append(.chunk(chunk))
       chunk = Data()
     }
 
-    /// Ends a head; behind an interim response another one follows (RFC 9110 §15.2).
+    /// Ends a head.
+    ///
+    /// After an interim response, another head follows (RFC 9110 §15.2).
     private mutating func completeHead() -> Bool {
       guard head.status >= 200 else {
         if let fault = ResponseFraming.faultOfInterim(status: head.status, head.headers) {
@@ -161,7 +169,7 @@
       }
       isHeadComplete = true
       if let fault = ResponseFraming.fault(of: head.headers) { return refuse(fault) }
-      // Who speaks 1.0 knows no chunks, and libcurl undoes them all the same (RFC 9112 §6.1).
+      // HTTP/1.0 has no chunks, but libcurl decodes them nevertheless (RFC 9112 §6.1).
       guard head.httpVersion == "HTTP/1.1" || !head.headers.contains("Transfer-Encoding") else {
         return refuse(ResponseFraming.malformed("\(head.httpVersion) has no Transfer-Encoding"))
       }
@@ -169,7 +177,7 @@
       return true
     }
 
-    /// Makes room for what was announced, but believes an announcement only so far.
+    /// Reserves room for the announced length, up to a bound.
     private mutating func reserve(beside count: Int) {
       guard let announced = head.headers["Content-Length"].flatMap({ Int($0) }), announced > count
       else { return }
@@ -184,11 +192,13 @@
       }
     }
 
-    /// Continues the field before; libcurl did not, so that what it took a framing field for is not
-    /// what stands there (RFC 9112 §5.2).
+    /// Continues the previous field.
+    ///
+    /// This libcurl does not join folded lines, so its value of a framing field would differ from the complete
+    /// one (RFC 9112 §5.2).
     private mutating func extendLast(_ text: String) -> Bool {
       guard let name = (isHeadComplete ? trailers : head.headers).last?.name else {
-        return refuse(ResponseFraming.malformed("its first line of a section is folded"))
+        return refuse(ResponseFraming.malformed("the first line of its head or trailers is folded"))
       }
       for framing in ["Transfer-Encoding", "Content-Length"]
       where HTTPHeaders.isSameName(name, framing) {
@@ -206,7 +216,7 @@
       refuse(lines.fault(limit, status: nil))
     }
 
-    /// Ends the response with a fault; false, as `take` says it.
+    /// Ends the response with a fault, and returns false as `take` does.
     @discardableResult
     mutating func refuse(_ fault: TransportError) -> Bool {
       self.fault = fault.behind(status: statusCode)

@@ -1,21 +1,21 @@
 #if os(Linux)
-  /// One line of a head or of the trailers, as RFC 9112 has it.
+  /// One line of a head or of the trailers, according to RFC 9112.
   ///
-  /// libcurl reads status lines and fields with less care, and takes its framing from them; what it
-  /// and who stands behind us could read in two ways is malformed here.
+  /// libcurl reads status lines and fields less strictly, and derives its framing from them. A line that two
+  /// readers could read differently is malformed here.
   enum HeadLine: Equatable {
     case status(Int, version: String)
     case field(name: String, value: String)
-    /// Continues the field before (§5.2).
+    /// The continuation of the previous field (§5.2).
     case fold(String)
     /// The end of the head or of the trailers.
     case end
-    /// With the reason.
+    /// An invalid line, with the reason.
     case malformed(String)
 
     /// - Parameters:
-    ///   - line: The line with its break, which may be a line feed alone (§2.2).
-    ///   - isFirst: Whether a status line has to stand here.
+    ///   - line: The line with its break, which may be a single line feed (§2.2).
+    ///   - isFirst: Whether the line must be a status line.
     init(_ line: UnsafeRawBufferPointer, isFirst: Bool) {
       let line = Self.withoutBreak(line)
       guard let first = line.first else {
@@ -35,16 +35,17 @@
       }
     }
 
-    /// `HTTP/1.1 200 OK` (§4), or `HTTP/2 200` as libcurl puts it; nothing may stand behind the code
-    /// but a blank, and more than one blank may stand before it.
+    /// Reads `HTTP/1.1 200 OK` (§4), or libcurl's form `HTTP/2 200`.
+    ///
+    /// Only a blank may follow the code, and more than one blank may precede it.
     private static func status(in line: UnsafeRawBufferPointer) -> HeadLine {
       let version = line.prefix { $0 != 0x20 }
-      guard isVersion(version) else { return .malformed("it begins with no version of HTTP") }
+      guard isVersion(version) else { return .malformed("it does not begin with an HTTP version") }
       let rest = line[version.endIndex...].drop { $0 == 0x20 }
       let digits = rest.prefix { $0.isASCIIDigit }
       let behind = rest.dropFirst(3).first ?? 0x20
       guard digits.count == 3, behind == 0x20 else {
-        return .malformed("its status is no three digits")
+        return .malformed("its status does not have three digits")
       }
       let status = digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
       guard status >= 100 else { return .malformed("its status is below 100") }
@@ -61,7 +62,7 @@
           && minor.allSatisfy(\.isASCIIDigit)
     }
 
-    /// A name that is a token, with the colon right behind it (§5.1).
+    /// Reads a name that is a token, directly followed by the colon (§5.1).
     private static func field(in line: UnsafeRawBufferPointer) -> HeadLine {
       let name = line.prefix(while: RequestValidation.isTokenByte)
       guard !name.isEmpty, name.endIndex < line.endIndex,
@@ -85,10 +86,10 @@
       return bytes
     }
 
-    /// UTF-8 if it is that, else ISO 8859-1, as headers were in the past (RFC 9110 §5.5).
+    /// Decodes UTF-8 if it is valid, otherwise ISO 8859-1, as older headers use (RFC 9110 §5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
       let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-      // Nearly all are ASCII, and to validate takes three times as long as to look for that.
+      // Nearly all texts are ASCII, and validation takes three times as long as this check.
       if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
       if let text = String(validating: bytes, as: UTF8.self) { return text }
       return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

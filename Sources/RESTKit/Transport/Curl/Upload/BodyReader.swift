@@ -1,26 +1,26 @@
 #if os(Linux)
-  /// Where libcurl gets the body of one call from.
+  /// The source of one call's body for libcurl.
   protocol BodyReader: AnyObject {
-    /// The bytes in all; nil where that shows at the end.
+    /// The total number of bytes, or nil if it is known only at the end.
     var length: Int64? { get }
 
     /// Copies the next bytes into a buffer.
     ///
-    /// - Throws: The fault that the call fails with.
+    /// - Throws: The fault with which the call fails.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> BodyRead
 
-    /// Goes to a place to read on from there; false if there is no way.
+    /// Continues from an offset. Returns false if that is impossible.
     func rewind(to offset: Int64) -> Bool
 
-    /// Lets go of what the body comes from.
+    /// Releases the source of the body.
     func close()
   }
 
-  /// What a reader found.
+  /// The result of a read.
   enum BodyRead: Equatable {
     case bytes(Int)
     case end
-    /// Nothing now; the reader says when there is.
+    /// No bytes at present. The reader reports when there are some.
     case nothingYet
   }
 #endif

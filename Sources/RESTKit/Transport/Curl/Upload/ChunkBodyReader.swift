@@ -2,7 +2,9 @@
   import Foundation
   import Streams
 
-  /// A body that a publisher gives; two chunks are asked for ahead.
+  /// A body from a publisher.
+  ///
+  /// Two chunks are requested ahead.
   final class ChunkBodyReader: BodyReader {
     private let publisher: AnyPublisher<Data, any Error>
     private let promised: Int64?
@@ -13,9 +15,9 @@
     private var sentBytes: Int64 = 0
 
     /// - Parameters:
-    ///   - length: The bytes that there have to be; nil for any number.
-    ///   - outbox: Runs what is the publisher's.
-    ///   - onReady: Called on any thread when there is something after `.nothingYet`.
+    ///   - length: The required number of bytes, or nil for any number.
+    ///   - outbox: Runs the publisher's code.
+    ///   - onReady: A closure that runs on any thread when there is something after `.nothingYet`.
     init(
       _ publisher: AnyPublisher<Data, any Error>, length: Int64?, _ outbox: CurlOutbox,
       onReady: @escaping @Sendable () -> Void
@@ -34,7 +36,7 @@
       while current.isEmpty {
         switch inlet.next() {
         case .chunk(let chunk):
-          // What the bytes of the one before are released with may be the user's.
+          // The release of the previous chunk may run user code.
           outbox.run { [inlet, current] in withExtendedLifetime(current) { inlet.ask() } }
           current = chunk
         case .nothingYet: return .nothingYet
@@ -44,7 +46,7 @@
       }
       let count = min(buffer.count, current.count)
       if let promised, sentBytes + Int64(current.count) > promised {
-        throw fault("gave more than the \(promised) bytes that it was said to give")
+        throw fault("gave more than the \(promised) bytes of its declared length")
       }
       current.copyBytes(to: buffer, from: current.startIndex..<(current.startIndex + count))
       current = current.dropFirst(count)
@@ -52,7 +54,7 @@
       return .bytes(count)
     }
 
-    /// To the start only: what was given is gone.
+    /// Rewinds to the start only, since earlier chunks are not kept.
     func rewind(to offset: Int64) -> Bool {
       guard offset == 0 else { return offset == sentBytes }
       guard sentBytes > 0 else { return true }

@@ -2,7 +2,7 @@
   import Foundation
   import Streams
 
-  /// One subscription to the chunks of a body: between the thread that brings them and the one that
+  /// One subscription to the chunks of a body, shared by the thread that delivers them and the thread that
   /// sends them.
   final class ChunkInlet: Subscriber {
     enum Next {
@@ -16,7 +16,7 @@
       var subscription: (any Subscription)?
       var chunks = FIFO<Data>()
       var end: Subscribers.Completion<any Error>?
-      /// The chunks that are to be asked for: two ahead, and then one for each that was taken.
+      /// The number of chunks to request: two ahead, then one for each that was taken.
       var owed = 2
       var isAsking = false
       var isAwaited = false
@@ -29,7 +29,7 @@
         return (subscription, .max(owed))
       }
 
-      /// Whether somebody waits, who is to be told once.
+      /// Returns whether the sender waits, and must be notified once.
       mutating func takeAwaited() -> Bool {
         defer { isAwaited = false }
         return isAwaited
@@ -45,7 +45,9 @@
 
     // MARK: The sending side
 
-    /// The next chunk, for which `ask` is to ask for another one.
+    /// Returns the next chunk.
+    ///
+    /// `ask` then requests another one.
     func next() -> Next {
       state.withLock { state in
         if let chunk = state.chunks.popFirst() {
@@ -62,7 +64,9 @@
       }
     }
 
-    /// Asks for as many chunks as were taken; not while another thread does, which asks for these, too.
+    /// Requests as many chunks as were taken.
+    ///
+    /// If another thread is already requesting, that thread requests these as well.
     func ask() {
       while let (subscription, demand) = state.withLock({ $0.takeDemand() }) {
         subscription.request(demand)
@@ -70,9 +74,9 @@
       }
     }
 
-    /// Ends the subscription, if the publisher did not.
+    /// Ends the subscription, unless the publisher already did.
     func close() {
-      // What a chunk's bytes are released with may be the user's.
+      // The release of a chunk may run user code.
       let (subscription, released) = state.withLock { state in
         state.isClosed = true
         return (state.subscription.take(), state.chunks.takeAll())
@@ -89,7 +93,8 @@
         state.subscription = subscription
         return true
       }
-      // So that a publisher that takes long with the first demand is not asked from a second thread.
+      // The first demand is made here, so that a publisher that takes long with it is not called from a
+      // second thread.
       if isTaken { ask() } else { subscription.cancel() }
     }
 

@@ -1,12 +1,12 @@
 #if os(Linux)
   import Foundation
 
-  /// A body in a file, which keeps the length that it has when it is opened.
+  /// A body in a file, with the length that the file has when it is opened.
   final class FileBodyReader: BodyReader {
     private let file: BodyFile
     private var sentBytes: Int64 = 0
 
-    /// - Throws: `.invalidRequest` if there is no file that can be read.
+    /// - Throws: `.invalidRequest` if there is no readable file.
     init(_ url: URL) throws(TransportError) {
       file = try BodyFile(url)
     }
@@ -38,7 +38,7 @@
       return true
     }
 
-    /// The handle closes its file when it goes.
+    /// Does nothing, since the handle closes its file on release.
     func close() {}
 
     private func fault(_ what: String) -> TransportError {

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The names and values of a query or a form, in order and not encoded.
+///
+/// A literal keeps the order and repeated names. A nil value leaves its name out, so that an optional
+/// filter needs no `if`:
+///
+/// ```swift
+/// let page = api.get(endpoint: "search", query: ["q": text, "tag": "a", "tag": "b", "after": cursor])
+/// ```
+///
+/// An array literal of `URLQueryItem` works as well. There, an item without a value is its bare name, as
+/// in Foundation: `[URLQueryItem(name: "draft", value: nil)]` sends `?draft`.
+public struct QueryItems: Sendable, Hashable {
+  private var items: [URLQueryItem]
+
+  /// Creates the list of `items`, in their order.
+  public init(_ items: some Sequence<URLQueryItem>) {
+    self.items = Array(items)
+  }
+
+  /// Adds a name and its value at the end; a nil value adds nothing.
+  public mutating func append(name: String, value: String?) {
+    guard let value else { return }
+    items.append(URLQueryItem(name: name, value: value))
+  }
+}
+
+extension QueryItems: ExpressibleByDictionaryLiteral {
+  /// Creates the list of the pairs, in their order, without those whose value is nil.
+  public init(dictionaryLiteral pairs: (String, String?)...) {
+    items = []
+    for (name, value) in pairs { append(name: name, value: value) }
+  }
+}
+
+extension QueryItems: ExpressibleByArrayLiteral {
+  /// Creates the list of the items, in their order.
+  public init(arrayLiteral items: URLQueryItem...) {
+    self.init(items)
+  }
+}
+
+extension QueryItems: RandomAccessCollection {
+  /// The position of the first item.
+  public var startIndex: Int { items.startIndex }
+
+  /// The position after the last item.
+  public var endIndex: Int { items.endIndex }
+
+  /// The item at a position; a position outside the list is a programming error, as in `Array`.
+  public subscript(position: Int) -> URLQueryItem { items[position] }
+}

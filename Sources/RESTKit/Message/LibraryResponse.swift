@@ -1,0 +1,8 @@
+/// A response type that this package declares.
+///
+/// A user cannot change its properties, so an error about its decoding needs another remedy than "make the
+/// property optional".
+package protocol LibraryResponse {
+  /// What to do if a response does not decode as this type.
+  static var remedy: String { get }
+}

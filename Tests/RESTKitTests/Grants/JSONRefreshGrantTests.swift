@@ -1,0 +1,123 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import StreamsTesting
+import Testing
+
+@Suite("A refresh with JSON", .leakFree)
+struct JSONRefreshGrantTests {
+  private struct SignedInAPI: RESTAPI {
+    let baseURL = "https://api.example.com/v1"
+    let transport: any Transport
+    let session: TokenSession?
+  }
+
+  private static let origin = "https://id.example.com"
+  private let credential = Credential(accessToken: "old", refreshToken: "r1")
+
+  private func stub(
+    _ method: HTTPMethod = .post, _ path: String = "auth/refresh", body: String, answer: String,
+    status: Int = 200
+  ) -> StubTransport {
+    StubTransport(
+      StubAPIResponse(
+        request: .init(method, urlString: "\(Self.origin)/\(path)").jsonBody(body),
+        statusCode: status, result: .json(answer)))
+  }
+
+  @Test(
+    "The response may have either spelling, bare or under `result`",
+    arguments: [
+      #"{"accessToken": "new", "refreshToken": "r2", "expiresIn": 60}"#,
+      #"{"access_token": "new", "refresh_token": "r2", "expires_in": 60}"#,
+      #"{"result": {"accessToken": "new", "refreshToken": "r2", "expiresIn": "60"}}"#,
+      #"{"result": {"access_token": "new", "refresh_token": "r2", "expires_in": 60}}"#,
+    ])
+  func spellings(answer: String) async throws {
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer)
+    let token = try await JSONRefreshGrant(baseURL: Self.origin, transport: stubs)
+      .token(renewing: credential).value
+    #expect(
+      token == TokenResponse(accessToken: "new", refreshToken: "r2", lifetime: .seconds(60)))
+    try stubs.verify()
+  }
+
+  @Test("Only the access token is required")
+  func accessTokenAlone() async throws {
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)
+    let token = try await JSONRefreshGrant(baseURL: Self.origin, transport: stubs)
+      .token(renewing: credential).value
+    #expect(token == TokenResponse(accessToken: "new"))
+  }
+
+  @Test("Method, path, names and extra fields are parameters")
+  func contract() async throws {
+    let stubs = stub(
+      .put, "session", body: #"{"token": "r1", "device": "d7"}"#,
+      answer: #"{"data": {"jwt": "new", "next": "r2", "ttl": 90}}"#)
+    let grant = JSONRefreshGrant(
+      baseURL: Self.origin, method: .put, endpoint: "session",
+      names: JSONRefreshGrant.Names(
+        sentRefreshToken: "token", accessToken: "jwt", refreshToken: "next", lifetime: "ttl",
+        envelope: "data"),
+      extraFields: ["device": "d7"], transport: stubs)
+    let token = try await grant.token(renewing: credential).value
+    #expect(
+      token == TokenResponse(accessToken: "new", refreshToken: "r2", lifetime: .seconds(90)))
+    try stubs.verify()
+  }
+
+  @Test("An extra field cannot replace the refresh token")
+  func extraFieldOfTheSameName() async throws {
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)
+    let grant = JSONRefreshGrant(
+      baseURL: Self.origin, extraFields: ["refreshToken": "other"], transport: stubs)
+    _ = try await grant.token(renewing: credential).value
+    try stubs.verify()
+  }
+
+  @Test("A response without a token says which name is missing, and how to change the names")
+  func missing() async throws {
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"jwt": "canary"}"#)
+    let grant = JSONRefreshGrant(baseURL: Self.origin, transport: stubs)
+    let error = try await #require(throws: GrantError.self) {
+      try await grant.token(renewing: credential).value
+    }
+    guard case .transient(let cause as RESTError, _) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(cause.kind == .decoding)
+    #expect(
+      cause.description == """
+        POST https://id.example.com/auth/refresh: the response does not decode as TokenResponse: \
+        "accessToken" is missing. Check the token endpoint's response. If its names differ, give \
+        them to the JSONRefreshGrant, or decode a type of your own in a ClosureGrant.
+        """)
+  }
+
+  @Test(
+    "A session says that a refresh will fail again until the grant or the server is corrected",
+    arguments: [#"{"jwt": "canary"}"#, "<html>"])
+  func notForNow(answer: String) async throws {
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer)
+    let session = TokenSession(grant: JSONRefreshGrant(baseURL: Self.origin, transport: stubs))
+    try session.signIn(Credential(accessToken: "old", refreshToken: "r1", expiresAt: .distantPast))
+    let api = SignedInAPI(transport: stubs, session: session)
+    let error = try await #require(throws: TokenSessionError.self) {
+      try await api.get(endpoint: "x").value
+    }
+    #expect("\(error)".contains("will not be until the grant or the server is corrected"))
+    #expect(!"\(error)".contains("ry again later"))
+  }
+
+  @Test(
+    "A token response of OAuth has either spelling, and the one of the RFC counts first",
+    arguments: [
+      (#"{"access_token": "a", "accessToken": "b"}"#, "a"), (#"{"accessToken": "b"}"#, "b"),
+    ])
+  func tokenResponse(body: String, token: String) throws {
+    let response = try JSONDecoder().decode(TokenResponse.self, from: Data(body.utf8))
+    #expect(response.accessToken == token)
+  }
+}
