@@ -21,7 +21,7 @@ struct FromCombineTests {
     scheduler.advance(by: .milliseconds(200))
     model.text.send("tea")
     scheduler.advance(by: .milliseconds(300))
-    // What the model delivers was queued on the main actor before this is.
+    // The model's deliveries were queued on the main actor before this task.
     await Task { @MainActor in }.value
     #expect(model.names == ["Assam", "Sencha"])
   }
@@ -122,7 +122,7 @@ private final class ClientOnDemand: FromCombine.Client {
     return OneJob(client: self)
   }
 
-  /// Answers whoever asked last.
+  /// Resolves the latest call.
   func resolve(_ result: Result<String, FromCombine.APIError>) {
     waiting.withLock { $0.popLast() }?.completion(result)
   }
@@ -155,7 +155,7 @@ struct FromCombineTableTests {
     return rows
   }
 
-  /// What stands in code font.
+  /// The texts in code font.
   private func code(in cell: String) -> [String] {
     cell.matches(of: /`([^`]+)`/).map { String($0.1) }
   }

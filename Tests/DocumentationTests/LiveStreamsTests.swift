@@ -52,7 +52,7 @@ struct LiveStreamsTests {
   }
 }
 
-/// Counts what a closure is told.
+/// Counts the calls of a closure.
 nonisolated private final class Told: Sendable {
   private let errors = Mutex<[RESTError]>([])
 

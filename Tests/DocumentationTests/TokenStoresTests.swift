@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Docs/TokenStores.md has the library's text, and its examples run", .leakFree)
 struct TokenStoresTests {
-  /// Signs in, and then looks at what the session left.
+  /// Signs in, and then checks the data that the session stored.
   private func signIn(
     _ look: (FileTokenStore, _ file: URL) throws -> Void
   ) throws {

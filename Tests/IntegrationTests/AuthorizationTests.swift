@@ -143,7 +143,7 @@ private struct Tokens: Codable, Sendable {
   let refreshToken: String
 }
 
-/// A caller that has no access token yet, and a log of what it did.
+/// A caller that has no access token yet, and a log of its actions.
 private final class Account: Sendable {
   private struct State: Sendable {
     var log: [String] = []

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension IntegrationTests {
-  /// What servers say that nobody here wrote, read by a cache to RFC 9111.
+  /// Responses of independent servers, read by a cache to RFC 9111.
   @Suite("A cache in front of real servers")
   struct Caches {
     private let clock = ForwardClock()
@@ -141,7 +141,7 @@ private final class ForwardClock: Sendable {
   func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
 }
 
-/// Counts what goes through it.
+/// A transport that counts its exchanges.
 private final class ExchangeCounter: Transport {
   private let transport: any Transport
   private let exchanges = Lock(0)

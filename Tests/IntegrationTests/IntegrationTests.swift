@@ -1,8 +1,8 @@
 import Testing
 
-/// Real sockets, against servers that nobody here wrote: httpbin, and nginx under `Nginx`.
+/// Real sockets, against independent servers: httpbin, and nginx under `Nginx`.
 ///
-/// One test runs at a time: those about time would otherwise measure the others.
+/// One test runs at a time, because tests of time would otherwise measure the others.
 @Suite(
   "Against real peers", .serialized, .timeLimit(.minutes(5)),
   .enabled(

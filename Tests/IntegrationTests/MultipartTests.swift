@@ -6,7 +6,7 @@ import Testing
 extension IntegrationTests {
   @Suite("Multipart forms")
   struct Multipart {
-    /// What httpbin's `/post` reads in a form.
+    /// The content of a form as httpbin's `/post` reads it.
     private struct Form: Decodable, Sendable {
       let form: [String: Echo.Values]
       let files: [String: Echo.Values]

@@ -10,7 +10,7 @@ import Testing
 extension IntegrationTests {
   @Suite("Equal behavior of the transports")
   struct Parity {
-    /// What a caller sees of a call.
+    /// The outcome that a caller sees.
     private struct Outcome: Equatable {
       var status: Int?
       var url: String?
@@ -97,7 +97,7 @@ extension IntegrationTests {
       "a server reads the same request from every transport",
       .enabled(if: TransportKind.allCases.count > 1, "this platform has one transport"))
     func sameRequest() async throws {
-      // Not Accept-Encoding: each asks for what it can undo.
+      // Without Accept-Encoding, because each transport requests the encodings it can decode.
       let names = [
         "Accept", "Authorization", "Content-Length", "Content-Type", "Host", "User-Agent",
         "X-Empty", "X-Text",

@@ -157,7 +157,7 @@ extension IntegrationTests {
   }
 }
 
-/// Keeps a call alive, and nothing of what it came from.
+/// Keeps a call alive, and none of the objects that it came from.
 private final class KeptCall: Sendable {
   private let call = Lock<AnyCancellable?>(nil)
 

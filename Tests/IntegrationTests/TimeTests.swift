@@ -62,7 +62,7 @@ extension IntegrationTests {
       let clock = ContinuousClock()
       let begin = clock.now
       let task = Task { try await api.get(endpoint: "delay/6").value }
-      // A call of its own time gives the other the time to be under way.
+      // A separate call gives the other one the time to start.
       #expect(try await api.get(endpoint: "delay/0.2").value.statusCode == 200)
       task.cancel()
       _ = await #expect(throws: CancellationError.self) { try await task.value }

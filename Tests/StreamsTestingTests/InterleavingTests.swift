@@ -52,7 +52,7 @@ struct InterleavingTests {
   }
 }
 
-/// What happened, in order.
+/// A record of events, in order.
 private final class Recorder: Sendable {
   private let state = Lock<[String]>([])
 

@@ -106,7 +106,7 @@ struct LiveSubscriptionsTests {
   }
 }
 
-/// What an object of an app does that subscribes.
+/// An object of an app that subscribes.
 private final class Owner: Sendable {
   private let cancellable = Lock<AnyCancellable?>(nil)
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("TestScheduler", .leakFree)
 struct TestSchedulerTests {
-  /// What ran, in order.
+  /// A record of the work that ran, in order.
   final class Log: Sendable {
     private let state = Mutex<[Int]>([])
 

@@ -1,7 +1,7 @@
 import StreamsCombine
 import Synchronization
 
-/// A Combine subscriber that records what it gets, and asks for what it is told to.
+/// A Combine subscriber that records its signals and requests as configured.
 final class CombineProbe<Failure: Error & Equatable>: CombineFramework.Subscriber, Sendable {
   private struct State {
     var subscription: Subscription?
@@ -47,7 +47,7 @@ final class CombineProbe<Failure: Error & Equatable>: CombineFramework.Subscribe
     state.withLock { $0.subscription }?.base.cancel()
   }
 
-  /// Lets go of the subscription, which holds what is upstream.
+  /// Releases the subscription, which holds the upstream.
   func forget() {
     let released = state.withLock { $0.subscription.take() }
     withExtendedLifetime(released) {}

@@ -21,7 +21,7 @@ final class SlipScope: Sendable, Equatable {
   static func == (lhs: SlipScope, rhs: SlipScope) -> Bool { lhs === rhs }
 }
 
-/// What is not marked as `Sendable` and may go from thread to thread all the same.
+/// A value that is not marked as `Sendable` but may pass between threads.
 struct Unmarked<Base>: @unchecked Sendable {
   let base: Base
 

@@ -1,7 +1,7 @@
 import StreamsCombine
 import Synchronization
 
-/// A Combine publisher that does what a test tells it, rules or not, and records what it is asked.
+/// A Combine publisher that sends as a test requires, even against the rules, and records requests.
 final class PlayedPublisher<Failure: Error>: CombineFramework.Publisher, Sendable {
   typealias Output = Int
 
@@ -49,7 +49,7 @@ final class PlayedPublisher<Failure: Error>: CombineFramework.Publisher, Sendabl
     downstream?.receive(subscription: PlayedSubscription(publisher: self))
   }
 
-  /// - Returns: What the subscriber asks for in return; nil for no limit.
+  /// - Returns: The demand that the subscriber returns; nil for no limit.
   @discardableResult
   func send(_ value: Int) -> Int? {
     (downstream?.receive(value) ?? .none).max

@@ -254,7 +254,7 @@ struct SchedulerTests {
   }
 }
 
-/// A scheduler whose time is what it is set to.
+/// A scheduler with a time that a test sets.
 private final class SetClock: Streams.Scheduler {
   private let time = Mutex(Duration.zero)
 
@@ -272,7 +272,7 @@ private final class SetClock: Streams.Scheduler {
   }
 }
 
-/// A scheduler whose waits run something when they are let go of.
+/// A scheduler whose waits run a closure when they are released.
 private struct EndingWaits: Streams.Scheduler {
   let base: TestScheduler
   let onEnd: @Sendable () -> Void
@@ -302,7 +302,7 @@ private final class EndingWait: Streams.Cancellable {
   func cancel() { wait.cancel() }
 }
 
-/// What happened, in order.
+/// A record of events, in order.
 private final class Journal: Sendable {
   private let lines = Mutex<[String]>([])
 

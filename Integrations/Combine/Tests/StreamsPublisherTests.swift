@@ -289,7 +289,7 @@ struct StreamsPublisherTests {
       let count = Atomic<Int>(0)
       let subscriber = RequestingSubscriber { count.add(1, ordering: .relaxed) }
       source.streamsPublisher.subscribe(subscriber)
-      // What is asked for during a delivery is returned, so that the test asks in its turn.
+      // Demand during a delivery is returned, so the test requests outside of deliveries.
       while count.load(ordering: .relaxed) < manyValues { subscriber.request() }
       #expect(count.load(ordering: .relaxed) == manyValues)
     }

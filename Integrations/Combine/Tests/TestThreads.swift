@@ -14,9 +14,9 @@ private let isDebug: Bool = {
   return isDebug
 }()
 
-/// Runs a body on a thread of its own and waits for it.
+/// Runs a body on its own thread and waits for it.
 ///
-/// - Parameter stackSize: The bytes of its stack; those of a secondary thread on Apple's systems.
+/// - Parameter stackSize: The stack's bytes, by default those of a secondary thread on Apple's systems.
 func onThread(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   let thread = Thread {

@@ -6,9 +6,9 @@ import RESTKitHTTPTypes
 import RESTKitTesting
 import Streams
 
-/// What a client of HTTP is expected to get right, and how it is measured.
+/// A behavior that an HTTP client is expected to have, and its measurement.
 struct ClientCase: Sendable {
-  /// What a case has to work with.
+  /// The server and the client of a case.
   struct Scene: Sendable {
     let transport: any Transport
     let server: MockServer
@@ -36,13 +36,13 @@ struct ClientCase: Sendable {
   }
 
   let name: String
-  /// What the server answers.
+  /// The server's handler.
   let serve: MockServer.Handler
-  /// What it answers before it has read a request's body.
+  /// The server's handler before it has read a request's body.
   var serveEarly: MockServer.EarlyHandler?
-  /// How long it may take: what hangs is an outcome, too.
+  /// The time limit of the case. A hang is also an outcome.
   var patience = Duration.seconds(20)
-  /// What came of it, in a few words.
+  /// The outcome, in a few words.
   let outcome: @Sendable (Scene) async throws -> String
 
   /// Tries the case over a transport.

@@ -15,7 +15,7 @@ extension ClientCase {
     { _ in MockResponse(status: 200, delivery: .raw(Data(text.utf8))) }
   }
 
-  /// What a response says, in a few words.
+  /// A response's description, in a few words.
   private static func words(_ answer: (response: HTTPResponse, data: Data)) -> String {
     let body = answer.data.isEmpty ? "no body" : "\(answer.data.count) bytes"
     return "\(answer.response.status.code), \(body)"
@@ -155,7 +155,7 @@ extension ClientCase {
       name: "1 MB, of which one chunk is read",
       serve: { _ in MockResponse(status: 200, body: Data(count: 1_000_000)) }
     ) { scene in
-      // The body is let go of before the next call.
+      // The body is released before the next call.
       func readOne() async throws -> Bool {
         var chunks = try await scene.transport.execute(scene.request()).1.makeAsyncIterator()
         return try await chunks.next() != nil

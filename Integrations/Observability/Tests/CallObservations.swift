@@ -6,7 +6,7 @@ import RESTKitObservability
 import Streams
 import Tracing
 
-/// Hands what a transport tells to the service's logs, metrics and traces, as long as it is kept.
+/// Reports a transport's events to the service's logs, metrics and traces, as long as it is kept.
 struct CallObservations {
   private let observations: [AnyCancellable]
 

@@ -120,7 +120,7 @@ private struct TracedService {
   let url: String
   private let file: URL
 
-  /// What Peer/run.sh says of it.
+  /// The service that Peer/run.sh has started.
   static let environment: TracedService? = {
     let variables = ProcessInfo.processInfo.environment
     guard let url = variables["RESTKIT_TRACED_URL"], let file = variables["RESTKIT_TRACED_SPANS"]

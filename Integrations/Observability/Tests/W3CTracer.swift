@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Tracing
 
-/// The ids of a span, as W3C Trace Context has them, and what goes along.
+/// The ids of a span in W3C Trace Context, with state and baggage.
 struct W3CSpanID: Sendable {
   let trace: String
   let span: String

@@ -8,7 +8,7 @@ extension Recipes {
     self.init(shop: ShopAPI(baseURL: Self.host, transport: transport))
   }
 
-  /// What a recipe sends to the shop.
+  /// A request that a recipe sends to the shop.
   static func request(_ method: HTTPMethod, _ path: String) -> StubRequest {
     StubRequest(method, urlString: "\(host)/\(path)")
   }

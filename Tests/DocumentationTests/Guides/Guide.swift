@@ -40,7 +40,7 @@ nonisolated struct Guide: Sendable, CustomTestStringConvertible {
   /// The file of its tests.
   var tests: String { "Tests/DocumentationTests/\(name)Tests.swift" }
 
-  /// The block after `<!-- output: NAME -->`, which a test compares with what the library gives.
+  /// The block after `<!-- output: NAME -->`, which a test compares with the library's output.
   func output(_ name: String) throws -> String {
     guard let block = blocks.first(where: { $0.comment == "output: \(name)" }) else {
       throw GuideError("\(path) has no output \(name)")

@@ -2,7 +2,7 @@
 nonisolated struct GuideBlock: Sendable {
   /// The line of the block's fence, from 1.
   let line: Int
-  /// What stands in the comment, without blanks around it; nil where the line before is no comment.
+  /// The trimmed text of the comment; nil if the line before is not a comment.
   let comment: String?
   let language: String
   /// The lines between the fences, without the fence's indentation.

@@ -1,4 +1,4 @@
-/// What is wrong with a guide or the code that it shows.
+/// A fault of a guide or of the code that it shows.
 struct GuideError: Error, CustomStringConvertible {
   let description: String
 

@@ -10,9 +10,9 @@ nonisolated enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The paths of a folder's files and of those below it, in order.
+  /// The paths of the files in a folder and in its subfolders, in order.
   ///
-  /// What is hidden is left out: build folders are.
+  /// Hidden files and folders are omitted, such as build folders.
   static func files(in folder: String, endingIn suffix: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
       .filter { !$0.hasPrefix(".") }.sorted()

@@ -1,4 +1,4 @@
-/// What a comment says of the Swift block after it: where its code comes from.
+/// The statement of a comment about the Swift block after it: the source of its code.
 nonisolated enum SnippetMark: Hashable {
   /// `snippet: NAME` or `snippet: NAME in PATH`: a region of the guide's snippets, or of that file.
   case region(name: String, path: String?)

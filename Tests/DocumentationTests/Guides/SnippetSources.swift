@@ -18,7 +18,7 @@ nonisolated struct SnippetSources: Sendable {
       Dictionary(uniqueKeysWithValues: paths.map { ($0, try Repository.text(of: $0)) }))
   }
 
-  /// What is wrong with a guide: blocks that are not the code that they name, and regions of its
+  /// The faults of a guide: blocks that differ from the code that they name, and regions of its
   /// snippets that it does not show.
   func problems(of guide: Guide) -> [String] {
     var problems: [String] = []

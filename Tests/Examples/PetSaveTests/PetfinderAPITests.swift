@@ -130,7 +130,7 @@ struct PetfinderAPITests {
   func laterLaunches() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
-    /// What a launch of the app sends, which knows nothing of the launches before but the file.
+    /// Returns the requests of a launch that knows only the file of the earlier launches.
     func launch(_ stubs: StubTransport) async throws -> [String?] {
       let file = FileTokenStore(file: folder.appending(path: "token"))
       _ = try await api(stubs, tokens: file).send(AnimalsRequest.near(page: 1))

@@ -118,7 +118,7 @@ struct ProfileViewModelTests {
     #expect(other.label == "Sign in first")
   }
 
-  /// Returns when the main actor has done what was queued on it before.
+  /// Returns when the main actor has run the work queued before.
   private func settled() async {
     await Task { @MainActor in }.value
   }

@@ -5,12 +5,12 @@ import RESTKit
   import FoundationNetworking
 #endif
 
-/// What a caller gets of an attack.
+/// The outcome of an attack for the caller.
 enum AttackOutcome: Sendable, Equatable, CustomStringConvertible {
   case response(Int, Data)
   /// The kind's name, such as `bodyCut` or `limitExceeded(bodyBytes)`, and the whole fault.
   case fault(String, TransportError)
-  /// What no transport should give.
+  /// An outcome that no transport should have.
   case other(String)
 
   var name: String {
@@ -59,7 +59,7 @@ enum AttackOutcome: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension PeerAPI {
-  /// What comes of one call, whole or in pieces.
+  /// Returns the outcome of one call, whole or in pieces.
   func outcome(
     _ method: HTTPMethod = .get, _ path: String = "a", body: Data? = nil, inPieces: Bool = false,
     seconds: TimeInterval = 5

@@ -19,11 +19,11 @@ struct CutAnswer: Sendable, CustomStringConvertible {
   var interim = ""
   let head: String
   var wire: [UInt8] = []
-  /// What the whole of it is.
+  /// The body of the whole response.
   var text = ""
   var framing = Framing.length
   var isPacked = false
-  /// What URLSession on Linux gives in place of some of it, and why.
+  /// The different results of URLSession on Linux, and their reason.
   var urlSession: Exception?
 
   /// A fault of Foundation's that has a row in Docs/Transports.md.
@@ -108,7 +108,7 @@ struct CutAnswer: Sendable, CustomStringConvertible {
     return place >= "HTTP/1.1 200 OK".utf8.count && place < bodyStart && place != interim.utf8.count
   }
 
-  /// Whether this is what a cut may come to; nothing else is right.
+  /// Whether a cut may have this outcome.
   func allows(
     _ outcome: AttackOutcome, of kind: TransportKind, cutAt place: Int, _ ending: Ending
   ) -> Bool {
@@ -125,7 +125,7 @@ struct CutAnswer: Sendable, CustomStringConvertible {
     if framing == .close, !isPacked {
       return outcome == .response(status, Data(wire.prefix(place - bodyStart)))
     }
-    // RFC 9112 §8: chunks are whole once the last one came; what is missing is the last line feed.
+    // RFC 9112 §8: chunks are complete after the last one. Only the last line feed is missing.
     if framing == .chunks, place == bytes.count - 1,
       outcome == .response(status, Data(text.utf8))
     {
@@ -140,7 +140,7 @@ struct CutAnswer: Sendable, CustomStringConvertible {
       if name == "connectionClosedBeforeResponse" { return true }
       return isInInterim && name == "connectionReset"
     }
-    // With the last line of a head, the length of what is missing is known.
+    // After the last line of a head, the length of the missing part is known.
     return name == "connectionReset" || name == "bodyCut" && place >= bodyStart - 2
   }
 

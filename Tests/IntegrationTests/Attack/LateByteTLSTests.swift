@@ -24,7 +24,7 @@
             let api = try api()
             let first = await api.outcome(.get, "late/\(kind)/\(milliseconds)/\(key)")
             #expect(first == .response(200, Data("good".utf8)))
-            // Over a connection of its own.
+            // Uses its own connection.
             _ = try await self.api().outcome(.get, "wait/\(key)", seconds: 20)
             let next = await api.outcome(
               method, "next", body: method == .post ? Data("x".utf8) : nil)

@@ -3,11 +3,11 @@ import RESTKit
 import Testing
 
 extension IntegrationTests.Attack {
-  /// What comes behind an answer, while the connection waits for the next call.
+  /// The bytes after a response, while the connection waits for the next call.
   enum LateBytes: String, CaseIterable, Sendable {
-    /// An answer of its own, for the next call to be taken in by.
+    /// A complete response that the next call might take for its own.
     case poison
-    /// What servers say to a connection that nobody uses, before they close it.
+    /// The response that servers send on an idle connection before they close it.
     case timeout
     case strayLineEnd
     case bodyOfHead
@@ -74,7 +74,7 @@ extension IntegrationTests.Attack {
       }
     }
 
-    /// What is wrong with the call after the late bytes; nil where nothing is.
+    /// The fault of the call after the late bytes; nil if it has none.
     private func outcome(
       _ kind: TransportKind, _ late: LateBytes, _ method: HTTPMethod, after milliseconds: Int
     ) async throws -> String? {

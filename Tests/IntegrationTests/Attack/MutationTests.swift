@@ -20,7 +20,7 @@ extension IntegrationTests.Attack {
       ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// What `FUZZ_SEED` names, or two.
+    /// The seed of `FUZZ_SEED`, or two seeds.
     static let seeds: [UInt64] = variable("FUZZ_SEED").map { [UInt64($0)] } ?? [1, 2]
 
     /// Foundation is left out: a head without its end, a trailer and some lengths end the process.

@@ -21,7 +21,7 @@ enum PackedBytes {
   /// Bytes that begin somehow, and then repeat without end.
   struct Endless: Sendable {
     var start: [UInt8]
-    /// What repeats; may be many times the smallest part that does.
+    /// The repeated bytes, which may be many times the smallest repeated part.
     var unit: [UInt8]
 
     /// So many bytes of it.

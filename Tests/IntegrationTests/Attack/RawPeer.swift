@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A server that sends exactly what it is told, when it is told, on connections that stay open.
+/// A server that sends exactly the given bytes at the given times, on connections that stay open.
 ///
-/// What a connection does is a script for each request; a request is read to its end before.
+/// A script determines the steps for each request, after the request is completely read.
 final class RawPeer: Sendable {
   /// One thing to do.
   enum Step: Sendable {
@@ -12,7 +12,7 @@ final class RawPeer: Sendable {
     case pause(Int)
     /// Calls back, as to note the time.
     case run(@Sendable () -> Void)
-    /// Lets go who waits in `told()`.
+    /// Resumes the task that waits in `told()`.
     case tell
     /// Waits for `go()`.
     case wait
@@ -67,7 +67,7 @@ final class RawPeer: Sendable {
   /// Lets one `.wait` go on.
   func go() { gate.signal() }
 
-  /// Waits until this side has closed a connection that nobody has waited for yet.
+  /// Waits until this side has closed a connection that no other caller has waited for.
   func ended() async {
     var iterator = ends.stream.makeAsyncIterator()
     _ = await iterator.next()
@@ -109,7 +109,7 @@ final class RawPeer: Sendable {
     }
   }
 
-  /// Whether the connection goes on.
+  /// Whether the connection continues.
   private func run(_ steps: [Step], _ one: Int32, _ reader: inout RawRequestReader) -> Bool {
     for step in steps {
       switch step {

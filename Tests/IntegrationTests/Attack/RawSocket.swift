@@ -30,7 +30,7 @@ enum RawSocket {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Connects to a port of 127.0.0.1; nil where nobody listens.
+  /// Connects to a port of 127.0.0.1; nil if no server listens.
   static func connect(to port: UInt16) -> Int32? {
     let one = socket(AF_INET, streamType, 0)
     var address = sockaddr_in()
@@ -49,7 +49,7 @@ enum RawSocket {
     return one
   }
 
-  /// Has each send leave as a packet of its own.
+  /// Makes each send a separate packet.
   static func sendAtOnce(_ one: Int32) {
     var yes: Int32 = 1
     setsockopt(
@@ -122,7 +122,7 @@ struct RawRequestReader {
     return (words[0], words[1], body)
   }
 
-  /// Takes and drops what comes, until the client closes.
+  /// Reads and discards bytes until the client closes.
   mutating func drain() {
     while RawSocket.receive(one) != nil {}
   }

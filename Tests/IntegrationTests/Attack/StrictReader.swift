@@ -1,10 +1,10 @@
 import Foundation
 
-/// A reader of one answer to a GET, by RFC 9112 and nothing else, over a connection that ends.
+/// A reader of one response to a GET, strictly by RFC 9112, over a connection that ends.
 ///
-/// It takes what the RFC lets a recipient take: a line feed for a line's end (§2.2), folded lines but
-/// for `Transfer-Encoding` (§5.2), blanks in the status line (§4). It says nothing of what it cannot
-/// unpack.
+/// The reader accepts everything that the RFC lets a recipient accept: a line feed as a line's end
+/// (§2.2), folded lines except for `Transfer-Encoding` (§5.2), and extra spaces in the status line
+/// (§4). It makes no statement about bodies that it cannot decompress.
 struct StrictReader {
   enum Reading: Equatable {
     case response(Int, Data)
@@ -154,7 +154,7 @@ struct StrictReader {
       body += try take(size)
       guard try self.line().isEmpty else { throw Refusal(reason: "a chunk past its size") }
     }
-    // RFC 9112 §8: whole once the last chunk came. What a trailer says is nothing to the body.
+    // RFC 9112 §8: complete after the last chunk. A trailer does not change the body.
     return body[...]
   }
 
@@ -164,7 +164,7 @@ struct StrictReader {
 
   // MARK: Codings
 
-  /// What members of stored blocks hold; nil where there are others.
+  /// The content of members of stored blocks; nil if there are other blocks.
   private static func unpacked(_ packed: [UInt8]) throws -> [UInt8]? {
     var rest = packed[...]
     var plain: [UInt8] = []

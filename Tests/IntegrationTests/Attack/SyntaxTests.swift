@@ -7,7 +7,7 @@ extension IntegrationTests.Attack {
   struct NearlyHTTP: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
-    /// What is reported.
+    /// The reported fault.
     let fault: String
 
     init(_ name: String, _ text: String, fault: String = "malformedResponse") {
@@ -57,7 +57,7 @@ extension IntegrationTests.Attack {
 
   @Suite("Responses that are nearly HTTP")
   struct Syntax {
-    /// What Foundation makes of it, where that is something else and Docs/Transports.md says so.
+    /// Foundation's result, where it differs and Docs/Transports.md says so.
     static let ofFoundation = [
       "a protocol in small letters": "200", "a version of a letter": "200",
       "a chunk size with a letter behind": "200", "a chunk size with a colon": "200",

@@ -3,7 +3,7 @@ import RESTKit
 import Testing
 
 extension IntegrationTests.Attack {
-  /// A transfer coding that nobody asked for, or that is not written as one.
+  /// A transfer coding that was not requested, or that has invalid syntax.
   struct TransferCoding: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// All lines of it, with their ends.

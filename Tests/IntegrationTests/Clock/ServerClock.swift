@@ -2,7 +2,7 @@ import RESTKit
 import Synchronization
 import Testing
 
-/// When a server of ours did what, by the clock of the machine, which is the client's as well.
+/// The times of a test server's events, by the machine's clock, which the client also uses.
 final class ServerClock: Sendable {
   enum Event {
     case accepted
@@ -41,7 +41,7 @@ final class ServerClock: Sendable {
   }
 }
 
-/// Expects a time to be what the server saw, but for the way and for threads that wait for a core.
+/// Expects a time to match the server's, except for the way and for threads that wait for a core.
 func expect(
   _ time: Duration?, near expected: Duration, _ name: String,
   _ location: SourceLocation = #_sourceLocation

@@ -11,7 +11,7 @@ import Testing
 extension IntegrationTests {
   @Suite("Metrics compared to the server's clock")
   struct ServerTimes {
-    /// What a server does that takes its time twice.
+    /// The steps of a server that pauses twice.
     private static func answer(to name: String, _ clock: ServerClock) -> [RawPeer.Step] {
       clock.note(.request, of: name)
       return [
@@ -28,7 +28,7 @@ extension IntegrationTests {
       let clock = ServerClock()
       let peer = try RawPeer { Self.answer(to: $0.target, clock) }
       defer { peer.stop() }
-      // What a process does once is no part of a call.
+      // The one-time work of a process is not part of a call.
       _ = try await PeerAPI(peer.address, try kind.makeTransport()).get(endpoint: "warm").value
       let api = PeerAPI(peer.address, try kind.makeTransport())
       for name in ["/first", "/second"] {

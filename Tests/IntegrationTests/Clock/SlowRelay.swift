@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A way to a server that holds back the first bytes of each answer, and may be a proxy that takes its
-/// time to open a tunnel.
+/// A relay to a server. It delays the first bytes of each response, and may be a proxy that opens
+/// its tunnel slowly.
 ///
-/// Connections count from 0; the clock has what happened on each.
+/// Connections count from 0. The clock has the events of each.
 final class SlowRelay: Sendable {
   let port: UInt16
   private let target: UInt16

@@ -13,11 +13,11 @@ extension IntegrationTests {
       var events = try way.api().serverSentEvents(endpoint: "flood/\(topic)")
         .values(buffering: .prefetch(1)).makeAsyncIterator()
       for number in 1...100 { #expect(try await events.next()?.id == "\(number)") }
-      // What lies between the two is full.
+      // All buffers between the two are full.
       try await LiveAPI.waitForHold(of: topic)
       let sent = try await LiveAPI.log(of: topic).sent
       #expect(sent < 64 << 20)
-      // Each of them has 10 KB: the server goes on before all that it had sent is read.
+      // Each event has 10 KB. The server continues before all sent events are read.
       for number in 101...(sent / 10_000 + 100) {
         #expect(try await events.next()?.id == "\(number)")
       }
@@ -31,13 +31,13 @@ extension IntegrationTests {
       func memory(way: LiveWay) async throws {
         var events = try way.api().serverSentEvents(endpoint: "flood/\(topic)")
           .values(buffering: .prefetch(1)).makeAsyncIterator()
-        // What a process takes once is no part of a stream.
+        // The one-time memory of a process is not part of a stream.
         for _ in 1...1_000 { _ = try await events.next() }
         let before = try Self.residentBytes
         var most = before
         let begin = ContinuousClock.now
         for number in 0..<400 {
-          // 10 KB each hundredth of a second, whatever the machine does meanwhile.
+          // 10 KB every hundredth of a second, independent of the machine's load.
           try await Task.sleep(until: begin + .milliseconds(10) * number, clock: .continuous)
           #expect(try await events.next()?.data.utf8.count == 10_000)
           most = max(most, try Self.residentBytes)

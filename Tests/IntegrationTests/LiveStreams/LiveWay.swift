@@ -18,13 +18,13 @@ struct LiveWay: Sendable, CustomTestStringConvertible {
   static let all = TransportKind.allCases.flatMap { kind in
     Road.allCases.map { LiveWay(kind: kind, road: $0) }
   }
-  // URLSession cannot be told whom to trust here, on Linux least of all.
+  // URLSession has no setting for the trusted authority here, least of all on Linux.
   .filter { $0.kind != .urlSession || $0.road != .http2 }
 
-  /// Those on which a subscriber that stops asking holds the server up: URLSession reads on.
+  /// The ways on which a subscriber without demand holds the server back. URLSession reads on.
   static let holding = all.filter { $0.kind != .urlSession }
 
-  /// An API whose paths are those of the server, through a transport of its own.
+  /// An API with the paths of the server, through its own transport.
   func api(session: TokenSession? = nil) throws -> LiveAPI {
     let base =
       switch road {
@@ -55,7 +55,7 @@ struct LiveAPI: RESTAPI {
   var transport: any Transport
   var session: TokenSession?
 
-  /// What the server has seen of a topic.
+  /// The server's record of a topic.
   struct Log: Decodable, Sendable {
     struct Connection: Decodable, Sendable {
       let path: String
@@ -70,7 +70,7 @@ struct LiveAPI: RESTAPI {
     let sent: Int
   }
 
-  /// What the server says itself, whatever lies between.
+  /// The server itself, without proxies between.
   private static var server: LiveAPI {
     get throws { LiveAPI(baseURL: try Peer.events.text, transport: SharedTransport()) }
   }
@@ -91,7 +91,7 @@ struct LiveAPI: RESTAPI {
     #expect(answer.statusCode == 204)
   }
 
-  /// Has the server send what it holds back, and returns once it has.
+  /// Makes the server send what it holds back, and returns when it has.
   static func letGo(of topic: String, number: Int? = nil) async throws {
     let answer = try await server.post(
       endpoint: "next/\(topic)", query: ["number": number.map { "\($0)" }]

@@ -82,7 +82,7 @@
         ] {
           let fault = try await fault(api(peer, certificate))
           #expect(fault.kind == .tlsFailed(.clientCertificateRefused), "\(peer)")
-          // With TLS 1.3 the refusal comes when the request may be under way.
+          // With TLS 1.3 the refusal may come after the request was sent.
           #expect(fault.mayHaveBeenProcessed == (peer == .demandingTLS13), "\(peer)")
           #expect(fault.description.contains("TLSOptions.clientCertificate"), "\(peer)")
         }

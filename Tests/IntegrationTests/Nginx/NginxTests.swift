@@ -1,7 +1,7 @@
 import Testing
 
 extension IntegrationTests {
-  /// What needs TLS, HTTP/2, large files or a proxy.
+  /// Tests that need TLS, HTTP/2, large files or a proxy.
   @Suite(
     "Against nginx",
     .enabled(

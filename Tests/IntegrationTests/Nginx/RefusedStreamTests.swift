@@ -4,7 +4,7 @@
   import Testing
 
   extension IntegrationTests.Nginx {
-    /// Against `Servers/refusing.py`, which answers with how often a path was asked for.
+    /// Against `Servers/refusing.py`, whose response is the number of requests for the path.
     @Suite("A stream that the server refuses (RFC 9113 §8.7)")
     struct RefusedStreams {
       private func api() throws -> PeerAPI {

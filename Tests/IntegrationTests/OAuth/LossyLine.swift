@@ -53,7 +53,7 @@ struct LossyLine: Sendable {
 
   func stop() { relay.stop() }
 
-  /// What was lost first, once the server has answered.
+  /// The token response that was lost first, after the server has sent it.
   var firstLoss: TokenResponse {
     get async throws {
       try await answers.setFailureType(to: (any Error).self).first()
@@ -64,7 +64,7 @@ struct LossyLine: Sendable {
   /// Waits until the client has closed its first connection.
   func waitForHangup() async throws -> MockConnectionEnd { try await relay.connectionClosed(0) }
 
-  /// What the server says to a request; nil where it says nothing.
+  /// The server's response to a request; nil if it sends none.
   private static func answer(of server: OAuthServer, to request: MockRequest) -> RESTResponse? {
     let answer = Lock<RESTResponse?>(nil)
     let end = DispatchSemaphore(value: 0)

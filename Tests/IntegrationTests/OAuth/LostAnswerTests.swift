@@ -11,7 +11,7 @@ extension IntegrationTests.OAuth {
   struct LostAnswers {
     private let scheduler = TestScheduler()
 
-    /// What a cut connection may look like.
+    /// The ways in which a connection may be cut.
     private static let cuts: [LossyLine.Loss] = [.closed, .reset, .cut]
 
     @Test(
@@ -29,7 +29,7 @@ extension IntegrationTests.OAuth {
           == ["password → 200", "refresh_token → 200", "refresh_token → 400"])
       #expect(user.signOuts == ["refused"])
       #expect(user.store.read() == nil)
-      // To the server this was a stolen token: what got lost is revoked with it.
+      // The server takes this for a stolen token, and revokes the lost token with it.
       #expect(try await line.server.status(of: line.firstLoss.accessToken) == 401)
 
       // It is over: no call asks the server again.
@@ -103,7 +103,7 @@ extension IntegrationTests.OAuth {
       let user = try await SignedInUser(over: line, timedBy: scheduler)
 
       async let first = user.outcomes(ofCalls: 1)
-      // The server has rotated by now; nobody hears of it.
+      // The server has rotated the tokens by now, but its response is lost.
       _ = try await line.firstLoss
       scheduler.advance(by: .seconds(30))
       guard case .failure(TokenSessionError.refreshTimedOut) = try #require(await first.first)
@@ -140,7 +140,7 @@ extension IntegrationTests.OAuth {
       }
     }
 
-    /// The session has what the server gave out first, and that buys the next token.
+    /// Checks that the session has the server's first tokens, and that they fetch the next token.
     private func expectSameTokens(_ user: SignedInUser, _ line: LossyLine) async throws {
       let lost = try await line.firstLoss
       let credential = try user.stored

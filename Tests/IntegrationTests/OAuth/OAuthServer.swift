@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-/// The server of django-oauth-toolkit, through one transport of its own.
+/// The server of django-oauth-toolkit, through its own transport.
 struct OAuthServer: RESTAPI {
   /// Where it listens, as `run.sh` tells it.
   static let address = ProcessInfo.processInfo.environment["RESTKIT_OAUTH_URL"]
@@ -25,7 +25,7 @@ struct OAuthServer: RESTAPI {
     transport = wrap(try kind.makeTransport())
   }
 
-  /// What the server was asked at its token endpoint, and what it answered.
+  /// A request to the server's token endpoint, and its response.
   struct TokenRequest: Decodable, Sendable, Equatable, CustomStringConvertible {
     let grant: String
     let status: Int
@@ -33,7 +33,7 @@ struct OAuthServer: RESTAPI {
     var description: String { "\(grant) → \(status)" }
   }
 
-  /// Whom a token belongs to; nobody where it is the client's own.
+  /// The owner of a token; no user if the token is the client's own.
   struct Owner: Decodable, Sendable, Equatable {
     let user: String?
   }
@@ -45,10 +45,10 @@ struct OAuthServer: RESTAPI {
   ///
   /// - Parameters:
   ///   - lifetime: How long its access tokens are valid, in seconds.
-  ///   - refreshedLifetime: The same for those that a refresh brings; nil for no difference.
+  ///   - refreshedLifetime: The lifetime of refreshed tokens, in seconds; nil for the same.
   ///   - isPublic: Whether the client has no secret.
-  ///   - redirectURI: Where codes may be sent; nil for nowhere.
-  ///   - slowDown: After how many polls of a device one is told to slow down; nil for never.
+  ///   - redirectURI: The permitted target of codes; nil for none.
+  ///   - slowDown: The number of polls after which the server asks to slow down; nil for never.
   func register(
     grant: String = "password", lifetime: Int, refreshedLifetime: Int? = nil,
     isPublic: Bool = false, redirectURI: String? = nil, slowDown: Int? = nil
@@ -123,7 +123,7 @@ struct OAuthRegistration: Codable, Sendable {
 }
 
 extension Credential {
-  /// What a sign-in brought, without its end where the API's 401 is to tell it.
+  /// The credential of a sign-in, without its expiry if the API's 401 is to show the expiry.
   init(_ response: TokenResponse) {
     self.init(
       accessToken: response.accessToken, refreshToken: response.refreshToken,

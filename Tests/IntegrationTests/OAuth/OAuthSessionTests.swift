@@ -146,7 +146,7 @@ private struct OwnClient {
     get async throws { try await server.log(of: registration).map(\.description) }
   }
 
-  /// Whom calls that run side by side are made for.
+  /// The owners that concurrent calls are made for.
   func owners(calls: Int) async throws -> [OAuthServer.Owner] {
     try await withThrowingTaskGroup { group in
       for _ in 0..<calls {

@@ -5,8 +5,8 @@ import Streams
 import Testing
 
 extension IntegrationTests.OAuth {
-  /// The test binary runs itself again as the two processes: they need what it is built from, and no
-  /// product of the package for tests alone.
+  /// The test binary runs itself as the two processes, because they need its libraries, and the
+  /// package has no product only for tests.
   @Suite("TR-31: two processes that share a token file")
   struct SharedTokenFile {
     @Test(
@@ -46,11 +46,11 @@ extension IntegrationTests.OAuth {
   }
 }
 
-/// What a process needs to take part in a session.
+/// The data that a process needs to take part in a session.
 struct SharedSession: Codable, Sendable {
-  /// What makes a session renew its token.
+  /// The reason for which a session refreshes its token.
   enum Renewal: Codable, Sendable {
-    /// What the server says of its life.
+    /// The lifetime that the server states.
     case aheadOfEnd
     /// The API's 401, since the server says nothing.
     case afterRefusal

@@ -24,9 +24,9 @@ struct SignedInUser {
     try session.signIn(Credential(first))
   }
 
-  /// A user whose refreshes go over a line that loses answers, and whose first token no API takes.
+  /// A user whose refreshes lose responses, and whose first token no API accepts.
   ///
-  /// - Parameter scheduler: What times the session.
+  /// - Parameter scheduler: The scheduler of the session.
   init(over line: LossyLine, timedBy scheduler: any Scheduler) async throws {
     server = line.server
     registration = try await server.register(lifetime: 60)

@@ -6,17 +6,17 @@ import RESTKitTesting
   import FoundationNetworking
 #endif
 
-/// Something that can happen to a call, and what each transport makes of it.
+/// An event of a call, and its outcome on each transport.
 struct OutcomeCase: Sendable {
   /// Where the call goes.
   enum Place: Sendable {
-    /// To a server of its own that sends this.
+    /// A separate server that sends this response.
     case mock(MockResponse)
-    /// To a server of its own that sends these bytes, and closes.
+    /// A separate server that sends these bytes and closes.
     case bytes(String)
-    /// To a server of its own that has answered a call before, and then sent these bytes and closed.
+    /// A separate server that has sent one response, then these bytes, and has closed.
     case late(String)
-    /// To a server of its own, whose answer is the request: its line, and what it says of its body.
+    /// A separate server that returns the request line and the body's description.
     case mirror
     case httpbin(String)
     case peer(Peer, String)
@@ -36,7 +36,7 @@ struct OutcomeCase: Sendable {
   /// Why the transports differ; nil where they must not.
   var reason: String?
 
-  /// What the transport makes of it, in words.
+  /// Returns the transport's outcome in words.
   func outcome(through kind: TransportKind) async throws -> String {
     switch place {
     case .mock(let response):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What httpbin says about the request it got; `/get` leaves some of it out.
+/// httpbin's description of a request, which is incomplete for `/get`.
 struct Echo: Decodable, Sendable, Equatable {
   let method: String?
   let url: String

@@ -15,7 +15,7 @@ enum Httpbin {
   }()
 }
 
-/// httpbin through one transport of its own, so that no test meets another's connections.
+/// httpbin through its own transport, so that tests do not share connections.
 struct HttpbinAPI: RESTAPI {
   let baseURL: String
   let transport: any Transport

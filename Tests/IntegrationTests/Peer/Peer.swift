@@ -2,7 +2,7 @@ import Foundation
 import RESTKit
 import Testing
 
-/// What `run.sh` tells of nginx, the proxies and their certificates: addresses and files.
+/// The addresses and files of nginx, the proxies and their certificates, from `run.sh`.
 enum Peer: String, CaseIterable, CustomTestStringConvertible {
   case plain = "RESTKIT_NGINX_URL"
   case tls = "RESTKIT_NGINX_TLS_URL"
@@ -81,7 +81,7 @@ struct PeerAPI: RESTAPI {
   }
 }
 
-/// What nginx says about a request, at `/echo`.
+/// nginx's description of a request, from `/echo`.
 struct NginxEcho: Decodable, Sendable {
   let method: String
   let target: String
@@ -96,7 +96,7 @@ struct NginxEcho: Decodable, Sendable {
   let tls: String
   /// "r" where the connection resumed a TLS session, "." where it did not.
   let resumed: String
-  /// Whom the client's certificate names.
+  /// The name in the client's certificate.
   let client: String
   /// Counts connections, of all of nginx.
   let connection: String

@@ -20,7 +20,7 @@ enum TransportKind: CaseIterable, CustomTestStringConvertible {
   /// The one that RESTKit uses by itself.
   static let `default` = allCases[0]
 
-  /// Whether Foundation stands on swift-corelibs-foundation, which has limits of its own.
+  /// Whether Foundation is swift-corelibs-foundation, which has its own limits.
   var isURLSessionOnLinux: Bool {
     #if os(Linux)
       self == .urlSession

@@ -9,7 +9,7 @@ import Testing
 
 /// A browser of one user, at one server: keeps its cookies, follows its redirects, fills in its forms.
 actor Browser {
-  /// What the browser shows, or where a server sends it that is not its own.
+  /// The page that the browser shows, or the foreign address that a server sends it to.
   enum Place {
     case page(Page)
     case elsewhere(URL)

@@ -2,12 +2,12 @@ import Foundation
 import RESTKit
 import Testing
 
-/// A user before a browser: logs in and answers what the server's pages ask.
+/// A user at a browser, who logs in and answers the server's pages.
 struct BrowsingUser: Sendable {
   /// Whether the user consents.
   enum Decision: Sendable, CaseIterable { case accept, deny }
 
-  /// What the user enters where a page has a control of a name.
+  /// The text that the user enters in a control with a given name.
   struct Answer: Sendable {
     let control: String
     let fields: [String: String]

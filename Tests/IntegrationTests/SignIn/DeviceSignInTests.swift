@@ -25,7 +25,7 @@ extension IntegrationTests.SignIn {
       #expect(credential.scope == "read")
       #expect(try await device.server.status(of: credential.accessToken) == 200)
       #expect(try await device.answers == [400, 200])
-      // What the sign-in brought buys the next token.
+      // The credential of the sign-in fetches the next token.
       _ = try await RefreshTokenGrant(device.client).token(renewing: credential).value
     }
 

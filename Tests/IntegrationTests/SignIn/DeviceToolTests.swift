@@ -26,12 +26,12 @@ extension IntegrationTests.SignIn {
   }
 }
 
-/// A run of the tool, by a user who decides.
+/// A run of the tool, with a user who decides.
 private final class Tool {
   let server: OAuthServer
   let home = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
   let status: Int32
-  /// What it says once the user has decided.
+  /// The tool's output after the user's decision.
   let lastWords: String
 
   init(_ decision: BrowsingUser.Decision) async throws {

@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-/// The identity provider Canaille, through one transport of its own.
+/// The identity provider Canaille, through its own transport.
 struct IdentityServer: RESTAPI {
   /// Where it listens, as `run.sh` tells it.
   static let address = ProcessInfo.processInfo.environment["RESTKIT_IDENTITY_URL"]

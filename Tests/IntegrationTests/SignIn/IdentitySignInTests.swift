@@ -144,7 +144,7 @@ extension IntegrationTests.SignIn {
 }
 
 extension IdentityServer {
-  /// What the server says of itself.
+  /// The server's metadata.
   func discovered() async throws -> AuthorizationServer {
     try await AuthorizationServer.discover(issuer: baseURL, transport: transport).value
   }

@@ -3,7 +3,7 @@ import RESTKit
 import Testing
 
 extension IntegrationTests {
-  /// Two servers that nobody here wrote: django-oauth-toolkit and Canaille.
+  /// Two independent servers: django-oauth-toolkit and Canaille.
   @Suite(
     "Sign-in",
     .enabled(
@@ -15,7 +15,7 @@ extension IntegrationTests {
 extension OAuthServer {
   var issuer: String { baseURL + "/o" }
 
-  /// What the server says of itself.
+  /// The server's metadata.
   func discovered() async throws -> AuthorizationServer {
     try await AuthorizationServer.discover(issuer: issuer, transport: transport).value
   }
@@ -54,7 +54,7 @@ extension URL {
 }
 
 extension TokenSession {
-  /// A session that refreshes by the client's tokens, with a store of its own.
+  /// A session that refreshes with the client's tokens, with its own store.
   convenience init(of client: OAuthClient, storingIn store: MemoryTokenStore) {
     self.init(grant: RefreshTokenGrant(client), store: store)
   }

@@ -11,7 +11,7 @@ import Testing
 
 /// A device that signs a user in at a real server, but lives in virtual time.
 final class SigningDevice: Sendable {
-  /// What a device does until its next question: it waits, or is done.
+  /// The state of a device between two polls: it waits, or it is done.
   enum Step: Sendable {
     case pause(Duration)
     case end(Result<Void, any Error>)
@@ -35,14 +35,14 @@ final class SigningDevice: Sendable {
       grant: "urn:ietf:params:oauth:grant-type:device_code", slowDown: slowDown)
     user = BrowsingUser(of: server, registration)
     (steps, tell) = AsyncStream.makeStream()
-    // On the queue of the answers, so that whoever arranged for the pause is done with it.
+    // Runs on the queue of the responses, after the code that scheduled the pause.
     scheduler = PauseTeller { [tell] pause in queue.async { tell.yield(.pause(pause)) } }
     session = TokenSession(of: client, storingIn: store)
   }
 
-  /// Begins to sign in.
+  /// Starts to sign in.
   ///
-  /// - Returns: What the user is shown, once the device waits to ask.
+  /// - Returns: The data to show to the user, once the device waits to poll.
   func begin() async throws -> DeviceAuthorization {
     let shown = Lock<DeviceAuthorization?>(nil)
     let grant = DeviceAuthorizationGrant(client, scope: "read", scheduler: scheduler) { device in

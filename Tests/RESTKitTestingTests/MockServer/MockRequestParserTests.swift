@@ -7,9 +7,9 @@ import Testing
 struct MockRequestParserTests {
   private static let prefix = "POST / HTTP/1.1\r\n"
 
-  /// Feeds pieces and collects what they amount to, as text.
+  /// Feeds pieces to the parser and returns its events as text.
   ///
-  /// - Parameter withHeads: Whether the heads of requests with a body are told, too.
+  /// - Parameter withHeads: Whether to include the heads of requests with a body.
   private func events(of pieces: [[UInt8]], withHeads: Bool = false) -> [String] {
     var parser = MockRequestParser()
     var seen: [String] = []

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A real server, and a folder for what is recorded of it.
+/// A real server, and a folder for its recordings.
 final class RecordingBench: Sendable {
   struct API: RESTAPI {
     let baseURL: String
@@ -77,7 +77,7 @@ final class RecordingBench: Sendable {
   }
 }
 
-/// Reports whatever reaches it.
+/// Reports every request that reaches it.
 private struct UnreachableTransport: Transport {
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Issue.record("A request reached the server while a recording was played: \(request)")

@@ -82,12 +82,12 @@ extension TransferEvent {
 }
 
 extension TestSubscriber<TransferEvent, any Error> {
-  /// What has come so far.
+  /// The values received so far.
   var texts: [String] { values.map(\.text) }
 
-  /// Whether all that came was asked for, one at a time.
+  /// Whether all values had demand and arrived one at a time.
   var keepsContract: Bool { unaskedCount == 0 && overlaps == 0 && completions.count <= 1 }
 
-  /// What went wrong on the way.
+  /// The transport's fault, if the call failed with one.
   var fault: TransportError? { (failure as? RESTError)?.underlyingError as? TransportError }
 }

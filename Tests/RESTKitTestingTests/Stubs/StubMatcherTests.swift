@@ -11,7 +11,7 @@ import Testing
 
 @Suite("ST-10: Conditions of a stub on a request")
 struct StubMatcherTests {
-  /// The lines in which a request differs from what a stub asks for; empty where it matches.
+  /// The lines in which a request differs from a stub; empty if the request matches.
   private func differences(
     _ stub: StubRequest, method: String = "POST", url: String = "https://h.example/v1/a",
     headers: [String: String] = [:], body: String = ""

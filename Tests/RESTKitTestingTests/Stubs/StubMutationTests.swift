@@ -76,7 +76,7 @@ struct StubMutationTests {
       var failures: [StubFailure] = []
       try await StubTransport.verifyingAll {
         let stubs = try Self.stubs(over: carrier)
-        // A client may well survive what the harness has seen.
+        // A client may survive a fault that the harness has noticed.
         try? await MutantClient(mutation: mutation, api: .init(transport: stubs)).run()
       } report: {
         failures.append($0)

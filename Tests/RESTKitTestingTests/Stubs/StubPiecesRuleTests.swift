@@ -229,7 +229,7 @@ struct StubPiecesRuleTests {
     }
   }
 
-  // MARK: What stands beside it
+  // MARK: Other features
 
   @Test("A whole body is one chunk, and an empty body none")
   func wholeBody() throws {

@@ -13,7 +13,7 @@ import Testing
 struct StubPiecesWorldsTests {
   typealias Carrier = StubWorldsTests.Carrier
 
-  /// What a subscriber sees, whatever the chunks are.
+  /// The result that a subscriber sees, independent of the chunks.
   private struct Outcome: Equatable {
     var sent: Int64 = 0
     var heads: [String] = []
@@ -54,7 +54,7 @@ struct StubPiecesWorldsTests {
     }
   }
 
-  /// Nothing, less than the body, all of it, more: what the head says of its length.
+  /// The length in the head: none, less than the body, equal, more.
   static let lengths: [String?] = [nil, "4", "6", "9"]
 
   private func request(

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("ST-08, ST-09: One script in memory and on a socket")
 struct StubWorldsTests {
-  /// What carries the requests to the socket.
+  /// The transport that carries the requests to the socket.
   enum Carrier: CaseIterable {
     case curl, urlSession
 
@@ -80,7 +80,7 @@ struct StubWorldsTests {
   .thenVerifyRequest { _ in throw TestFailure(description: "no token") }
   .thenRespondWith(request: .get("/own"), result: .failure(TestFailure()))
 
-  /// What a client gets that goes through the script, and what the harness says of it.
+  /// Returns the outcomes of a client that follows the script, and the harness's report.
   private func play(on stubs: StubTransport) async -> [Outcome] {
     let api = API(transport: stubs)
     var outcomes: [Outcome] = []

@@ -3,10 +3,10 @@ import Streams
 import XCTest
 
 #if !canImport(Darwin)
-  /// Runs what Docs/Testing.md has for XCTest, with a recorder in the place of XCTest's own (ST-14).
+  /// Runs the XCTest code of Docs/Testing.md, with a recorder in place of XCTest's own (ST-14).
   ///
-  /// It is of XCTest itself: XCTest waits for an asynchronous test in a loop, which would take a
-  /// processor from the tests that run side by side.
+  /// The test uses XCTest itself. XCTest waits for an asynchronous test in a loop, which would take
+  /// a processor from tests that run at the same time.
   final class StubXCTestTests: XCTestCase {
     func testAFailureIsRecordedAtTheLineOfTheStubAndNoneWhereAllWentWell() {
       let line = #line + 2

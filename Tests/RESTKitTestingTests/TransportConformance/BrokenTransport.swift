@@ -14,7 +14,7 @@ struct BrokenTransport: Transport {
   private let rule: TransportBreak
   private let memory = Memory()
 
-  /// What it should not remember.
+  /// State that the transport should not keep.
   private final class Memory: Sendable {
     let responses = Mutex<[String: RESTResponse]>([:])
     let cookie = Mutex<String?>(nil)

@@ -4,7 +4,7 @@ import RESTKitTesting
 import Streams
 import Synchronization
 
-/// What a transport may do wrong.
+/// A fault of a transport.
 enum TransportBreak: Sendable {
   case failsOnStatus, followsRedirects, joinsHeaderLines, keepsCookies, caches
   case takesCutForWhole, saysNothingWasProcessed, repeatsAnything, tellsSecrets
@@ -14,7 +14,7 @@ enum TransportBreak: Sendable {
   case deliversOnOneQueue, holdsPieces, failsOnEarlyAnswers
   case outlivesItsUse(Keeper)
 
-  /// Keeps transports that should be let go.
+  /// Keeps transports that should be released.
   final class Keeper: Sendable {
     let transports = Mutex<[any Transport]>([])
   }
@@ -42,7 +42,7 @@ struct BreakError: Error, CustomStringConvertible {
   var description = "broken on purpose"
 }
 
-/// Asks for everything, and delivers it whatever it was asked for.
+/// Requests everything and delivers it without regard to the demand.
 struct Pushing: Publisher {
   typealias Output = TransferEvent
   typealias Failure = any Error

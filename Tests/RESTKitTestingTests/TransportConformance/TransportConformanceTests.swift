@@ -32,7 +32,7 @@ struct TransportConformanceTests {
       if case .ignoresLimits = fault { limits = TransportLimits() }
       return BrokenTransport(URLSessionTransport(limits: limits), fault)
     }
-    // Some of them can only be told by what never comes.
+    // Some faults show only in missing signals.
     let report = await kit.waiting(.seconds(2)).report(of: [rule])
     #expect(report.broken == [rule])
     #expect(report.description.contains("\(rule.id) \(rule.rawValue)"))

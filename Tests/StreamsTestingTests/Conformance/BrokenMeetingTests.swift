@@ -69,7 +69,7 @@ private struct NaiveHop<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
 
-  /// What it does wrong besides.
+  /// A further fault.
   enum Fault {
     case none, asksForAll, losesEnd
   }

@@ -40,7 +40,7 @@ struct BrokenPublisherTests {
 
   @Test("The kit reports a faulty publisher by the broken rule", arguments: faults)
   func broken(fault: Fault, rule: ConformanceRule) async {
-    // Who hangs is known to; the others have all the time they need on a busy machine.
+    // Only this fault hangs. The others have all the time they need on a busy machine.
     let patience = fault == .locksWhileDelivering ? Duration.milliseconds(200) : .seconds(20)
     let report = await PublisherConformance(traits: ConformanceTraits(patience: patience)) {
       BrokenSource(count: $0.count, fault: fault)

@@ -19,7 +19,7 @@ struct BrokenSource: Publisher {
 
   let count: Int
   let fault: Fault
-  /// What the subscription should let go of when it is over.
+  /// The work that the subscription should release when it is over.
   let work: (@Sendable () -> Void)?
   let shared = Position()
 

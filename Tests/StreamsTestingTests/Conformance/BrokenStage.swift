@@ -1,6 +1,6 @@
 import Streams
 
-/// What an operator does wrong.
+/// A fault of an operator.
 enum StageFault: Sendable {
   case none
   case asksForEverything, asksForEach, forwardsEachCancel, endsWithoutCancel, cancelsAfterEnd

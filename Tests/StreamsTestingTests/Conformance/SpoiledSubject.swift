@@ -65,7 +65,7 @@ final class SpoiledSubject: Subject {
   }
 }
 
-/// What a subscriber of a spoiled subject holds.
+/// The subscription of a subscriber of a spoiled subject.
 private final class SpoiledConnection: Subscription {
   private let subject: SpoiledSubject
   private let connection: any Subscription

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A source can see whether its earlier values were taken", .leakFree)
 struct ReadAheadQueueTests {
-  /// A source that looks who reads ahead of it, and counts how often it was told to go on.
+  /// A source that checks whether a reader is ahead, and counts the notifications to continue.
   private final class Source: Sendable {
     let subject = PassthroughSubject<Int, Never>()
     private let found = Lock<(any ReadAhead)?>(nil)

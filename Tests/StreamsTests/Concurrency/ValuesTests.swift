@@ -105,7 +105,7 @@ struct ValuesTests {
   func endWhileWaiting(end: Subscribers.Completion<TestError>) async throws {
     let source = TestPublisher<Int, TestError>()
     let started = Signal()
-    // The task keeps the main actor until it waits, so that this test goes on only then.
+    // The task holds the main actor until it waits, so this test continues only then.
     let task = Task { @MainActor in
       var iterator = source.values.makeAsyncIterator()
       started.fire()
@@ -118,7 +118,7 @@ struct ValuesTests {
       return (first, try await iterator.next(isolation: MainActor.shared))
     }
     await started.wait()
-    // It asks for what it keeps, and for no more as long as nothing is taken.
+    // It requests as much as it can keep, and no more until a value is taken.
     #expect(source.requests == [.max(256)])
     source.send(completion: end)
     let (first, second) = try await task.value
@@ -290,7 +290,7 @@ struct ValuesTests {
   }
 }
 
-/// Hands an iterator to the one task that goes on with it.
+/// Hands an iterator to the one task that continues with it.
 private struct Handover<Value>: @unchecked Sendable {
   // Unchecked because each test gives it away and does not use it again.
   let value: Value

@@ -6,7 +6,7 @@ struct ConformanceCoverageTests {
     "Concurrency", "Core", "Operators", "Publishers", "Subjects", "Subscribers",
   ]
 
-  /// What is no stage of a pipeline, or is checked under another name.
+  /// Methods that are not stages of a pipeline, or that are checked under another name.
   private static let exceptions: [String: String] = [
     "sink": "a subscriber: SinkTests, ActorSinkTests",
     "assign": "a subscriber: AssignTests",
@@ -18,7 +18,7 @@ struct ConformanceCoverageTests {
     "publisher": "makes a publisher that has its entry by its type",
   ]
 
-  /// Types that stand for what has an entry by the name of a method.
+  /// Types whose entries have the name of a method.
   private static let typesOfMethods: Set<String> = ["AsyncMap"]
 
   @Test("Each spelling of each public operator has an entry", arguments: folders)
@@ -88,7 +88,7 @@ struct ConformanceCoverageTests {
     #expect(Self.exceptions.keys.filter { !names.contains($0) } == [])
   }
 
-  /// The public types that take subscribers; a nested `Publisher` by the name of what it extends.
+  /// The public types that take subscribers. A nested `Publisher` has the extended type's name.
   private func publisherTypes(in source: String) -> [String] {
     var names: [String] = []
     var host = ""

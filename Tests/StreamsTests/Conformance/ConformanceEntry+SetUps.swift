@@ -4,10 +4,10 @@ extension ConformanceEntry {
   /// Adds the operator set up so that all values pass as they are, for the tests of ``Stage/all``.
   ///
   /// - Parameters:
-  ///   - trigger: What its closures run for.
-  ///   - waitsForDemand: Whether it asks its upstream only for what it was asked; what the traits say
-  ///     if nil.
-  ///   - isTail: Whether it may add one more value: it is then in ``Stage/tailing``.
+  ///   - trigger: The event that its closures run for.
+  ///   - waitsForDemand: Whether it requests only as much as its downstream does; nil to follow the
+  ///     traits.
+  ///   - isTail: Whether it may add one more value and is therefore in ``Stage/tailing``.
   ///   - attach: Adds the operator. Its closures touch the rig.
   func changingNothing<Result: Publisher>(
     trigger: Stage.Trigger = .value, waitsForDemand: Bool? = nil, isTail: Bool = false,
@@ -21,8 +21,7 @@ extension ConformanceEntry {
     return entry
   }
 
-  /// Adds the operator set up for the tests of ``TimedStage/all``: what it waits for is over after ten
-  /// milliseconds.
+  /// Adds the operator set up for the tests of ``TimedStage/all``, with a time of ten milliseconds.
   func timed<Result: Publisher>(
     _ attach: @escaping @Sendable (TimedStage.Stream, any Scheduler) -> Result
   ) -> ConformanceEntry where Result.Output == Int, Result.Failure == TestError {
@@ -36,7 +35,7 @@ extension ConformanceEntry {
   /// Adds the operator for the tests of ``FoldForm/all``.
   ///
   /// - Parameters:
-  ///   - result: What it makes of 1, 2, 3; nil where it makes nothing.
+  ///   - result: Its result for 1, 2, 3; nil if it has none.
   ///   - attach: Adds the operator. Its closures touch the rig, and want all of many values.
   func folding<Result: Publisher>(
     to result: String?, _ attach: @escaping @Sendable (Stage.Stream, Stage.Rig) -> Result

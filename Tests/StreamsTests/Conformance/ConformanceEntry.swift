@@ -4,8 +4,8 @@ import Testing
 
 /// Something public that the conformance kit checks.
 ///
-/// A row of the table of operators. What other tests ask of several operators they ask of the set-ups
-/// that rows carry, so that an operator is entered once.
+/// A row of the table of operators. Other tests use the set-ups of these rows, so that each
+/// operator is entered once.
 struct ConformanceEntry: Sendable, CustomTestStringConvertible {
   /// The declared name that this entry stands for.
   let name: String
@@ -97,7 +97,7 @@ extension ConformanceRig {
     return value
   }
 
-  /// The kit's numbers, from a source of their own.
+  /// The kit's numbers, from a separate source.
   var numbers: Publishers.Sequence<Range<Int>, ConformanceError> {
     Publishers.Sequence(sequence: values)
   }

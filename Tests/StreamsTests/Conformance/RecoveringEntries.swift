@@ -121,7 +121,7 @@ extension ConformanceEntry {
   ]
 }
 
-/// Swallows what is printed.
+/// Discards the printed text.
 private struct Silence: TextOutputStream, Sendable {
   let touch: @Sendable () -> Void
 

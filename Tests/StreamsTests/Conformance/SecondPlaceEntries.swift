@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 
 extension ConformanceEntry {
-  /// Operators with the kit's upstream in another place than the first: what slips there is borne,
+  /// Operators with the kit's upstream in a place other than the first. They handle its violations,
   /// too.
   static let secondPlaces: [ConformanceEntry] = children + others + replacements
 

@@ -5,7 +5,7 @@ import Testing
 struct SetUpCoverageTests {
   private static let folders = ["Concurrency", "Operators"]
 
-  /// What passes its upstream's values on, and cannot be set up so that it changes nothing.
+  /// Operators that pass on values and cannot be set up to change nothing.
   private static let changing: [String: String] = [
     "append": "a second publisher follows: AppendTests",
     "concatenated": "a second publisher follows: AppendTests",
@@ -22,12 +22,12 @@ struct SetUpCoverageTests {
     "tryFirst": "ends with a value: FirstTests",
   ]
 
-  /// What takes a scheduler, and does not time.
+  /// Operators that take a scheduler and are not timed.
   private static let hopping: [String: String] = [
     "receive": "a hop: HopPitfallTests, and HopConformance"
   ]
 
-  /// What takes a closure that may throw, and is no ``TryForm``.
+  /// Operators whose closure may throw and that are not a ``TryForm``.
   private static let throwing: [String: String] = [
     "tryAsyncMap": "its closure is asynchronous: AsyncMapTests",
     "tryCatch": "its closure sees failures: CatchTests",

@@ -14,16 +14,16 @@ struct TryForm<Failure: Error>: Sendable, CustomTestStringConvertible {
 
   /// The declared name.
   let name: String
-  /// What it asks its upstream for.
+  /// Its demand on the upstream.
   var demand = ConformanceTraits.Demand.passedOn
-  /// What it makes of 1, 2, 3, if it makes one value of all.
+  /// Its result for 1, 2, 3, if it makes one value of all.
   var result: String?
   let untyped: @Sendable (Fallible, @escaping Check) -> AnyPublisher<String, any Error>
   let typed: @Sendable (Fallible, @escaping Check) -> AnyPublisher<String, Failure>
   let fromNever: @Sendable (Infallible, @escaping Check) -> AnyPublisher<String, Failure>
   /// The typed form set up so that it changes nothing.
   var passing: (@Sendable (Fallible, Stage.Rig) -> Fallible)?
-  /// What the closure of ``passing`` runs for.
+  /// The event that the closure of ``passing`` runs for.
   var trigger = Stage.Trigger.value
 
   var testDescription: String { name }

@@ -7,7 +7,7 @@ struct CancelInsideTests {
   typealias Source = PassthroughSubject<Int, TestError>
   typealias Stream = AnyPublisher<Int, TestError>
 
-  /// What is built of two sources, a scheduler, and a closure that cancels.
+  /// A pipeline made of two sources, a scheduler, and a closure that cancels.
   struct Case: Sendable, CustomTestStringConvertible {
     struct Parts: Sendable {
       let source = Source()

@@ -8,7 +8,7 @@ import Testing
 struct CancelWindowTests {
   typealias Build = @Sendable (IntStream) -> IntStream
 
-  /// What brings several upstreams together, fed by one.
+  /// Operators that combine several upstreams, all fed by one source.
   static let building: [Setup<Build>] = [
     Setup("merge") { Publishers.MergeMany([$0, $0, $0]).any },
     Setup("merge3") { $0.merge(with: $0, $0).any },
@@ -108,7 +108,7 @@ struct CancelWindowTests {
   }
 }
 
-/// What the first cancel of holds open, for another one to come meanwhile.
+/// A cancellable whose first cancel stays open, so that another cancel can arrive meanwhile.
 private final class HeldOpen: RepeatableCancellable {
   let cancels = Tally()
   private let meanwhile: @Sendable () -> Void

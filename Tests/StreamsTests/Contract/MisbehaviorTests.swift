@@ -151,7 +151,7 @@ struct MisbehaviorTests {
     #expect(reported.map(\.rule) == [.moreThanDemanded])
   }
 
-  /// What a sink below the stage heard, and which rules were reported as broken.
+  /// Returns the signals that a sink after the stage received, and the rules reported as broken.
   private func play(
     _ stage: Stage, _ act: (TestPublisher<Int, TestError>) -> Void
   ) -> (heard: [String], rules: [ContractViolation.Rule]) {

@@ -6,7 +6,7 @@ import Testing
 struct OverlapTests {
   private typealias Stream = AnyPublisher<Int, TestError>
 
-  /// What comes of the value 1, inside of which a 2 is sent, and of the end.
+  /// Sends 1, a 2 from inside of it, and the end. Returns the signals and the broken rules.
   private func play(
     _ attach: (Handing, @escaping @Sendable (Int) -> Void) -> Stream
   ) -> (heard: [String], rules: [ContractViolation.Rule]) {
@@ -79,7 +79,7 @@ struct OverlapTests {
   }
 }
 
-/// Passes on what it gets.
+/// Passes on its values.
 private struct Echo: Publishers.Tail {
   typealias InputFailure = TestError
   typealias Failure = TestError

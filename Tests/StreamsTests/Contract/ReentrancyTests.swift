@@ -81,7 +81,7 @@ struct ReentrancyTests {
           source.send(completion: .failure(.first))
         }
       })
-    // Operators without closures let go of the probe as soon as they are set up.
+    // Operators without closures release the probe as soon as they are set up.
     #expect(releases.count == 1)
   }
 
@@ -173,7 +173,7 @@ struct ReentrancyTests {
 }
 
 extension Publisher where Output == Int, Failure == TestError {
-  /// Both publishers' values: what has two upstreams can deadlock where one cannot.
+  /// The values of both publishers, because operators with two upstreams can deadlock in more ways.
   func merged<Other: Publisher>(with other: Other) -> Stage.Stream
   where Other.Output == Int, Other.Failure == TestError {
     let sources = [eraseToAnyPublisher(), other.eraseToAnyPublisher()]

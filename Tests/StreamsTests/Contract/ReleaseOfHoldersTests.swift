@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Beside values, of which `ReleaseUnderLockTests` tells: whatever else the user makes and a pipeline
+/// The objects other than values (see `ReleaseUnderLockTests`) that the user makes and a pipeline
 /// holds.
 @Suite("C-6: subscribers, closures and handles are released without a lock, too", .leakFree)
 struct ReleaseOfHoldersTests {
@@ -11,7 +11,7 @@ struct ReleaseOfHoldersTests {
 
   private static let silent = Empty<Int, TestError>(completeImmediately: false)
 
-  /// What keeps its subscriber to itself.
+  /// Publishers that keep their subscribers.
   static let holding: [Setup<Make>] = [
     Setup("an asynchronous sequence") { _ in
       AsyncStream<Int> { _ in }.publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
@@ -53,7 +53,7 @@ struct ReleaseOfHoldersTests {
     keeper.keep(Subscriptions.empty)
   }
 
-  /// What holds the subscription of an upstream that can end alone.
+  /// Operators that hold the subscription of an upstream that can end alone.
   static let wrapping: [Setup<Wrap>] = [
     Setup("append") { $0.append(silent).eraseToAnyPublisher() },
     Setup("merge") { $0.merge(with: silent).eraseToAnyPublisher() },
@@ -205,7 +205,7 @@ struct ReleaseOfHoldersTests {
   }
 }
 
-/// Holds nothing of what it hands out, and ends when it is told to.
+/// A source that holds none of the objects it hands out, and ends on request.
 final class HoldingSource: Publisher {
   typealias Output = Int
   typealias Failure = TestError
@@ -229,7 +229,7 @@ final class HoldingSource: Publisher {
   }
 }
 
-/// Tells when nobody holds it any more.
+/// A subscription that reports its release.
 private final class Handle: Subscription {
   private let onRelease: @Sendable () -> Void
 
@@ -243,7 +243,7 @@ private final class Handle: Subscription {
   func cancel() {}
 }
 
-/// Timers that cannot be cancelled, each with a handle of its own.
+/// Timers that cannot be cancelled, each with its own handle.
 private struct HandleTimers: Scheduler {
   let base: TestScheduler
   let onRelease: @Sendable () -> Void

@@ -9,7 +9,7 @@ struct ReleaseUnderLockTests {
     @Sendable (_ source: Probes, _ other: Probes, _ scheduler: any Scheduler)
     -> AnyPublisher<Void, TestError>
 
-  /// What keeps values, each fed by one or two subjects.
+  /// Operators that keep values, each fed by one or two subjects.
   static let keeping: [Setup<Build>] = [
     Setup("throttle, latest") { source, _, scheduler in
       source.throttle(for: .seconds(1), scheduler: scheduler, latest: true).void
@@ -69,7 +69,7 @@ struct ReleaseUnderLockTests {
     Setup("asyncMap") { source, _, _ in source.asyncMap(maxConcurrent: 2) { $0 }.void },
   ]
 
-  /// What the release of a value does.
+  /// The action of a value's release.
   enum Deed: CaseIterable {
     case request, cancel, send, sendToOther, all
   }
@@ -141,7 +141,7 @@ struct ReleaseUnderLockTests {
         held.set(
           source.sink(
             on: Idle(), receiveCompletion: { _, _ in },
-            // It goes on when its task is cancelled.
+            // It continues when its task is cancelled.
             receiveValue: { _, _ in try? await Task.sleep(for: .seconds(600)) }))
         source.send(1)
         // It waits in the queue before the actor, which the cancel locks.
@@ -165,13 +165,13 @@ struct ReleaseUnderLockTests {
     #expect(
       runsOnSmallStack(within: 20) {
         let flights = SingleFlight<Key, Int, TestError>()
-        // It lets go of its subscriber, and with it of the key that came with that.
+        // It releases its subscriber, and with it the key of that call.
         let source = Empty<Int, TestError>(completeImmediately: false)
         func join(_ key: Key) -> AnyCancellable {
           flights.publisher(for: key) { source }
             .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
         }
-        // The first one's key is the one that is stored; nobody else holds it once that one has left.
+        // The first key is stored. No other object holds it after the first caller has left.
         let first = join(
           Key {
             releases.add()

@@ -128,7 +128,7 @@ struct SignalOrderTests {
 }
 
 extension TestSubscriber {
-  /// What came, in words.
+  /// The received signals, in words.
   var kinds: [String] {
     signals.map { signal in
       switch signal {

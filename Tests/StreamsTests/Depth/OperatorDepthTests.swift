@@ -8,7 +8,7 @@ struct OperatorDepthTests {
     "C-5: each operator passes very many values, requested all at once or one by one",
     arguments: DepthCase.all)
   func values(case: DepthCase) {
-    // Subjects drop what is not asked for when it comes, so a request from inside comes too late.
+    // Subjects drop values without demand, so a request from inside a value comes too late.
     let drops = !`case`.operators.isDisjoint(with: ["share", "multicast", "makeConnectable"])
     for asksForAll in drops ? [true] : [true, false] {
       let ends = Tally()

@@ -1,6 +1,6 @@
 import Streams
 
-/// Counts what it is asked.
+/// A subscription that counts its requests and cancels.
 struct CountingSubscription: Subscription {
   let requests = Tally()
   let cancels = Tally()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The greatest number of calls that were under way at once.
+/// The greatest number of calls that were active at the same time.
 final class Depth: Sendable {
   private let current = Atomic<Int>(0)
   private let greatest = Atomic<Int>(0)

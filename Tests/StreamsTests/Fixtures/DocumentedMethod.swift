@@ -29,7 +29,7 @@ struct DocumentedMethod: Equatable {
 extension DocumentedMethod {
   private static let hosts = ["Publisher", "ConnectablePublisher", "Sequence", "AsyncSequence"]
 
-  /// What a source adds to publishers, or to what can become one.
+  /// Returns the methods that a source adds to publishers or to types that can become one.
   static func all(in source: String) -> [DocumentedMethod] {
     var methods: [DocumentedMethod] = []
     var comment: [String] = []
@@ -64,7 +64,7 @@ extension DocumentedMethod {
     return String(match.1)
   }
 
-  /// What is missing in the doc comments of a source.
+  /// Returns the missing parts of the doc comments of a source.
   ///
   /// Each method has all six sections and a marble diagram; a further spelling of a method in the
   /// same source says `` As ``that one(…)`` ``, and then only what differs.

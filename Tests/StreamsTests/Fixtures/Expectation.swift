@@ -3,7 +3,7 @@
 /// Its state is a plain variable on purpose: ThreadSanitizer then sees whether deliveries happen one
 /// after another.
 final class Expectation: @unchecked Sendable {
-  // Unchecked because the contract under test (C-1) is what makes it safe.
+  // Unchecked because the contract under test (C-1) makes it safe.
   private var next = 0
   private var isBroken = false
 

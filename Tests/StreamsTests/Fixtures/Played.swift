@@ -2,14 +2,14 @@ import Streams
 import StreamsTesting
 
 extension Publisher {
-  /// A subscriber that has asked for everything.
+  /// Subscribes with unlimited demand and returns the subscriber.
   func recorded() -> TestSubscriber<Output, Failure> {
     let subscriber = TestSubscriber<Output, Failure>()
     subscribe(subscriber)
     return subscriber
   }
 
-  /// What a subscriber receives that asks for so many values at the start.
+  /// Returns the signals that a subscriber with a given initial demand receives.
   func played(asking demand: Subscribers.Demand = .unlimited) -> [String] {
     let subscriber = TestSubscriber<Output, Failure>(demand: demand)
     subscribe(subscriber)

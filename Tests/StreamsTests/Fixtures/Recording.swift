@@ -1,6 +1,6 @@
 import Streams
 
-/// What happened, in the order in which it happened, on any thread.
+/// A record of events in their order, from any thread.
 final class Recording<Element: Sendable>: Sendable {
   private let state = Lock<[Element]>([])
 

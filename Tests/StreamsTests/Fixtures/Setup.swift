@@ -1,7 +1,7 @@
 import Streams
 import Testing
 
-/// What one test asks of several: a name, and what to make.
+/// One of several cases of a test: a name, and a closure that makes the case.
 struct Setup<Make: Sendable>: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let make: Make
@@ -19,7 +19,7 @@ extension Publisher where Output == Int, Failure == TestError {
   var any: IntStream { eraseToAnyPublisher() }
 }
 
-/// Subjects, and what makes a publisher many subscribers can share.
+/// Subjects, and operators that share a publisher among many subscribers.
 enum Sharing {
   typealias MakeSubject = @Sendable () -> any Subject<Int, TestError>
   typealias Share = @Sendable (IntStream) -> IntStream

@@ -19,9 +19,9 @@ let manyTimes: Int = {
 
 private let isThreadSanitized = dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") != nil
 
-/// Runs a body on a thread of its own with the stack of a secondary thread: 512 KiB.
+/// Runs a body on its own thread with the stack of a secondary thread: 512 KiB.
 ///
-/// - Returns: Whether it came to its end within the time; a deadlock does not.
+/// - Returns: Whether the body ended within the time. A deadlock does not end.
 func runsOnSmallStack(
   within seconds: Double = 60, _ body: @escaping @Sendable () -> Void
 ) -> Bool {

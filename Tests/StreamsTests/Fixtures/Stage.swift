@@ -1,9 +1,9 @@
 import Streams
 import Testing
 
-/// An operator set up so that it changes nothing: what goes in comes out.
+/// An operator set up so that it changes nothing.
 ///
-/// So one test can ask the same of all of them.
+/// One test can check all of them in the same way.
 struct Stage: Sendable, CustomTestStringConvertible {
   typealias Stream = AnyPublisher<Int, TestError>
   typealias Touch = @Sendable () -> Void
@@ -12,7 +12,7 @@ struct Stage: Sendable, CustomTestStringConvertible {
     case value, failure, nothing
   }
 
-  /// What the closures of an operator call.
+  /// The object that the closures of an operator call.
   struct Rig: Sendable {
     let touch: Touch
 
@@ -24,11 +24,11 @@ struct Stage: Sendable, CustomTestStringConvertible {
   }
 
   let name: String
-  /// Whether it asks its upstream only for what it was asked.
+  /// Whether it requests from its upstream only as much as its downstream requests.
   let waitsForDemand: Bool
   /// Whether its subscription takes a cancel apart from its upstream's.
   let hasOwnSubscription: Bool
-  /// What its closures run for.
+  /// The event that its closures run for.
   let trigger: Trigger
   /// Whether it may add one more value, which waits for demand as the end then does.
   let isTail: Bool

@@ -1,6 +1,6 @@
 import Streams
 
-/// Keeps the subscription outside of the subscriber, as a caller does who holds a cancellable.
+/// Keeps the subscription outside of the subscriber, like a caller that holds a cancellable.
 final class SubscriptionKeeper: Sendable {
   private let box = Box<any Subscription>()
 

@@ -1,12 +1,12 @@
 import Streams
 import Testing
 
-/// An operator that times, to be asked what all of them promise.
+/// A timed operator, for the tests of the contract of all timed operators.
 struct TimedStage: Sendable, CustomTestStringConvertible {
   typealias Stream = AnyPublisher<Int, TestError>
 
   let name: String
-  /// Whether it asks for everything, and keeps what is not asked for.
+  /// Whether it requests everything, and keeps values without demand.
   var isGreedy = false
   let attach: @Sendable (Stream, any Scheduler) -> Stream
 

@@ -40,7 +40,7 @@ private struct TimelineSubscription: Subscription {
   func cancel() { stop.cancel() }
 }
 
-/// Plays a line through operators and writes down what comes out, as a line.
+/// Plays a line through operators and returns the result as a line.
 func timeline(
   _ signs: String,
   _ build: (Timeline, TestScheduler) -> AnyPublisher<String, TestError>

@@ -1,7 +1,7 @@
 import Streams
 import StreamsTesting
 
-/// Timers that ring although they were cancelled, as one does that is on its way just then.
+/// Timers that fire although they were cancelled, like a timer that fires at the same moment.
 struct UnstoppableTimers: Scheduler {
   let base: TestScheduler
 

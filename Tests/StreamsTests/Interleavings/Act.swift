@@ -1,6 +1,6 @@
 import Streams
 
-/// What one of two sources, or the subscriber, does.
+/// An action of one of two sources, or of the subscriber.
 enum Act: Sendable, Equatable {
   case first(Int), second(Int)
   case firstEnds, secondEnds
@@ -8,8 +8,8 @@ enum Act: Sendable, Equatable {
   case cancel
 }
 
-/// What comes out of two sources in all their orders: each act gives so many lines, until one of
-/// them is `end` or `fail`.
+/// The expected output of two sources in all their orders. Each act gives lines, until one of them
+/// is `end` or `fail`.
 protocol TwoSourceModel: SendableMetatype {
   init()
   mutating func take(_ act: Act) -> [String]

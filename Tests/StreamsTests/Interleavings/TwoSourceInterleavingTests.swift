@@ -104,7 +104,7 @@ struct FlatMapFirstModel: TwoSourceModel {
 }
 
 extension TestSubscriber where Input == String {
-  /// What came after the subscription: values, then `end` or `fail`.
+  /// The signals after the subscription: values, then `end` or `fail`.
   var lines: [String] {
     signals.compactMap { signal in
       switch signal {

@@ -97,8 +97,8 @@ struct RaceModel: TwoSourceModel {
   }
 }
 
-/// What `flatMap`, `switchToLatest` and `flatMapFirst` give where each value of the first source
-/// subscribes the second one again.
+/// A model of `flatMap`, `switchToLatest` and `flatMapFirst`, in which each value of the first
+/// source subscribes to the second one again.
 struct FollowModel: TwoSourceModel {
   enum Rule { case all, latest, first }
 
@@ -134,7 +134,7 @@ struct FollowModel: TwoSourceModel {
   }
 }
 
-/// The second source starts with the end of the first; what it sends before is lost.
+/// The second source starts at the end of the first. Its earlier values are lost.
 struct AppendModel: TwoSourceModel {
   private var isFirstOver = false
   private var second: String?

@@ -10,12 +10,12 @@ struct GateReaderTests {
 
   private var isHeld: Bool { gate.upstream is CountingSubscription }
 
-  /// As one who has found the gate open, and has not copied the subscription yet.
+  /// Acts as a reader that has found the gate open and has not copied the subscription yet.
   private func enter() {
     _ = gate.word.add(UpstreamGate.reader, ordering: .relaxed)
   }
 
-  /// What such a one finds.
+  /// Returns whether such a reader finds the subscription.
   private func leave() -> Bool {
     gate.copyAndLeave() is CountingSubscription
   }

@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Those who meet at one atomic step: each thing is cancelled once and let go of by somebody.
+/// Threads that race for one atomic step. Each object is cancelled once and released by one.
 @Suite("C-13: ownership in races", .leakFree)
 struct OwnershipRaceTests {
   typealias Subscriber = TestSubscriber<Int, Never>

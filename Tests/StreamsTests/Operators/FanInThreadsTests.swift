@@ -163,7 +163,7 @@ struct FanInThreadsTests {
 }
 
 extension ReleaseProbe {
-  /// Passes a value on, and is captured by who calls it.
+  /// Passes a value on. The calling closure captures it.
   fileprivate func pass(_ value: Int) -> Int {
     touch()
     return value

@@ -14,7 +14,7 @@ struct FanInTurnTests {
     let children = [Source(), Source()]
     let subscriber = Subscriber { _, value in
       if value == 1 {
-        // A delivery is under way: this one waits for its end.
+        // A delivery is in progress, so this value waits for its end.
         children[0].send(2)
         outer.send(1)
         children[1].send(3)
@@ -96,7 +96,7 @@ struct FanInTurnTests {
     [10, 20].publisher.setFailureType(to: TestError.self)
       .flatMap { ($0..<$0 + 3).publisher.setFailureType(to: TestError.self) }
       .subscribe(subscriber)
-    // While the first value waits, nobody is asked for another.
+    // While the first value waits, no child receives another request.
     subscriber.request(.unlimited)
     #expect(subscriber.values == [10, 11, 20, 12, 21, 22])
   }
@@ -144,7 +144,7 @@ struct FanInTurnTests {
   }
 }
 
-/// Sends three values when it is asked for all, and looks at each.
+/// A publisher that sends three values on an unlimited request, and checks after each.
 private struct Answering: Publisher {
   typealias Output = Int
   typealias Failure = TestError

@@ -60,7 +60,7 @@ struct FoldFormTests {
     #expect(ranked.publisher.max().played() == ["a", "finished"])
   }
 
-  /// Of the same rank are those that are told apart by their names alone.
+  /// Values of equal rank that differ only in their names.
   private struct Ranked: Comparable, Sendable, CustomStringConvertible {
     let rank: Int
     let name: String

@@ -273,7 +273,7 @@ private struct HandConnected: ConnectablePublisher {
   let source = TestPublisher<Int, TestError>()
   /// As many requests as connections were made.
   let connections = CountingSubscription()
-  /// Which run it is for who comes; nil where nobody counts them.
+  /// The run of a new subscriber; nil if runs are not counted.
   var run: Box<Int>?
 
   func connect() -> any Cancellable {

@@ -19,7 +19,7 @@ struct ReceiveOnTests {
     #expect(scheduler.pendingCount == 1)
     scheduler.advance()
     #expect(subscriber.values == Array(1...100))
-    // Nobody asked for more, and so the upstream is not asked.
+    // The downstream made no further request, so the upstream receives none.
     #expect(source.requests == [.unlimited])
     source.send(completion: .failure(.first))
     #expect(subscriber.completion == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How a tail handles values and the end", .leakFree)
 struct TailTests {
-  /// Says of each value what the name of its step says, and puts a 0 behind the last.
+  /// Takes the step that each value names, and puts one more value after the last.
   private struct Script: Publishers.Tail {
     typealias Input = String
     typealias Failure = TestError

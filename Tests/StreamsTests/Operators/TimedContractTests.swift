@@ -69,7 +69,7 @@ struct TimedContractTests {
     let subscriber = Subscriber(demand: .none)
     stage.attach(source.eraseToAnyPublisher(), scheduler).subscribe(subscriber)
     scheduler.advance()
-    // A value that nobody has asked for does not hold it up.
+    // A value without demand does not delay it.
     if stage.isGreedy { source.send(1) }
     scheduler.advance(by: .milliseconds(20))
     source.send(completion: .failure(.second))

@@ -178,7 +178,7 @@ struct TimedSafetyTests {
 /// Its state is a plain variable on purpose: ThreadSanitizer then sees whether deliveries happen
 /// one after another.
 private final class Plain: @unchecked Sendable {
-  // Unchecked because the contract under test (C-1) is what makes it safe.
+  // Unchecked because the contract under test (C-1) makes it safe.
   private var touches = 0
 
   func touch() { touches += 1 }

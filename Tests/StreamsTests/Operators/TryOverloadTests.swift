@@ -2,7 +2,7 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// What compiles here is what is tested: each call has one meaning.
+/// The compilation is the test: each call has one meaning.
 @Suite("Calls of the try operators are not ambiguous", .leakFree)
 struct TryOverloadTests {
   private let sure = [1, 2, 3].publisher

@@ -89,7 +89,7 @@ struct FlatMapPitfallTests {
     source.send(0)
     let reported = violations { for value in 1...5 { child.send(value) } }
     let isHeld = subscriber.values.count <= 2
-    // An operator with one upstream at a time passes on what it is sent: the demand is its source's.
+    // An operator with one upstream at a time passes on all values. The demand is its source's.
     #expect(isHeld || subscriber.values == [1, 2, 3, 4, 5])
     #expect(reported.allSatisfy { $0.rule == .moreThanDemanded })
     if `operator`.testDescription == "switchToLatest" { #expect(isHeld && !reported.isEmpty) }

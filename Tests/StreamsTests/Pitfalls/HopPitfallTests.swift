@@ -65,7 +65,7 @@ struct HopPitfallTests {
     stage.attach(source.any, scheduler).subscribe(subscriber)
     scheduler.advance()
     for value in 0..<1_000 { source.send(value) }
-    // The timer, and the one job that delivers what is due.
+    // The timer, and the one job that delivers due values.
     #expect(scheduler.pendingCount <= 2)
     for value in 0..<50 {
       scheduler.advance(by: .milliseconds(1))

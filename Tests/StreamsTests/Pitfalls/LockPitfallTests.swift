@@ -7,7 +7,7 @@ import Testing
 struct LockPitfallTests {
   typealias Build = @Sendable (IntStream, IntStream) -> IntStream
 
-  /// What has a lock of its own: each makes one stream of two.
+  /// Operators with their own lock, each of which makes one stream of two.
   static let locking: [Setup<Build>] = [
     Setup("merge") { $0.merge(with: $1).any },
     Setup("zip") { $0.zip($1) { first, _ in first }.any },

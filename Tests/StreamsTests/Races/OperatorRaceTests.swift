@@ -68,12 +68,12 @@ struct OperatorRaceTests {
       }
     }
 
-    /// Brings everything to its end, and says what was broken.
+    /// Ends everything and returns the broken rules.
     func judge() -> [String] {
       let judges = [first] + joined.elements
       var faults: [String] = []
       drain()
-      // Before the sources end, which lets go of everybody anyway.
+      // Checked before the sources end, because the end releases all objects anyway.
       if judges.allSatisfy({ $0.isCancelled || $0.hasEnded }) {
         for source in sources where source.subscriberCount > 0 {
           faults.append("C-7: a source that nobody listens to is held")

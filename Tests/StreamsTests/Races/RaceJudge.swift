@@ -1,7 +1,7 @@
 import Streams
 import Synchronization
 
-/// A subscriber that asks as it is told, and judges what it gets by the contract.
+/// A subscriber that requests as planned and checks its signals against the contract.
 final class RaceJudge: Subscriber {
   typealias Input = Int
   typealias Failure = TestError
@@ -24,7 +24,7 @@ final class RaceJudge: Subscriber {
     self.cancelsAt = cancelsAt
   }
 
-  /// What was broken: contract ids.
+  /// The ids of the broken rules.
   var faults: [String] { broken.elements }
   var hasEnded: Bool { ends.load(ordering: .acquiring) > 0 }
   var isCancelled: Bool {

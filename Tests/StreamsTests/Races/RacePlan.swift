@@ -1,7 +1,7 @@
 import Streams
 import StreamsTesting
 
-/// What the threads of one round do, drawn from a seed.
+/// The actions of the threads of one round, drawn from a seed.
 struct RacePlan: Sendable, CustomStringConvertible {
   enum Act: Sendable {
     case value, finish, fail, request, cancel, pump, join

@@ -78,7 +78,7 @@ final class RacedSource: Publisher {
   }
 }
 
-/// Runs work on whatever thread pumps, also two pieces at a time; its time moves with each pump.
+/// Runs work on each thread that pumps, also two pieces at a time. Its time moves with each pump.
 final class PumpedScheduler: Scheduler {
   private struct Job {
     let number: Int
@@ -113,7 +113,7 @@ final class PumpedScheduler: Scheduler {
     return action
   }
 
-  /// Lets a time pass and runs one piece of work that is due.
+  /// Lets a time pass and runs one piece of due work.
   ///
   /// - Returns: Whether there was one.
   @discardableResult

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The turns of a relay", .leakFree)
 struct RelayTurnsTests {
-  /// What the turns say of one of them.
+  /// The state of one turn.
   private enum Standing { case nobody, awaited, open }
 
   private func standing(_ turn: Int, _ turns: borrowing RelayTurns) -> Standing {

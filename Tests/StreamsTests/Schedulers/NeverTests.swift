@@ -51,7 +51,7 @@ struct NeverTests {
       source.send(completion: .failure(.first))
       subscriber.cancel()
     }
-    // What it was given holds it.
+    // The scheduled work holds it.
     (scheduler as? TestScheduler)?.run(limit: 100)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A subject's inbox and its bound", .leakFree)
 struct SubjectBoundTests {
-  /// What arrives where the first value's delivery sends nine more.
+  /// Returns the received values if the first value's delivery sends nine more.
   private func values<Tested: Subject<Int, TestError>>(_ subject: Tested) -> TestSubscriber<
     Int, TestError
   > {

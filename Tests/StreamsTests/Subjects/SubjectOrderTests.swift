@@ -9,7 +9,7 @@ struct SubjectOrderTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let make: @Sendable () -> any Subject<Int, TestError>
-    /// What a new subscriber gets before anything is sent.
+    /// The values that a new subscriber receives before the first send.
     var initial: [Int] = []
 
     static let all = [

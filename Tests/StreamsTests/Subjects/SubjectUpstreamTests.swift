@@ -11,7 +11,7 @@ struct SubjectUpstreamTests {
   func letsGoOfFeeds(kind: Setup<Sharing.MakeSubject>) {
     let subject = kind.make()
     feed(subject, times: 1_000)
-    // An exact count is nobody's promise: those that are over go in batches.
+    // The subject does not promise an exact count, because ended feeds are removed in batches.
     #expect(LiveSubscriptions.current.map { $0.count < 50 } == true)
     withExtendedLifetime(subject) {}
   }

@@ -1,7 +1,7 @@
 import Streams
 
 extension DiagramCodes {
-  /// The operators whose diagrams show what is asked for.
+  /// The operators whose diagrams show demand.
   func addDemand() throws {
     let source = numbers()
     let other = numbers("other")

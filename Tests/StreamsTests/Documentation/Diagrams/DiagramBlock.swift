@@ -4,9 +4,9 @@ import StreamsTesting
 struct DiagramBlock: Sendable {
   let path: String
   let line: Int
-  /// What the comment documents.
+  /// The name of the documented symbol.
   let name: String
-  /// What the comment says first.
+  /// The first sentence of the comment.
   let summary: String
   var text: String
 

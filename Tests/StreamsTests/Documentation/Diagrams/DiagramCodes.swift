@@ -2,7 +2,7 @@ import Foundation
 import Streams
 import StreamsTesting
 
-/// The calls of the diagrams as code, to be run with what one diagram says.
+/// The calls of the diagrams as code, to run with the inputs of one diagram.
 ///
 /// The text of each call is read from the file in which it is written, so that it can be compared
 /// with the diagram's.
@@ -38,7 +38,7 @@ final class DiagramCodes {
   /// Adds the code of a diagram.
   ///
   /// - Parameters:
-  ///   - name: What the diagram shows: `map`.
+  ///   - name: The name of the symbol that the diagram shows: `map`.
   ///   - isTask: Whether values come from tasks, for which virtual time has to wait.
   func code<Result: Publisher>(
     _ name: String, isTask: Bool = false, file: String = #filePath, line: Int = #line,
@@ -87,7 +87,7 @@ final class DiagramCodes {
 
   /// Runs the code at an index with the diagrams of a chart.
   ///
-  /// - Returns: What has happened.
+  /// - Returns: The events of the run.
   @discardableResult
   func run(_ index: Int, with chart: MarbleChart) throws -> MarblePicture.Panel {
     let code = codes[index]

@@ -1,7 +1,7 @@
 import Streams
 import StreamsTesting
 
-/// What a chart says is to come of its call.
+/// The result that a chart shows for its call.
 struct DiagramExpectation {
   let result: MarbleDiagram
   private let chart: MarbleChart
@@ -42,7 +42,7 @@ extension MarbleChart {
     }
   }
 
-  /// What stands for a value: its symbol, or its description.
+  /// The symbol of a value, or its description.
   func symbol(of value: Any) -> String {
     let text = shown(value)
     return legend.filter { $0.value == text }.keys.min() ?? value as? String ?? text

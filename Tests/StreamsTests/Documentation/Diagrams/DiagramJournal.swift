@@ -1,7 +1,7 @@
 import Streams
 import StreamsTesting
 
-/// What a run of a diagram's code has shown: each subscription with what came of it.
+/// The events of a run of a diagram's code: each subscription with its signals.
 final class DiagramJournal: Sendable {
   private struct Track {
     let name: String
@@ -29,7 +29,7 @@ final class DiagramJournal: Sendable {
   ///
   /// - Parameters:
   ///   - name: The line's name.
-  ///   - symbol: What stands for a value.
+  ///   - symbol: Returns the symbol of a value.
   func watching<Upstream: Publisher>(
     _ upstream: Upstream, as name: String, symbol: @escaping @Sendable (Upstream.Output) -> String
   ) -> some Publisher<Upstream.Output, Upstream.Failure> {
@@ -44,7 +44,7 @@ final class DiagramJournal: Sendable {
     }
   }
 
-  /// Writes nothing down any more: what follows is the test that tidies up.
+  /// Stops recording, because the test only cleans up from here on.
   func close() {
     state.withLock { $0.isClosed = true }
   }
@@ -77,7 +77,7 @@ final class DiagramJournal: Sendable {
       results: demand("demand") + lines("result", plan: nil), legend: chart.legend)
   }
 
-  /// - Parameter plan: What each subscription would have sent without a cancel.
+  /// - Parameter plan: The events of each subscription without a cancel.
   private func lines(_ name: String, plan: MarbleDiagram?) -> [MarblePicture.Line] {
     state.withLock { $0.tracks }.filter { $0.name == name }.map { track in
       let start = count(track.start)

@@ -2,12 +2,12 @@ import Foundation
 import Streams
 import StreamsTesting
 
-/// A diagram, and what its code did when it ran.
+/// A diagram, and the events of a run of its code.
 struct DiagramRun: Sendable {
   let block: DiagramBlock
   let result: Result<MarblePicture.Panel, any Error>
 
-  /// What is wrong with the diagram.
+  /// A description of the diagram's fault, or nil.
   var fault: String? {
     if case .failure(let error) = result { "\(block.title): \(error)" } else { nil }
   }
@@ -32,7 +32,7 @@ struct DiagramRun: Sendable {
     _ block: DiagramBlock, _ codes: inout DiagramCodes?, _ used: inout Set<Int>
   ) throws -> MarblePicture.Panel {
     let current = try codes ?? DiagramCodes()
-    // What a fault may leave behind is not taken along.
+    // After a fault, the next run starts with new codes.
     codes = nil
     let chart = try MarbleChart(block.text)
     let index = current.codes.indices.first {
@@ -45,7 +45,7 @@ struct DiagramRun: Sendable {
     return panel
   }
 
-  /// Runs what may block away from the threads of tasks.
+  /// Runs work that may block on a thread outside the pool of tasks.
   private static func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async -> Value {

@@ -44,7 +44,7 @@ final class DiagramSource<Output: Sendable, Failure: Error>: Publisher, DiagramP
 
 /// A source that can be made ready to play its line of a chart.
 protocol DiagramPlayable: Sendable {
-  /// - Returns: What the chart says is to happen at the source.
+  /// - Returns: The events that the chart shows at the source.
   func prepare(
     _ chart: MarbleChart, _ marbles: Marbles, _ journal: DiagramJournal
   ) throws -> [MarbleSourceExpectation]

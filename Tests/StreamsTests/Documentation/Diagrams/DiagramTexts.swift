@@ -4,7 +4,7 @@ import Foundation
 struct DiagramTexts {
   private var files: [String: [Substring]] = [:]
 
-  /// What stands between the braces that open on a line.
+  /// Returns the text between the braces that open on a line.
   mutating func block(in file: String, line: Int) throws -> String {
     var text = ""
     var depth = 0

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-// What the calls of the diagrams name.
+// The declarations that the calls of the diagrams name.
 extension DiagramCodes {
   struct Refused: Error {}
 
@@ -24,7 +24,7 @@ extension DiagramCodes {
     let third: Int
   }
 
-  /// Takes what is logged, and forgets it.
+  /// Accepts logged text and discards it.
   struct DiagramLog: TextOutputStream {
     func write(_ string: String) {}
     func callAsFunction(_ value: Int) {}

@@ -2,9 +2,9 @@ import Dispatch
 import Streams
 import StreamsTesting
 
-/// Lets virtual time wait, in each frame, for what a diagram says comes in it.
+/// Makes virtual time wait, in each frame, for the signals that a diagram shows in it.
 ///
-/// What comes from a task comes when the task runs: so no frame ends before its signals are here.
+/// Signals of a task arrive when the task runs, so no frame ends before its signals have arrived.
 struct Settled<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
@@ -20,7 +20,7 @@ struct Settled<Upstream: Publisher>: Publisher {
     let isLate = Box(false)
     upstream.receive(subscriber: Counter(downstream: subscriber, arrivals: arrivals))
     for frame in frames {
-      // Scheduled after what the sources do in that frame.
+      // Scheduled after the sources' events of that frame.
       _ = marbles.scheduler.schedule(after: marbles.frame * frame) {
         if isLate.value == true { return }
         if arrivals.wait(timeout: .now() + 60) == .success { return }

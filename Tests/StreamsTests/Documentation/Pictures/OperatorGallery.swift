@@ -40,7 +40,7 @@ struct OperatorGallery {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The picture, and its text for who cannot see it.
+  /// The picture and its text for readers who cannot see it.
   private static func picture(_ entry: OperatorPictures.Entry) -> [String] {
     [
       "<img src=\"Pictures/Operators/\(entry.name).svg\" width=\"400\""
@@ -67,7 +67,7 @@ struct OperatorGallery {
     return sections.filter { !$0.names.isEmpty }
   }
 
-  /// What stands in code font: of `Publishers.Timer` and `Sequence.publisher` both words.
+  /// The names in code font: both words of `Publishers.Timer` and `Sequence.publisher`.
   private static func names(in cell: Substring) -> [String] {
     cell.matches(of: /`([^`]+)`/).flatMap { code in
       code.1.prefix { $0 != "(" }.split(separator: ".").map(String.init)

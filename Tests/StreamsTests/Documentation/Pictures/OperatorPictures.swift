@@ -4,7 +4,7 @@ import StreamsTesting
 struct OperatorPictures {
   struct Entry {
     let name: String
-    /// What the doc comment of its first spelling says first.
+    /// The first sentence of its first spelling's doc comment.
     let summary: String
     var picture: MarblePicture
   }
@@ -14,7 +14,7 @@ struct OperatorPictures {
 
   /// Runs all diagrams.
   ///
-  /// - Throws: What is wrong with one that is not true.
+  /// - Throws: A description of the first wrong diagram.
   static func make() async throws -> OperatorPictures {
     try OperatorPictures(await DiagramRun.all(of: try DiagramBlock.all()))
   }

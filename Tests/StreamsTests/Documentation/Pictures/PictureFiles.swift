@@ -7,15 +7,15 @@ struct PictureFiles {
   private let root: URL
 
   /// - Parameters:
-  ///   - files: What each is to hold, by its path.
-  ///   - folder: A folder in which no other pictures are to be.
+  ///   - files: The content of each file, by path.
+  ///   - folder: A folder that must have no other pictures.
   init(_ files: [String: String], in folder: String, root: URL = StreamsSources.root) {
     self.files = files
     self.folder = folder
     self.root = root
   }
 
-  /// The files that do not hold what they should; renewed ones do.
+  /// Returns the files with outdated content, or none after they were renewed.
   ///
   /// `RENEW_PICTURES=1 swift test --filter PictureTests` renews them.
   func stale(
