@@ -9,7 +9,7 @@ import Foundation
 /// let page = api.get(endpoint: "search", query: ["q": text, "tag": "a", "tag": "b", "after": cursor])
 /// ```
 ///
-/// An array literal of `URLQueryItem` works as well. There, an item without a value is its bare name, as
+/// Its text forms show no name and no value. An array literal of `URLQueryItem` works as well. There, an item without a value is its bare name, as
 /// in Foundation: `[URLQueryItem(name: "draft", value: nil)]` sends `?draft`.
 public struct QueryItems: Sendable, Hashable {
   private var items: [URLQueryItem]
@@ -50,4 +50,13 @@ extension QueryItems: RandomAccessCollection {
 
   /// The item at a position; a position outside the list is a programming error, as in `Array`.
   public subscript(position: Int) -> URLQueryItem { items[position] }
+}
+
+extension QueryItems: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The number of items, without their names and values.
+  public var description: String { "QueryItems(\(items.count))" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

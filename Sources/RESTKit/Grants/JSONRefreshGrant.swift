@@ -86,3 +86,12 @@ public struct JSONRefreshGrant: TokenGrant {
       .eraseToAnyPublisher()
   }
 }
+
+extension JSONRefreshGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The method and the path, without the extra fields, which may be secrets.
+  public var description: String { "JSONRefreshGrant(\(method) \(endpoint))" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

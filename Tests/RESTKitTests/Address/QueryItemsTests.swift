@@ -41,6 +41,16 @@ struct QueryItemsTests {
     #expect(items[1] == URLQueryItem(name: "b", value: "2"))
   }
 
+  @Test("Text forms show neither names nor values")
+  func texts() {
+    let items: QueryItems = ["canary": "canary", "q": "x"]
+    var dumped = ""
+    dump(items, to: &dumped)
+    #expect("\(items)" == "QueryItems(2)")
+    #expect(!dumped.contains("canary"))
+    #expect(!String(reflecting: items).contains("canary"))
+  }
+
   @Test("An array of items becomes a list with the same items")
   func array() {
     let items = [URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "a", value: nil)]

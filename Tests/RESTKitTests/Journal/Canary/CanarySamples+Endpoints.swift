@@ -17,6 +17,7 @@ extension CanarySamples {
       _ = cache.keep(stored, for: key, askedBy: nil, since: 0)
     }
     add("HTTPCache", cache)
+    add("QueryItems", [Canary.secret: Canary.secret] as QueryItems)
     add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
       "HTTPLink",

@@ -20,8 +20,10 @@ extension CanarySamples {
       add("ClientCredentialsGrant", ClientCredentialsGrant(client))
       add("RefreshTokenGrant", RefreshTokenGrant(client))
     }
-    let refresh = JSONRefreshGrant(baseURL: "https://h", transport: StubTransport())
+    let refresh = JSONRefreshGrant(
+      baseURL: "https://h", extraFields: [Canary.secret: Canary.secret], transport: StubTransport())
     add("JSONRefreshGrant", refresh)
+    add("Names", JSONRefreshGrant.Names())
     let answer = TokenResponse(accessToken: Canary.secret, refreshToken: Canary.secret)
     add("TokenResponse", answer)
     add(
