@@ -111,7 +111,7 @@ extension BaseURL {
 
   private static func scheme(of text: String) throws(URLJoinError) -> (String, Substring) {
     guard let first = text.unicodeScalars.first else {
-      throw error("is empty", remedy: "write it as \(example)")
+      throw error("is empty", remedy: "write it in full, such as \(example)")
     }
     if first.isBlank {
       throw error("begins with whitespace", remedy: "remove it")
@@ -121,11 +121,11 @@ extension BaseURL {
     guard PathEncoding.beginsWithScheme(Substring(text)), rest.utf8.starts(with: "://".utf8) else {
       throw error(
         "is not an absolute http(s) URL",
-        remedy: "write it with scheme and host, as \(example)")
+        remedy: "write it with scheme and host, such as \(example)")
     }
     let scheme = text[..<end].lowercased()
     guard scheme == "http" || scheme == "https" else {
-      throw error("has a scheme other than http and https", remedy: "write it as \(example)")
+      throw error("has a scheme other than http and https", remedy: "write it in full, such as \(example)")
     }
     return (scheme, Substring(rest.utf8.dropFirst(3)))
   }
@@ -149,13 +149,13 @@ extension BaseURL {
     let hostText = authority[..<hostEnd]
     let rest = authority[hostEnd...]
     guard !hostText.isEmpty else {
-      throw error("has no host", remedy: "write it as \(example)")
+      throw error("has no host", remedy: "write it in full, such as \(example)")
     }
     let digits = Substring(rest.utf8.dropFirst())
     if !isBracketed, digits.utf8.contains(UInt8(ascii: ":")) {
       throw error(
         "has a host with colons",
-        remedy: "write an IPv6 address in brackets, as \"http://[::1]:8080\"")
+        remedy: "write an IPv6 address in brackets, such as \"http://[::1]:8080\"")
     }
     let host =
       isBracketed
@@ -163,7 +163,7 @@ extension BaseURL {
     guard let host, !isBracketed || hostText.utf8.last == UInt8(ascii: "]") else {
       throw error(
         "has a malformed host",
-        remedy: "write a host name or an IP address, as \(example) or \"http://[::1]:8080\"")
+        remedy: "write a host name or an IP address, such as \(example) or \"http://[::1]:8080\"")
     }
     guard !rest.isEmpty else { return (host, nil) }
     guard rest.utf8.first == UInt8(ascii: ":"), digits.utf8.count <= 5,

@@ -6,7 +6,7 @@ extension RESTError {
     let subject = error.excerpt.map { "\(error.part.rawValue) \"\($0)\"" } ?? error.part.rawValue
     self.init(
       error.part == .baseURL ? .invalidBaseURL : .invalidEndpoint,
-      reason: "\(method) was not sent: the \(subject) \(error.reason)",
+      reason: "The \(method) request was not sent: the \(subject) \(error.reason)",
       remedy: error.remedy.capitalizedSentence)
   }
 

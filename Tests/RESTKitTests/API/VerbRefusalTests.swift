@@ -21,8 +21,8 @@ struct VerbRefusalTests {
     #expect(error.kind == .invalidBaseURL)
     #expect(
       error.description == """
-        \(verb.method) was not sent: the base URL is not an absolute http(s) URL. \
-        Write it with scheme and host, as "https://api.example.com/v1".
+        The \(verb.method) request was not sent: the base URL is not an absolute http(s) URL. \
+        Write it with scheme and host, such as "https://api.example.com/v1".
         """)
     #expect(error.request == nil)
     #expect(error.response == nil)
@@ -104,7 +104,7 @@ struct VerbRefusalTests {
     let error = try await restError(
       of: verb.send(TestAPI(transport: stubs), endpoint: endpoint))
     #expect(error.kind == .invalidEndpoint)
-    #expect(error.description.hasPrefix("\(verb.method) was not sent: the endpoint \""))
+    #expect(error.description.hasPrefix("The \(verb.method) request was not sent: the endpoint \""))
     #expect(error.description.hasSuffix("."))
     #expect(!error.description.contains("\r"))
     #expect(stubs.requests.isEmpty)

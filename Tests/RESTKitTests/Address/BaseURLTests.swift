@@ -74,7 +74,7 @@ struct BaseURLTests {
     #expect(
       error?.description
         == "base URL is not an absolute http(s) URL: "
-        + "write it with scheme and host, as \"https://api.example.com/v1\"")
+        + "write it with scheme and host, such as \"https://api.example.com/v1\"")
   }
 
   @Test(
