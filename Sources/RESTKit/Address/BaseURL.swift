@@ -125,7 +125,8 @@ extension BaseURL {
     }
     let scheme = text[..<end].lowercased()
     guard scheme == "http" || scheme == "https" else {
-      throw error("has a scheme other than http and https", remedy: "write it in full, such as \(example)")
+      throw error(
+        "has a scheme other than http and https", remedy: "write it in full, such as \(example)")
     }
     return (scheme, Substring(rest.utf8.dropFirst(3)))
   }
