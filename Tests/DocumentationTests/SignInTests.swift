@@ -54,7 +54,7 @@ struct SignInTests {
       let redirectURI = try Self.parameter("redirect_uri", of: url)
       let state = try Self.parameter("state", of: url)
       let browser = BrowserAPI(baseURL: redirectURI)
-      let query = [URLQueryItem(name: "code", value: "c"), .init(name: "state", value: state)]
+      let query: QueryItems = ["code": "c", "state": state]
       #expect(try await browser.get(endpoint: "", query: query).value.statusCode == 200)
     }
     #expect(store.read()?.accessToken == "valid")
