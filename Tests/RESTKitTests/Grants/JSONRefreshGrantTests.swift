@@ -67,6 +67,22 @@ struct JSONRefreshGrantTests {
     try stubs.verify()
   }
 
+  @Test(
+    "Without a refresh token, or with an empty one, nothing is sent",
+    arguments: [nil, ""] as [String?])
+  func noRefreshToken(refreshToken: String?) async throws {
+    let grant = JSONRefreshGrant(baseURL: Self.origin, transport: StubTransport())
+    let error = try await #require(throws: GrantError.self) {
+      try await grant.token(
+        renewing: Credential(accessToken: "old", refreshToken: refreshToken)
+      ).value
+    }
+    guard case .permanent(RefreshError.noRefreshToken) = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
   @Test("An extra field cannot replace the refresh token")
   func extraFieldOfTheSameName() async throws {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)
