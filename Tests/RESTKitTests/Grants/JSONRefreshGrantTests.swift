@@ -42,6 +42,20 @@ struct JSONRefreshGrantTests {
     try stubs.verify()
   }
 
+  @Test("A null in one spelling hides no value in the other one")
+  func nullSpellings() async throws {
+    let stubs = stub(
+      body: #"{"refreshToken": "r1"}"#,
+      answer: """
+        {"accessToken": null, "access_token": "new", "refreshToken": null, "refresh_token": "r2",
+        "expiresIn": null, "expires_in": 60}
+        """)
+    let token = try await JSONRefreshGrant(baseURL: Self.origin, transport: stubs)
+      .token(renewing: credential).value
+    #expect(
+      token == TokenResponse(accessToken: "new", refreshToken: "r2", lifetime: .seconds(60)))
+  }
+
   @Test("Only the access token is required")
   func accessTokenAlone() async throws {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)
