@@ -128,9 +128,12 @@ struct JSONRefreshGrantTests {
 
   @Test(
     "A session says that a refresh will fail again until the grant or the server is corrected",
-    arguments: [#"{"jwt": "canary"}"#, "<html>"])
-  func notForNow(answer: String) async throws {
-    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer)
+    arguments: [
+      (200, #"{"jwt": "canary"}"#), (200, "<html>"), (400, #"{"error": "invalid_scope"}"#),
+      (404, "{}"), (405, "{}"),
+    ])
+  func notForNow(status: Int, answer: String) async throws {
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer, status: status)
     let session = TokenSession(grant: JSONRefreshGrant(baseURL: Self.origin, transport: stubs))
     try session.signIn(Credential(accessToken: "old", refreshToken: "r1", expiresAt: .distantPast))
     let api = SignedInAPI(transport: stubs, session: session)
