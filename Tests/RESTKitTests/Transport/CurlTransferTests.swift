@@ -303,7 +303,8 @@
         way == 1 ? transfer.result(28) : transfer.resultOfSilence()
       }
       func isLate(_ transfer: CurlTransfer) -> Bool {
-        if case .failure(let fault) = result(of: transfer) { fault.kind == .timedOut } else { false }
+        guard case .failure(let fault) = result(of: transfer) else { return false }
+        return fault.kind == .timedOut
       }
       func transfer(_ lines: String...) throws -> CurlTransfer {
         let transfer = try make(.posing())
