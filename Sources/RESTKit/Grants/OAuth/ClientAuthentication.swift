@@ -14,6 +14,17 @@ public enum ClientAuthentication: Sendable {
   case none
 }
 
+extension ClientAuthentication {
+  /// The secrets that every request of the client contains.
+  var secrets: [String] {
+    switch self {
+    case .basic(let secret), .form(let secret): [secret]
+    // An assertion is made anew for each request, and is of no use in another one.
+    case .assertion, .none: []
+    }
+  }
+}
+
 extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
