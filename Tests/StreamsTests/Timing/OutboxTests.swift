@@ -166,6 +166,24 @@ struct OutboxTests {
     #expect(subscriber.values == [1])
   }
 
+  @Test("A group that closes before it is full leaves the rest of its demand to the next group")
+  func demandOfEarlyGroup() {
+    let scheduler = TestScheduler()
+    let source = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<[Int], Never>(demand: .max(1)) { _, _ in .max(1) }
+    source.collect(.byTimeOrCount(scheduler, .seconds(1), 3)).subscribe(subscriber)
+    #expect(source.requests == [.max(3)])
+    source.send(1)
+    scheduler.advance(by: .seconds(1))
+    #expect(subscriber.values == [[1]])
+    #expect(source.requests == [.max(3), .max(1)])
+    for value in 2...4 { source.send(value) }
+    scheduler.advance()
+    #expect(subscriber.values == [[1], [2, 3, 4]])
+    #expect(source.requests == [.max(3), .max(1), .max(3)])
+    subscriber.cancel()
+  }
+
   @Test(
     "A group that its first value fills is delivered at once, without a timer",
     arguments: [1, 0, -3])
