@@ -42,6 +42,7 @@ public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
 
   /// Runs work at a time and again after each interval, until the result is cancelled or dropped.
   ///
+  /// Times that pass while the scheduler is late are left out, as by the timers of a `DispatchQueue`.
   /// A scheduler that does not wait, as `.immediate`, runs it once, as Combine's does.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,

@@ -2,6 +2,8 @@ import Streams
 import Synchronization
 
 /// Runs work again and again on a scheduler of Streams, at the times of a grid.
+///
+/// Times that have passed unused, as while the machine sleeps, are left out.
 final class RepeatedAction: Sendable {
   private struct State {
     /// Nil once it is cancelled.
@@ -50,7 +52,15 @@ final class RepeatedAction: Sendable {
     let isWaiting = !isArming || scheduler.now >= due
     guard let action, isWaiting || isFirst else { return }
     action.run()
-    if isWaiting { arm(due + interval, isFirst: false) }
+    if isWaiting { arm(next(after: due), isFirst: false) }
+  }
+
+  /// The first later time of the grid that is not over.
+  private func next(after due: Duration) -> Duration {
+    let late = (scheduler.now - due).attoseconds
+    guard late > interval.attoseconds else { return due + interval }
+    let passed = late % interval.attoseconds
+    return due + Duration(attoseconds: passed == 0 ? late : late - passed + interval.attoseconds)
   }
 
   func cancel() {
