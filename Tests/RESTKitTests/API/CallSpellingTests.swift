@@ -97,6 +97,17 @@ struct CallSpellingTests {
     #expect(requests.all.isEmpty)
   }
 
+  @Test(
+    "A body's type with a line break is refused, and the body is not sent without a type",
+    arguments: ["text/csv\n", "text/csv\r\nX-B: 2", "text/csv\0"])
+  func hostileType(type: String) async throws {
+    let body = RequestBody.data(Data("a,b".utf8), contentType: type)
+    let error = try await restError(of: api().post(endpoint: "x", body: body))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.reason.contains("the value of the header Content-Type has a line break"))
+    #expect(requests.all.isEmpty)
+  }
+
   @Test("Transfers and streams send the header fields of their call")
   func transfers() async throws {
     let server = try MockServer { request in
