@@ -18,14 +18,11 @@ extension URLRequest {
   ///
   /// A name that occurs more than once keeps each of its lines.
   mutating func replaceHeaders(with fields: HTTPHeaders) {
-    guard !fields.isEmpty else { return }
-    var replaced: Set<String> = []
-    for (name, value) in fields {
-      if replaced.insert(name.lowercased()).inserted {
-        replaceHeader(name, with: value)
-      } else {
-        addValue(value, forHTTPHeaderField: name)
-      }
+    for (place, field) in fields.enumerated() {
+      let isRepeated = fields.prefix(place).contains { HTTPHeaders.isSameName($0.name, field.name) }
+      guard !isRepeated else { continue }
+      // `addValue` would silently leave out a line with a line break.
+      replaceHeader(field.name, with: fields.values(for: field.name).joined(separator: ","))
     }
   }
 
