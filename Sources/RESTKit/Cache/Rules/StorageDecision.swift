@@ -81,6 +81,8 @@ enum StorageDecision: Sendable {
     switch status {
     // A 206 would have to be combined, and a 304 is not a complete response.
     case 206, 304: true
+    // They are about the request's condition or range, and the key of a response has neither.
+    case 412, 416: true
     // RFC 6585 forbids it: these are about the client or its network, not about the resource.
     case 428, 429, 431, 511: true
     default: false
