@@ -168,11 +168,11 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
   ]
 
-  /// Escapes control characters, which could forge a line of a log.
+  /// Escapes control characters, which could forge a line of a log or command a terminal.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
-      result +=
-        scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : "\(scalar)"
+      let isControl = scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value
+      result += isControl ? scalar.escaped(asASCII: true) : "\(scalar)"
     }
   }
 }

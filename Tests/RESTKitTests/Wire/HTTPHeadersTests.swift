@@ -83,6 +83,9 @@ struct HTTPHeadersTests {
     #expect(mixed.description == "X: é \" \\ \\u{1F}\\u{7F}")
     let deleted: HTTPHeaders = ["X": "a \u{7F}"]
     #expect(deleted.description == "X: a \\u{7F}")
+    // A line end and a terminal's command, beyond ASCII.
+    let later: HTTPHeaders = ["X": "a\u{85}Y: b\u{9B}2J\u{A0}"]
+    #expect(later.description == "X: a\\u{0085}Y: b\\u{009B}2J\u{A0}")
   }
   @Test("A control character of a name cannot forge a line of a dump")
   func forgedName() {
