@@ -115,6 +115,7 @@ final class PartialFile: Sendable {
       try withHandle { try $0.truncate(atOffset: 0) }
       state.withLock { state in
         state.size = 0
+        state.head = nil
         state.note = nil
         state.end = nil
       }
@@ -179,11 +180,13 @@ final class PartialFile: Sendable {
 
   /// Moves the whole file into place, in one step.
   ///
-  /// - Returns: nil if the part was released.
+  /// - Returns: nil if the part was released, or if there was no response.
   /// - Throws: `PartialFileMismatch` if the server ended its part before the end of its range.
   func finish() throws -> ResponseHead? {
     let (size, total, head, end) = state.withLock { ($0.size, $0.total, $0.head, $0.end) }
-    if let end, end != size, head?.endsWithConnection == false {
+    // Without a response, the bytes are those of an earlier download, which may not be all.
+    guard let head else { return nil }
+    if let end, end != size, !head.endsWithConnection {
       throw PartialFileMismatch.otherLength
     }
     if let total, total != size {

@@ -110,6 +110,19 @@ struct PartialFileTests {
     #expect(request.value(forHTTPHeaderField: "Range") == range)
   }
 
+  @Test("A download that ends without a response leaves the part for the next one")
+  func noResponse() throws {
+    let folder = try TemporaryFolder()
+    try leave("abc", of: Self.url, in: folder)
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    #expect(try part.finish() == nil)
+    part.letGo()
+    #expect(try folder.names == [".file.part", ".file.part.json"])
+    let next = try PartialFile.open(for: file, location: Self.url)
+    #expect(next.isResumable)
+  }
+
   @Test("A part of another URL is emptied at once, and removed with its note after its release")
   func otherPlace() throws {
     let folder = try TemporaryFolder()
