@@ -80,7 +80,7 @@ final class PartialFile: Sendable {
 
   deinit { letGo() }
 
-  /// Releases the part for the next download, after a chunk that is being written.
+  /// Releases the part for the next download, after a chunk or a note that is being written.
   ///
   /// Later writes fail.
   func letGo() {
@@ -214,13 +214,14 @@ final class PartialFile: Sendable {
 
   private func write(_ note: PartialFileNote?) throws(RESTError) {
     do {
-      guard let note else {
-        if FileManager.default.fileExists(atPath: places.note.path) {
+      // The note of a released part is the next download's.
+      try withHandle { _ in
+        if let note {
+          try JSONEncoder().encode(note).write(to: places.note, options: .atomic)
+        } else if FileManager.default.fileExists(atPath: places.note.path) {
           try FileManager.default.removeItem(at: places.note)
         }
-        return
       }
-      try JSONEncoder().encode(note).write(to: places.note, options: .atomic)
     } catch {
       throw Self.failure("cannot be written", places.note, error)
     }

@@ -123,6 +123,20 @@ struct PartialFileTests {
     #expect(next.isResumable)
   }
 
+  @Test("A head that comes after the release leaves the note of the next download")
+  func lateHead() throws {
+    let folder = try TemporaryFolder()
+    try leave("abc", of: Self.url, in: folder)
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    part.letGo()
+    let note = try folder.file(".file.part.json", Data("next".utf8))
+    let late = try head(206, ["Content-Range": "bytes 3-5/6", "ETag": "\"v1\""])
+    let error = #expect(throws: RESTError.self) { try part.take(late) }
+    #expect(error?.kind == .file)
+    #expect(try Data(contentsOf: note) == Data("next".utf8))
+  }
+
   @Test("A part of another URL is emptied at once, and removed with its note after its release")
   func otherPlace() throws {
     let folder = try TemporaryFolder()
