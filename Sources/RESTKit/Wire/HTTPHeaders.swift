@@ -136,13 +136,11 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// A text with one `Name: value` per line.
   ///
   /// `<redacted>` replaces the values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and
-  /// `X-Api-Key`, and of each field with a word such as `token`, `secret` or `session` in its name. Control
-  /// characters are shown as `\u{…}`.
+  /// `X-Api-Key`, and of each field with a word such as `token`, `secret` or `session` in its name.
+  /// `REDACTED` replaces the values of such names in the query of a `Location`, `Content-Location` or
+  /// `Referer`. Control characters are shown as `\u{…}`.
   public var description: String {
-    fields.map { field in
-      let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
-      return "\(Self.escaped(field.name)): \(value)"
-    }.joined(separator: "\n")
+    shown.map { field in "\(field.name): \(field.value)" }.joined(separator: "\n")
   }
 
   /// The same as `description`.
@@ -152,15 +150,15 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var customMirror: Mirror {
     Mirror(
       self,
-      children: fields.map { field in
-        let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
-        return (label: Self.escaped(field.name), value: value as Any)
-      }, displayStyle: .dictionary)
+      children: shown.map { field -> Mirror.Child in (label: field.name, value: field.value) },
+      displayStyle: .dictionary)
   }
 
-  /// Returns whether the values of this field must be hidden.
-  static func isSecret(_ name: String) -> Bool {
-    Redaction.byName.hides(header: name)
+  /// The lines as a text may show them.
+  private var shown: [Element] {
+    Redaction.byName.fields(fields).map { name, value in
+      (name: Self.escaped(name), value: Self.escaped(value))
+    }
   }
 
   /// The fields whose values are secrets in every message.

@@ -74,6 +74,21 @@ struct HTTPHeadersTests {
     }
   }
 
+  @Test(
+    "No printed form shows a secret in the query of a link",
+    arguments: ["location", "Content-Location", "Referer"])
+  func link(name: String) {
+    let headers: HTTPHeaders = [name: "https://me:hush@a.example/b?code=hush&page=2#hush"]
+    var dumped = ""
+    dump(headers, to: &dumped)
+    for text in [headers.description, headers.debugDescription, dumped] {
+      #expect(!text.contains("hush"))
+      #expect(text.contains("https://a.example/b?code=REDACTED&page=2"))
+      #expect(text.contains(name))
+    }
+    #expect((["Location": "/a?b#c"] as HTTPHeaders).description == "Location: /a?b")
+  }
+
   @Test("A control character cannot forge a line of the description")
   func forging() {
     let headers: HTTPHeaders = ["X": "a\r\nY: b"]
