@@ -42,12 +42,14 @@ public struct HTTPHeaders: Sendable {
     get {
       var joined: String?
       for field in fields where Self.isSameName(field.name, name) {
-        guard let first = joined else {
+        guard joined != nil else {
           joined = field.value
           if Self.isSameName(name, "Set-Cookie") { break }
           continue
         }
-        joined = first + ", " + field.value
+        // A new text for each line would take quadratic time.
+        joined?.append(", ")
+        joined?.append(field.value)
       }
       return joined
     }
