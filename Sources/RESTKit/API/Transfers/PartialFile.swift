@@ -52,11 +52,14 @@ final class PartialFile: Sendable {
 
   /// Opens or makes the part.
   ///
+  /// - Parameter willLock: A test's closure between the opening of the part and its lock.
   /// - Throws: `RESTError` of kind `file` if the part cannot be written, or if another download holds
   ///   it.
-  static func open(for target: URL, location: String) throws(RESTError) -> PartialFile {
+  static func open(
+    for target: URL, location: String, willLock: () -> Void = {}
+  ) throws(RESTError) -> PartialFile {
     let places = Places(target)
-    let handle = try open(places.part)
+    let handle = try open(places.part, willLock: willLock)
     return PartialFile(
       handle, places, location: location, try found(handle, places, location: location))
   }
@@ -227,21 +230,22 @@ final class PartialFile: Sendable {
     }
   }
 
-  private static func open(_ part: URL) throws(RESTError) -> FileHandle {
-    let handle: FileHandle
-    let isOurs: Bool
+  private static func open(_ part: URL, willLock: () -> Void) throws(RESTError) -> FileHandle {
     do {
-      handle = try .opening(part.path, O_RDWR | O_CREAT, mode: 0o666)
-      isOurs = try handle.takeLock(waiting: false)
+      for _ in 0..<10 {
+        let handle = try FileHandle.opening(part.path, O_RDWR | O_CREAT, mode: 0o666)
+        willLock()
+        guard try handle.takeLock(waiting: false) else { break }
+        if handle.isFile(at: part.path) { return handle }
+        // The former owner has just put the file in place, or removed it.
+        handle.closeWithLock()
+      }
     } catch {
       throw failure("cannot be opened", part, error)
     }
-    guard isOurs else {
-      throw RESTError(
-        .file, reason: "another download writes to \(part.lastPathComponent)",
-        remedy: "Wait for it to end, or download to another file.")
-    }
-    return handle
+    throw RESTError(
+      .file, reason: "another download writes to \(part.lastPathComponent)",
+      remedy: "Wait for it to end, or download to another file.")
   }
 
   private static func failure(_ what: String, _ file: URL, _ error: any Error) -> RESTError {

@@ -137,6 +137,26 @@ struct PartialFileTests {
     #expect(try Data(contentsOf: note) == Data("next".utf8))
   }
 
+  @Test(
+    "A download that begins just as another one ends writes to a part of its own",
+    arguments: [true, false])
+  func raceWithEnd(isWhole: Bool) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let first = try PartialFile.open(for: file, location: Self.url)
+    _ = try first.take(head(200))
+    _ = try first.take(Data("abc".utf8))
+    let second = try PartialFile.open(for: file, location: Self.url) {
+      if isWhole { _ = try? first.finish() }
+      first.letGo()
+    }
+    #expect((try? Data(contentsOf: file)) == (isWhole ? Data("abc".utf8) : nil))
+    _ = try second.take(head(200))
+    _ = try second.take(Data("defg".utf8))
+    #expect(try second.finish() != nil)
+    #expect(try Data(contentsOf: file) == Data("defg".utf8))
+  }
+
   @Test("A part of another URL is emptied at once, and removed with its note after its release")
   func otherPlace() throws {
     let folder = try TemporaryFolder()
