@@ -71,6 +71,15 @@ struct PartialFileTests {
     #expect(PartialFileNote(of: encoded, location: Self.url) == nil)
   }
 
+  @Test(
+    "A length has digits only, and no sign",
+    arguments: [
+      ("5", 5), ("\t5 ", 5), ("5, 5", 5), ("-5", nil), ("+5", nil), ("", nil), ("5x", nil),
+    ] as [(String, Int64?)])
+  func contentLength(text: String, length: Int64?) throws {
+    #expect(try head(200, ["Content-Length": text]).contentLength == length)
+  }
+
   @Test("A 206 with another length than its range, or with more bytes, is not appended")
   func otherLength() throws {
     let folder = try TemporaryFolder()
