@@ -23,24 +23,15 @@ struct DecodingFailureTests {
       (#"{"x": {"canary": 1}}"#, "is an object and must be of type Int"),
     ])
   func mismatches(body: String, reason: String) throws {
-    let error = try #require(throws: DecodingError.self) {
-      try JSONDecoder().decode([String: Int].self, from: Data(body.utf8))
-    }
-    #expect(DecodingFailure(error, isJSON: true).reason == "\"x\" \(reason)")
+    #expect(try failure(of: [String: Int].self, in: body).reason == "\"x\" \(reason)")
   }
 
   @Test("An object instead of an array, and the reverse, are named")
   func containers() throws {
-    let object = try #require(throws: DecodingError.self) {
-      try JSONDecoder().decode([String: [Int]].self, from: Data(#"{"x": {}}"#.utf8))
-    }
-    #expect(
-      DecodingFailure(object, isJSON: true).reason == "\"x\" is an object and must be an array")
-    let array = try #require(throws: DecodingError.self) {
-      try JSONDecoder().decode([String: [String: Int]].self, from: Data(#"{"x": []}"#.utf8))
-    }
-    #expect(
-      DecodingFailure(array, isJSON: true).reason == "\"x\" is an array and must be an object")
+    let object = try failure(of: [String: [Int]].self, in: #"{"x": {}}"#)
+    #expect(object.reason == "\"x\" is an object and must be an array")
+    let array = try failure(of: [String: [String: Int]].self, in: #"{"x": []}"#)
+    #expect(array.reason == "\"x\" is an array and must be an object")
   }
 
   @Test(
@@ -49,7 +40,17 @@ struct DecodingFailureTests {
   func unknownWords(text: String) {
     let error = DecodingError.typeMismatch(
       Int.self, DecodingError.Context(codingPath: [], debugDescription: text))
-    #expect(
-      DecodingFailure(error, isJSON: true).reason == "the top-level value is not of type Int")
+    let failure = DecodingFailure(error, of: Int.self, in: Data("true".utf8))
+    #expect(failure.reason == "the top-level value is not of type Int")
+  }
+
+  private func failure<Item: Decodable>(
+    of type: Item.Type, in body: String
+  ) throws -> DecodingFailure {
+    let data = Data(body.utf8)
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode(type, from: data)
+    }
+    return DecodingFailure(error, of: type, in: data)
   }
 }

@@ -30,7 +30,7 @@ struct HARReplayTests {
     let har = try HAR(HARFixtures.golden("browser.har"))
     let replay = HARReplay(har)
     let api = TestAPI(baseURL: "https://shop.example", transport: replay)
-    let query = [URLQueryItem(name: "page", value: "1"), URLQueryItem(name: "token", value: "any")]
+    let query: QueryItems = ["page": "1", "token": "any"]
     #expect(try await api.get(endpoint: "items", query: query).value.statusCode == 503)
     let second = try await api.get(endpoint: "items", query: query).value
     #expect(second.statusCode == 200)
@@ -56,9 +56,8 @@ struct HARReplayTests {
         Record the traffic again, or find out why these requests are not sent.
         """)
     let api = TestAPI(baseURL: "https://shop.example", transport: replay)
-    let other = [URLQueryItem(name: "page", value: "canary")]
     let unmatched = await #expect(throws: HARReplayError.self) {
-      try await api.get(endpoint: "items", query: other).value
+      try await api.get(endpoint: "items", query: ["page": "canary"]).value
     }
     #expect(unmatched?.description.hasPrefix("No recorded response is left for GET") == true)
     #expect(unmatched?.description.contains("canary") == false)
