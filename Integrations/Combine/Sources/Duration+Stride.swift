@@ -2,7 +2,7 @@ extension Duration {
   /// Creates the duration of a Combine scheduler's stride, in whole nanoseconds, at most the longest wait.
   ///
   /// Combine creates strides from seconds and nanoseconds, but cannot convert them back. A search finds the
-  /// nearest duration. A stride without a unit, such as that of a scheduler whose time does not pass, is zero.
+  /// nearest duration. A stride without a unit, as of a scheduler whose time does not pass, is zero.
   init<Stride: CombineFramework.SchedulerTimeIntervalConvertible & Comparable & SignedNumeric>(
     _ stride: Stride
   ) {

@@ -20,7 +20,9 @@ public struct HTTPMessageBody: AsyncSequence, Sendable {
   /// The number of bytes, or nil if it is known only at the end.
   public let length: Int64?
 
-  /// The same body as a `RequestBody`. There is only one, so it knows whether it was sent.
+  /// The same body as a `RequestBody`.
+  ///
+  /// There is only one, so it knows whether it was sent.
   let requestBody: RequestBody
 
   private let content: Content

@@ -33,7 +33,9 @@ final class PendingAnswer: Sendable {
   /// The progress of the request's body, which ends with the body or with the response.
   var steps: AsyncStream<TransferProgress> { upload?.steps ?? AsyncStream { nil } }
 
-  /// The client's response. A cancel of the waiting task cancels the client.
+  /// The client's response.
+  ///
+  /// A cancel of the waiting task cancels the client.
   var value: (HTTPResponse, HTTPMessageBody?) {
     get async throws {
       try await withTaskCancellationHandler {

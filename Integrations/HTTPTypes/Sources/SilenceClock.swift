@@ -48,7 +48,7 @@ final class SilenceClock: Sendable {
     change { $0.isPaused = false }
   }
 
-  /// Notes the response. After it, a wait for the source of the request's body stops the clock no more.
+  /// Notes the response, after which a wait for the source of the request's body no longer pauses the clock.
   func noteAnswer() {
     change { $0.isAnswered = true }
   }

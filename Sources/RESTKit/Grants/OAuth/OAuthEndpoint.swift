@@ -28,7 +28,9 @@ struct OAuthEndpoint: RESTAPI {
 }
 
 extension [URLQueryItem] {
-  /// Returns the pairs of an encoded query, in order. A pair without `=` has no value.
+  /// Returns the pairs of an encoded query, in order.
+  ///
+  /// A pair without `=` has no value.
   static func pairs(of query: Substring) -> Self {
     query.split(separator: "&").map { pair in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

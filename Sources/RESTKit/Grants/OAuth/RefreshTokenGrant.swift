@@ -17,7 +17,9 @@ public struct RefreshTokenGrant: TokenGrant {
     self.scope = scope
   }
 
-  /// Requests a token. Without a refresh token it sends nothing and fails permanently.
+  /// Requests a token.
+  ///
+  /// Without a refresh token, it sends nothing and fails permanently.
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
     guard let refreshToken = credential?.refreshToken, !refreshToken.isEmpty else {
       return Fail(error: GrantError(RefreshError.noRefreshToken)).eraseToAnyPublisher()

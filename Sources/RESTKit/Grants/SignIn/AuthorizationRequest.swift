@@ -94,8 +94,9 @@ struct AuthorizationRequest: Sendable {
     return code
   }
 
-  /// Returns whether a callback is at the redirect URI. Its query begins with the query of that URI.
+  /// Returns whether a callback is at the redirect URI.
   ///
+  /// The callback's query begins with the query of that URI.
   /// Browsers write scheme and host in lowercase. All other parts must be equal (RFC 9700 §2.1).
   private func isAtRedirectURI(_ callback: URLReference) -> Bool {
     guard let expected = URLReference(redirectURI) else { return false }

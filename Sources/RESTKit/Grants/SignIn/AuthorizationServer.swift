@@ -6,7 +6,7 @@ import Foundation
 /// of RFC 8414. Each initializer checks the URLs. Each endpoint must be an https URL, or an http URL of this
 /// machine.
 public struct AuthorizationServer: Sendable, Hashable {
-  /// The server's issuer identifier, a URL. Callbacks may repeat it (RFC 9207).
+  /// The server's issuer identifier, a URL that callbacks may repeat (RFC 9207).
   public let issuer: String
   /// The URL of the token endpoint.
   public let tokenEndpoint: String

@@ -2,7 +2,9 @@
 public struct LoopbackRedirect: Sendable, Hashable {
   /// The path of the redirect URI, which begins with a slash.
   public var path: String
-  /// The port, or 0 for a port that the system chooses. Servers must allow any port for 127.0.0.1.
+  /// The port, or 0 for a port that the system chooses.
+  ///
+  /// Servers must allow any port for 127.0.0.1.
   public var port: UInt16
   /// The page that the browser shows after the callback, as HTML.
   public var page: String
