@@ -42,7 +42,8 @@ public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
 
   /// Runs work at a time and again after each interval, until the result is canceled or dropped.
   ///
-  /// A scheduler that does not wait, such as `.immediate`, runs the work once, as Combine's does.
+  /// Times that pass while the scheduler is late are skipped, as by the timers of a `DispatchQueue`. A
+  /// scheduler that does not wait, such as `.immediate`, runs the work once, as Combine's does.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

@@ -2,6 +2,8 @@ import Streams
 import Synchronization
 
 /// Work that runs repeatedly on a scheduler of Streams, at multiples of an interval after its start.
+///
+/// Times that have already passed, for example while the machine slept, are skipped.
 final class RepeatedAction: Sendable {
   private struct State {
     /// Nil after a cancel.
@@ -50,7 +52,15 @@ final class RepeatedAction: Sendable {
     let isWaiting = !isArming || scheduler.now >= due
     guard let action, isWaiting || isFirst else { return }
     action.run()
-    if isWaiting { arm(due + interval, isFirst: false) }
+    if isWaiting { arm(next(after: due), isFirst: false) }
+  }
+
+  /// Returns the next time that has not passed.
+  private func next(after due: Duration) -> Duration {
+    let late = (scheduler.now - due).attoseconds
+    guard late > interval.attoseconds else { return due + interval }
+    let passed = late % interval.attoseconds
+    return due + Duration(attoseconds: passed == 0 ? late : late - passed + interval.attoseconds)
   }
 
   func cancel() {

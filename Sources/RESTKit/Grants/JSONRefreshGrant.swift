@@ -69,7 +69,7 @@ public struct JSONRefreshGrant: TokenGrant {
   }
 
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
-    guard let refreshToken = credential?.refreshToken else {
+    guard let refreshToken = credential?.refreshToken, !refreshToken.isEmpty else {
       return Fail(error: .permanent(RefreshError.noRefreshToken)).eraseToAnyPublisher()
     }
     var fields = extraFields

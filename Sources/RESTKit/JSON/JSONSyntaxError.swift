@@ -110,6 +110,7 @@ extension JSONSyntaxError: CustomStringConvertible {
       "The body ends too early: check what the server sends, and what a proxy cuts off."
     case .lessThanSign where expected == .value:
       "Check that the URL is the API's and not a web page's or a proxy's."
+    case .wideText: "Have the server send the JSON in UTF-8 (RFC 8259, section 8.1)."
     case _ where offset == 0:
       "Check that the URL is the API's, and that the server sends JSON there."
     default: "Correct the server's response at that place."

@@ -74,7 +74,10 @@ extension SessionMachine {
   mutating func replaceCredential(
     with credential: Credential, at now: SessionMoment
   ) -> Bool {
-    guard ending == nil else { return false }
+    // A store that was read and is empty has no user, as after a sign-out in another session.
+    guard ending == nil, current != nil || !requiresSignIn || notices.mayBeSignedIn else {
+      return false
+    }
     leaveFlight()
     var credential = credential
     if credential.account == nil { credential.account = current?.credential.account }

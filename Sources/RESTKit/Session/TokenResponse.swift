@@ -28,15 +28,15 @@ extension TokenResponse: Decodable {
   /// Reads the JSON of RFC 6749 §5.1, or the same names in camel case: `access_token` or `accessToken`,
   /// `refresh_token` or `refreshToken`, `expires_in` or `expiresIn`, and `scope`.
   ///
-  /// If a response has both spellings, the one of the RFC counts. ``TokenLifetime`` reads the lifetime
-  /// leniently.
+  /// If a response has both spellings, the one of the RFC counts, unless it is null. ``TokenLifetime`` reads
+  /// the lifetime leniently.
   public init(from decoder: any Decoder) throws {
     try self.init(
       from: decoder, accessToken: ["access_token", "accessToken"],
       refreshToken: ["refresh_token", "refreshToken"], lifetime: ["expires_in", "expiresIn"])
   }
 
-  /// Reads a response with the given names; the first name that the response has counts.
+  /// Reads a response with the given names; the first name with a value that is not null counts.
   init(
     from decoder: any Decoder, accessToken accessNames: [String],
     refreshToken refreshNames: [String], lifetime lifetimeNames: [String]
@@ -44,7 +44,9 @@ extension TokenResponse: Decodable {
     let members = try decoder.container(keyedBy: MemberName.self)
     func key(_ names: [String]) -> MemberName {
       let keys = names.map(MemberName.init(stringValue:))
-      return keys.first(where: members.contains) ?? keys[0]
+      let present = keys.filter(members.contains)
+      let given = present.first(where: { (try? members.decodeNil(forKey: $0)) == false })
+      return given ?? present.first ?? keys[0]
     }
     accessToken = try members.decode(String.self, forKey: key(accessNames))
     refreshToken = try members.decodeIfPresent(String.self, forKey: key(refreshNames))

@@ -71,8 +71,8 @@ public final class TokenSession: Sendable {
 
   /// - Parameters:
   ///   - grant: The grant that requests new tokens.
-  ///   - store: The store of the credential. The session reads it when the first call begins, before each
-  ///     refresh, and with each call while the store is empty.
+  ///   - store: The store of the credential. The session reads it when the first call or replacement begins,
+  ///     before each refresh, and with each call while the store is empty.
   ///   - options: Times, limits, and the rule for responses that refuse a token.
   ///   - scheduler: The scheduler that times refreshes and pauses.
   ///   - date: The wall clock, for the expiry of tokens.
@@ -126,6 +126,8 @@ public final class TokenSession: Sendable {
   /// - Throws: The error of the token store; the credential is in use from memory then.
   ///   ``TokenSessionError/signedOut`` if no user is signed in.
   public func replaceCredential(with credential: Credential) throws {
+    // Only the store knows the user of a session without a call so far.
+    update { machine, _ in machine.read() }
     let now = self.now
     guard machine.withLock({ $0.replaceCredential(with: credential, at: now) }) else {
       throw TokenSessionError.signedOut

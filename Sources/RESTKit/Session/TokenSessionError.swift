@@ -68,6 +68,9 @@ extension TokenSessionError: CustomStringConvertible {
     case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .malformedResponse, .decoding,
       .redirect:
       false
+    // A 400 comes here only if the response blames the request. The others mean that the endpoint or its
+    // method is wrong.
+    case .status(400), .status(404), .status(405): false
     default: true
     }
   }

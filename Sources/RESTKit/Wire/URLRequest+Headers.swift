@@ -16,16 +16,14 @@ extension URLRequest {
 
   /// Replaces the fields that have one of the names.
   ///
-  /// A name that occurs more than once keeps each of its lines.
+  /// A name that occurs more than once keeps each of its values, in one line.
   mutating func replaceHeaders(with fields: HTTPHeaders) {
-    guard !fields.isEmpty else { return }
-    var replaced: Set<String> = []
-    for (name, value) in fields {
-      if replaced.insert(name.lowercased()).inserted {
-        replaceHeader(name, with: value)
-      } else {
-        addValue(value, forHTTPHeaderField: name)
-      }
+    var replaced = HTTPHeaders()
+    for (name, _) in fields where !replaced.contains(name) {
+      replaced.append(name: name, value: "")
+      // Cookies are joined according to RFC 6265 §4.2.1; a comma would be part of the first one's value.
+      let separator = HTTPHeaders.isSameName(name, "Cookie") ? "; " : ","
+      replaceHeader(name, with: fields.values(for: name).joined(separator: separator))
     }
   }
 

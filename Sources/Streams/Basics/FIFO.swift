@@ -32,11 +32,14 @@
     return element
   }
 
-  /// Removes and returns the first element of a kind, in time that grows with the number of
-  /// elements.
+  /// Removes and returns the first element of a kind.
+  ///
+  /// The time is constant if that is the first element of all. Otherwise it grows with the number
+  /// of elements.
   @inlinable package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
     for index in head..<storage.count {
       guard let element = storage[index], isMeant(element) else { continue }
+      if index == head { return popFirst() }
       storage.remove(at: index)
       if head == storage.count {
         storage.removeAll(keepingCapacity: true)

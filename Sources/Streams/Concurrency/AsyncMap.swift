@@ -19,7 +19,8 @@ extension Publisher {
   ///
   /// - Demand: Requests values so that the running closures and the results that wait for demand
   ///   together are as many as allowed.
-  /// - Errors: The upstream's failure, at once. Running closures are cancelled.
+  /// - Errors: The upstream's failure, at once, without the results that wait for demand. Running
+  ///   closures are cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
   /// - Delivery: In a closure's task, or on the thread of a later request.
@@ -51,7 +52,8 @@ extension Publisher {
   /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
   /// - Errors: A closure's error or the upstream's failure. An error waits for the closures of
   ///   earlier values if results are ordered, and comes at once otherwise. The failure comes at
-  ///   once. Running closures are cancelled.
+  ///   once. Neither waits for demand, and results that do are dropped. Running closures are
+  ///   cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
   /// - Delivery: In a closure's task, or on the thread of a later request.
@@ -83,7 +85,8 @@ extension Publisher {
   /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
   /// - Errors: A closure's error or the upstream's failure. An error waits for the closures of
   ///   earlier values if results are ordered, and comes at once otherwise. The failure comes at
-  ///   once. Running closures are cancelled.
+  ///   once. Neither waits for demand, and results that do are dropped. Running closures are
+  ///   cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
   /// - Delivery: In a closure's task, or on the thread of a later request.
@@ -114,7 +117,8 @@ extension Publisher {
   ///
   /// - Demand: As for ``asyncMap(maxConcurrent:ordered:_:)``.
   /// - Errors: A closure's error, which waits for the closures of earlier values if results are
-  ///   ordered, and comes at once otherwise. Running closures are cancelled.
+  ///   ordered, and comes at once otherwise. It does not wait for demand, and results that do are
+  ///   dropped. Running closures are cancelled.
   /// - Completion: When the upstream and all closures have finished and no result waits.
   /// - Cancellation: Cancels the upstream and the tasks of the closures.
   /// - Delivery: In a closure's task, or on the thread of a later request.

@@ -47,7 +47,8 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
     guard gate.admitsValue(for: Self.self) else { return .none }
     let taker = state.withLock { state in
       guard let taker = state.takers.popFirst() else {
-        state.waiting.append(input)
+        // A cancel on another thread may have come after the check of the gate.
+        if state.end == nil { state.waiting.append(input) }
         return nil as CheckedContinuation<Outcome, Never>?
       }
       return taker

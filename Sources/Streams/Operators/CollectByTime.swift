@@ -14,7 +14,8 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: With `.byTime`, requests everything from the upstream. With `.byTimeOrCount`,
-  ///   requests as many values as the requested groups can hold. Groups wait for demand.
+  ///   requests as many values as the requested groups can hold. If a window closes before its
+  ///   group is full, the rest of its demand is left to the next group. Groups wait for demand.
   /// - Errors: The upstream's failure, at once, without the values collected so far.
   /// - Completion: When the upstream finishes, after the last group.
   /// - Cancellation: Cancels the upstream and the timer at once.
@@ -61,6 +62,8 @@ extension Publishers {
     @usableFromInline let count: Int?
     @usableFromInline let start: Duration
     @usableFromInline var group: [Input] = []
+    /// The number of requested values that have not arrived, if groups have a count.
+    @usableFromInline var asked = Subscribers.Demand.none
 
     @inlinable init(_ strategy: Publishers.TimeGroupingStrategy) {
       let scheduler: any Scheduler
@@ -75,9 +78,10 @@ extension Publishers {
       case .delivery: break
       case .begin:
         if count == nil { outlet.request = .unlimited }
-      case .demand(let demand):
-        if let count { outlet.request += demand * count }
+      case .demand:
+        if let count { ask(for: count, &outlet) }
       case .value(let input):
+        asked -= 1
         if group.isEmpty { outlet.deadline = outlet.now.next(every: window, from: start) }
         group.append(input)
         if group.count == count { close(&outlet) }
@@ -86,6 +90,15 @@ extension Publishers {
         if case .finished = completion { close(&outlet) }
         outlet.end = .failingFast(completion)
       }
+    }
+
+    /// Requests what the requested groups can still hold.
+    ///
+    /// Some values may be outstanding, because the windows of earlier groups closed early.
+    @inlinable mutating func ask(for count: Int, _ outlet: inout Outlet<[Input], Failure>) {
+      let more = outlet.unserved * count - asked - group.count
+      asked += more
+      outlet.request += more
     }
 
     @inlinable mutating func close(_ outlet: inout Outlet<[Input], Failure>) {

@@ -1,8 +1,9 @@
 extension Publisher {
   /// Sends one subscription's values to many subscribers through a subject.
   ///
-  /// Nothing is sent before a call of ``ConnectablePublisher/connect()``. After the upstream has
-  /// ended, the next subscriber or connection gets a new subject, so a retry reaches the source.
+  /// Nothing is sent before a call of ``ConnectablePublisher/connect()``. After the upstream or
+  /// the connected subject has ended, the next subscriber or connection gets a new subject, so a
+  /// retry reaches the source.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -106,7 +107,7 @@ extension Publishers {
           upstream.receive(
             subscriber: SubjectFeed(
               gate: gate, subject: subject,
-              begin: { _ in subject.send(subscription: GateSubscription(gate)) },
+              begin: { _ in subject.send(subscription: self.subscription(of: gate)) },
               willEnd: { [self] _ in forget(gate, dropsSubject: true) }))
         }
         return ClosureSubscription { [self] command in
@@ -127,6 +128,15 @@ extension Publishers {
         state.subject = subject
         return (subject, state.run)
       }
+    }
+
+    /// The subscription that a connection hands to its subject.
+    ///
+    /// A subject may end by itself, for example when its inbox is full. It then cancels this
+    /// subscription, and the next subscriber needs a new subject. The subject keeps this
+    /// subscription after a disconnection, so it must not hold this publisher.
+    @usableFromInline func subscription(of gate: UpstreamGate) -> GateSubscription {
+      GateSubscription(gate) { [weak self] in self?.forget(gate, dropsSubject: true) }
     }
 
     /// Releases a connection, and its subject if the subject has ended.

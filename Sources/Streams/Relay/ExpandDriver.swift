@@ -75,6 +75,9 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
   /// Starts the next publisher if none runs and there is demand.
   @inlinable func goOn() {
     account.trampoline.run {
+      // A source that runs uses up demand. The demand is therefore read after the source has ended,
+      // and only this loop starts the next one.
+      guard state.withLock({ !$0.isBusy }) else { return }
       let hasDemand = account.unserved > .none
       let next: Next = state.withLock { state in
         guard !state.isBusy, let work = state.work else { return .nothing }

@@ -25,13 +25,19 @@ import Synchronization
     var current: (any Subscription)?
     var requested = Subscribers.Demand.none
     var next: Step?
+    /// Released at the end and by a cancel.
+    var onEnd: EndStep?
+  }
+
+  // A struct for the same reason as `Step`.
+  private struct EndStep: Sendable {
+    let run: RelayEndHandler
   }
 
   @usableFromInline let mark = LiveMark(.relayDriver)
   @usableFromInline let turns = RelayTurns()
   @usableFromInline let trampoline = Trampoline()
-  private let state = Lock(State())
-  private let onEnd: RelayEndHandler?
+  private let state: Lock<State>
   private let wasCancelled = Atomic<Bool>(false)
   // A value takes no lock, because these are written only on the delivering context.
   @usableFromInline let received = Atomic<Int>(0)
@@ -40,7 +46,7 @@ import Synchronization
   /// - Parameter onEnd: A closure that is called once, with nil for a cancel. The relay must report
   ///   its end with ``end(with:)``.
   @usableFromInline init(onEnd: RelayEndHandler? = nil) {
-    self.onEnd = onEnd
+    state = Lock(State(onEnd: onEnd.map { EndStep(run: $0) }))
   }
 
   // MARK: From below
@@ -55,8 +61,8 @@ import Synchronization
 
   @usableFromInline func cancel() {
     wasCancelled.store(true, ordering: .relaxed)
-    let (isFirst, released) = close()
-    if isFirst { onEnd?(nil) }
+    let (_, released, onEnd) = close()
+    onEnd?.run(nil)
     released?.cancel()
   }
 
@@ -157,25 +163,27 @@ import Synchronization
 
   /// Ends the stream, and returns false if it was over.
   @usableFromInline func finish() -> Bool {
-    let (isFirst, released) = close()
-    withExtendedLifetime(released) {}
-    return isFirst
+    let closed = close()
+    withExtendedLifetime(closed) {}
+    return closed.isFirst
   }
 
   /// Ends the stream and calls `onEnd`.
   ///
   /// It returns false if the stream was over, or if a cancel came meanwhile.
   @usableFromInline func end(with completion: Subscribers.Completion<any Error>) -> Bool {
-    guard finish() else { return false }
-    onEnd?(completion)
+    let (isFirst, released, onEnd) = close()
+    withExtendedLifetime(released) {}
+    guard isFirst else { return false }
+    onEnd?.run(completion)
     return !isCancelled
   }
 
-  private func close() -> (isFirst: Bool, released: (any Subscription)?) {
+  private func close() -> (isFirst: Bool, released: (any Subscription)?, onEnd: EndStep?) {
     state.withLock { state in
       defer { state.isOver = true }
       turns.endCurrent()
-      return (!state.isOver, state.current.take())
+      return (!state.isOver, state.current.take(), state.onEnd.take())
     }
   }
 }

@@ -33,9 +33,12 @@ protocol FeedSubscription: Subscription {
 /// A subject's hold on a publisher that feeds it.
 @frozen @usableFromInline struct GateSubscription: FeedSubscription {
   @usableFromInline let gate: UpstreamGate
+  @usableFromInline let willCancel: @Sendable () -> Void
 
-  @inlinable init(_ gate: UpstreamGate) {
+  /// - Parameter willCancel: A closure that runs before each cancel by the subject.
+  @inlinable init(_ gate: UpstreamGate, willCancel: @escaping @Sendable () -> Void = {}) {
     self.gate = gate
+    self.willCancel = willCancel
   }
 
   @usableFromInline var isOver: Bool { gate.phase == .finished || gate.phase == .cancelled }
@@ -47,6 +50,7 @@ protocol FeedSubscription: Subscription {
   // At its end, a subject cancels all publishers that feed it, but not those that have ended
   // already.
   @usableFromInline func cancel() {
+    willCancel()
     if gate.isOpen { gate.cancel() }
   }
 }

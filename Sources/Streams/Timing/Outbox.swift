@@ -57,7 +57,8 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
 
   @usableFromInline enum Step: Sendable {
     case stop
-    case value(Downstream, Downstream.Input, Subscribers.Demand)
+    /// Deliver the value, and then do the work that follows from it.
+    case value(Downstream, Downstream.Input, Plan)
     case end(
       Downstream, Machine, Publishers.OutletEnd<Downstream.Failure>,
       Publishers.Outlet<Input, Failure>)
@@ -209,22 +210,24 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
         // A released value, or the closure that makes the failure, may have cancelled.
         if !state.withLock({ $0.isCancelled }) { downstream.receive(completion: completion) }
         return
-      case .value(let downstream, let value, let upstreamRequest):
+      case .value(let downstream, let value, let plan):
         let more = downstream.receive(value)
         if more > .none { request(more) }
-        if upstreamRequest > .none { gate.current?.request(upstreamRequest) }
+        carryOut(plan)
       }
     }
     scheduleDelivery()
   }
 
   @inlinable func nextStep() -> Step {
-    state.withLock { state in
+    let now = self.now
+    return state.withLock { state in
       guard let downstream = state.downstream else { return .stop }
       if state.outlet.demand > .none, let value = state.outlet.ready.popFirst() {
         state.outlet.demand -= 1
+        state.outlet.now = now
         state.stage?.receive(.delivery, outlet: &state.outlet)
-        return .value(downstream, value, state.outlet.takeRequest())
+        return .value(downstream, value, state.plan())
       }
       if let end = state.outlet.end, let stage = state.stage,
         end.isUrgent || state.outlet.ready.isEmpty

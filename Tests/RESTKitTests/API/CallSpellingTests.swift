@@ -81,6 +81,12 @@ struct CallSpellingTests {
     #expect(try sent().value(forHTTPHeaderField: "X-A") == "1,2")
   }
 
+  @Test("Cookies in several header fields stay several cookies")
+  func cookies() async throws {
+    _ = try await api().get(endpoint: "x", headers: ["Cookie": "a=1", "cookie": "b=2"]).value
+    #expect(try sent().value(forHTTPHeaderField: "Cookie") == "a=1; b=2")
+  }
+
   @Test("The request modifier runs after the header fields are set")
   func modifier() async throws {
     _ = try await api().get(endpoint: "x", headers: ["X-A": "1"]) {

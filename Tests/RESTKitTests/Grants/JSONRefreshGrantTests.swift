@@ -42,6 +42,20 @@ struct JSONRefreshGrantTests {
     try stubs.verify()
   }
 
+  @Test("A null in one spelling hides no value in the other one")
+  func nullSpellings() async throws {
+    let stubs = stub(
+      body: #"{"refreshToken": "r1"}"#,
+      answer: """
+        {"accessToken": null, "access_token": "new", "refreshToken": null, "refresh_token": "r2",
+        "expiresIn": null, "expires_in": 60}
+        """)
+    let token = try await JSONRefreshGrant(baseURL: Self.origin, transport: stubs)
+      .token(renewing: credential).value
+    #expect(
+      token == TokenResponse(accessToken: "new", refreshToken: "r2", lifetime: .seconds(60)))
+  }
+
   @Test("Only the access token is required")
   func accessTokenAlone() async throws {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)
@@ -65,6 +79,22 @@ struct JSONRefreshGrantTests {
     #expect(
       token == TokenResponse(accessToken: "new", refreshToken: "r2", lifetime: .seconds(90)))
     try stubs.verify()
+  }
+
+  @Test(
+    "Without a refresh token, or with an empty one, nothing is sent",
+    arguments: [nil, ""] as [String?])
+  func noRefreshToken(refreshToken: String?) async throws {
+    let grant = JSONRefreshGrant(baseURL: Self.origin, transport: StubTransport())
+    let error = try await #require(throws: GrantError.self) {
+      try await grant.token(
+        renewing: Credential(accessToken: "old", refreshToken: refreshToken)
+      ).value
+    }
+    guard case .permanent(RefreshError.noRefreshToken) = error else {
+      Issue.record("\(error)")
+      return
+    }
   }
 
   @Test("An extra field cannot replace the refresh token")
@@ -98,9 +128,12 @@ struct JSONRefreshGrantTests {
 
   @Test(
     "A session says that a refresh will fail again until the grant or the server is corrected",
-    arguments: [#"{"jwt": "canary"}"#, "<html>"])
-  func notForNow(answer: String) async throws {
-    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer)
+    arguments: [
+      (200, #"{"jwt": "canary"}"#), (200, "<html>"), (400, #"{"error": "invalid_scope"}"#),
+      (404, "{}"), (405, "{}"),
+    ])
+  func notForNow(status: Int, answer: String) async throws {
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer, status: status)
     let session = TokenSession(grant: JSONRefreshGrant(baseURL: Self.origin, transport: stubs))
     try session.signIn(Credential(accessToken: "old", refreshToken: "r1", expiresAt: .distantPast))
     let api = SignedInAPI(transport: stubs, session: session)

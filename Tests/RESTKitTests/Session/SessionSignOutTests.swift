@@ -171,6 +171,26 @@ struct SessionSignOutTests {
     #expect(store.read() == nil)
   }
 
+  @Test("TR-29 A session whose store is empty has no credential to replace", arguments: [0, 1])
+  func replacedWithoutUser(calls: Int) {
+    let empty = MemoryTokenStore()
+    let world = SessionWorld(store: empty)
+    for _ in 0..<calls { #expect(world.call("a").outcome == "signedOut") }
+    #expect(throws: TokenSessionError.self) {
+      try world.session.replaceCredential(with: Credential(accessToken: "newer"))
+    }
+    #expect(empty.read() == nil)
+    #expect(world.call("b").outcome == "signedOut")
+  }
+
+  @Test("TR-29 A credential that replaces the first one of the store keeps its user")
+  func replacedUnread() throws {
+    let shared = MemoryTokenStore(Credential(accessToken: "t0", account: "ada"))
+    try SessionWorld(store: shared).session
+      .replaceCredential(with: Credential(accessToken: "newer"))
+    #expect(shared.read() == Credential(accessToken: "newer", account: "ada"))
+  }
+
   @Test("TR-30 A 401 after a sign-out causes no refresh, and sends no other user's token")
   func lateRefusal() throws {
     world.server.expireTokens()

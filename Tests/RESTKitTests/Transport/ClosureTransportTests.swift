@@ -140,6 +140,13 @@ struct ClosureTransportTests {
     #expect(error.description.contains("GET https://shop.example.com/v1/orders"))
   }
 
+  @Test("SEC-09: a 101 is refused, as over a network")
+  func switching() throws {
+    let call = try call(over: ClosureTransport { .status(101, to: $0) })
+    let error = try #require(call.failure as? RESTError)
+    #expect(error.kind == .transport(.malformedResponse))
+  }
+
   @Test("Another error stays unchanged, even from a closure that awaits")
   func ownError() async throws {
     let atOnce = ClosureTransport { _ in throw Refusal() }

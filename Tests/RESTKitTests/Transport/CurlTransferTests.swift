@@ -297,6 +297,43 @@
       #expect(try fault(transfer, 42).detail == "the body's publisher failed: TestFailure")
     }
 
+    @Test("A complete response to an unfinished body counts at the time limit", arguments: [1, 2])
+    func earlyAnswer(way: Int) throws {
+      func result(of transfer: CurlTransfer) -> Result<EngineResponse, TransportError> {
+        way == 1 ? transfer.result(28) : transfer.resultOfSilence()
+      }
+      func isLate(_ transfer: CurlTransfer) -> Bool {
+        guard case .failure(let fault) = result(of: transfer) else { return false }
+        return fault.kind == .timedOut
+      }
+      func transfer(_ lines: String...) throws -> CurlTransfer {
+        let transfer = try make(.posing())
+        try prepare(transfer, "PUT") { $0.upload = .chunks(TestPublisher<Data, any Error>()) }
+        #expect(isLate(transfer))
+        for line in lines + [""] { #expect(take(header: line + "\r\n", by: transfer)) }
+        return transfer
+      }
+      let empty = try transfer("HTTP/1.1 204 No Content")
+      #expect(try result(of: empty).get().status == 204)
+
+      let short = try transfer("HTTP/1.1 200 OK", "Content-Length: 2")
+      #expect(take(body: "o", by: short) == 1)
+      #expect(isLate(short))
+      #expect(take(body: "k", by: short) == 1)
+      #expect(try result(of: short).get().body == Data("ok".utf8))
+
+      let chunked = try transfer("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
+      #expect(take(body: "ok", by: chunked) == 2)
+      Array("2\r\nok\r\n".utf8).withUnsafeBytes { chunked.watch(body: $0) }
+      #expect(isLate(chunked))
+      Array("0\r\n".utf8).withUnsafeBytes { chunked.watch(body: $0) }
+      #expect(try result(of: chunked).get().body == Data("ok".utf8))
+
+      let endless = try transfer("HTTP/1.1 200 OK")
+      #expect(take(body: "ok", by: endless) == 2)
+      #expect(isLate(endless))
+    }
+
     // MARK: Times
 
     @Test("The last byte of a body is noted, with known or unknown length")

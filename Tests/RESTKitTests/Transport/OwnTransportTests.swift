@@ -225,6 +225,13 @@ struct OwnTransportTests {
     _ = try intake(limits, ["A": "1", "B": "2"])
   }
 
+  @Test("SEC-09: an unrequested switch of protocols is refused")
+  func switching() throws {
+    try expect(.malformedResponse) {
+      _ = try intake(TransportLimits(), status: 101, ["Upgrade": "x"])
+    }
+  }
+
   @Test("A header line counts with four bytes more than its name and its value")
   func headerBytes() throws {
     var limits = TransportLimits()

@@ -140,6 +140,23 @@
       #expect(await journal.lines(2) == ["resume", "cancel"])
     }
 
+    @Test(
+      "A call whose time is over says after which time, or silence", arguments: [false, true])
+    func expiry(isIdle: Bool) async throws {
+      var request = EngineRequest(url: "http://127.0.0.1:1/")
+      if isIdle { request.idleTimeout = .zero } else { request.timeout = .zero }
+      let call = EngineCall(
+        completion: { [journal] result in
+          if case .failure(let fault) = result { journal.add("\(fault.kind) \(fault.detail)") }
+        }, onCancel: { _ in })
+      let tasks = makeTasks()
+      tasks.run(
+        NotedTask(journal), for: call, try URLSessionMessage(request), tasks.delivery(to: nil))
+      let time = isIdle ? "the server was silent for 0.0 seconds" : "after 0.0 seconds"
+      #expect(Set(await journal.lines(3)) == ["resume", "cancel", "timedOut \(time)"])
+      withExtendedLifetime(tasks) {}
+    }
+
     // MARK: Shutting down
 
     @Test("A session is invalidated only after a task's start has finished")

@@ -56,6 +56,16 @@ struct FIFORoomTests {
     }
   }
 
+  @Test("The removal of the first element by its kind moves no other element")
+  func firstTakenOut() {
+    var queue = full()
+    let count = queue.storage.count
+    #expect(queue.removeFirst { _ in true } == 0)
+    #expect(queue.head == 1)
+    #expect(queue.storage.count == count)
+    #expect(queue.count == count - 1)
+  }
+
   @Test("A FIFO reuses its storage after its last element is removed out of order")
   func lastTakenOut() {
     var queue = FIFO<Int>()

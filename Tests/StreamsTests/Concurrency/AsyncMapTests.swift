@@ -133,6 +133,24 @@ struct AsyncMapTests {
   }
 
   @Test(
+    "A closure's error does not wait for demand, and drops the results that do",
+    arguments: [true, false])
+  func failureWithoutDemand(ordered: Bool) async {
+    let source = TestPublisher<Int, Never>()
+    let ended = Signal()
+    let subscriber = TestSubscriber<Int, TestError>(demand: .none)
+    source.tryAsyncMap(maxConcurrent: 2, ordered: ordered) {
+      (value: Int) async throws(TestError) -> Int in
+      if value == 2 { throw .first }
+      return value
+    }.handleEvents(receiveCompletion: { _ in ended.fire() }).subscribe(subscriber)
+    for value in 1...2 { source.send(value) }
+    await ended.wait()
+    #expect(source.cancelCount == 1)
+    #expect(subscriber.values.isEmpty)
+  }
+
+  @Test(
     "C-4: a cancel cancels the tasks, and so does a failure of the upstream",
     .timeLimit(.minutes(5)),
     arguments: [true, false])

@@ -104,6 +104,42 @@ struct MulticastTests {
     #expect(late.isFinished)
   }
 
+  @Test("After a subject has failed by itself, the next subscriber gets a new one and connects")
+  func subjectFails() {
+    let source = Source()
+    let stream = source.multicast {
+      PassthroughSubject<Int, TestError>(inboxSize: 1, whenFull: .customError { .second })
+    }.autoconnect()
+    let first = Subscriber { _, value in
+      if value == 1 { for next in 2...3 { source.send(next) } }
+      return .none
+    }
+    stream.subscribe(first)
+    source.send(1)
+    #expect(first.values == [1, 2])
+    #expect(first.failure == .second)
+    #expect(source.cancelCount == 1)
+    let next = Subscriber()
+    stream.subscribe(next)
+    #expect(source.subscriptionCount == 2)
+    source.send(4)
+    #expect(next.values == [4])
+    next.cancel()
+  }
+
+  @Test("C-7: a subject that is kept does not hold the publisher that it served")
+  func keptSubject() {
+    let subject = PassthroughSubject<Int, TestError>()
+    weak var served: Publishers.Multicast<Source, PassthroughSubject<Int, TestError>>?
+    do {
+      let connectable = Source().multicast(subject: subject)
+      served = connectable
+      connectable.connect().cancel()
+    }
+    #expect(served == nil)
+    withExtendedLifetime(subject) {}
+  }
+
   @Test("autoconnect connects for the first subscriber and disconnects after the last")
   func autoconnect() {
     let source = Source()

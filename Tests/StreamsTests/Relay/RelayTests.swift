@@ -255,6 +255,25 @@ struct RelayTests {
     #expect(downstream.completions.isEmpty)
   }
 
+  @Test(
+    "C-7: the end and a cancel release the end handler, also if the subscription is kept",
+    arguments: [true, false])
+  func releasesEndHandler(isCancel: Bool) {
+    let source = Source()
+    let keeper = SubscriptionKeeper()
+    weak var held: ReleaseProbe?
+    do {
+      let probe = ReleaseProbe()
+      held = probe
+      Relay(RelayLeg(erased(source), rule: Rule()), onEnd: { _ in probe.touch() })
+        .subscribe(KeptSubscriber<Int, any Error>(keeper: keeper))
+    }
+    #expect(held != nil)
+    if isCancel { keeper.subscription?.cancel() } else { source.send(completion: .finished) }
+    #expect(held == nil)
+    keeper.keep(Subscriptions.empty)
+  }
+
   @Test("C-5: any number of publishers that end at once need constant stack")
   func depth() {
     let count = Atomic<Int>(0)

@@ -30,6 +30,70 @@ struct OutboxTests {
     }
   }
 
+  /// Passes values on, and does something at each delivery. Its deadline finishes the stream.
+  private struct DeliveryStage: Publishers.TimedStage {
+    typealias Input = Int
+    typealias Output = Int
+    typealias Failure = Never
+
+    let onDelivery: @Sendable (inout Publishers.Outlet<Int, Never>) -> Void
+
+    mutating func receive(
+      _ event: Publishers.TimedEvent<Int, Never>, outlet: inout Publishers.Outlet<Int, Never>
+    ) {
+      switch event {
+      case .begin: outlet.request = .unlimited
+      case .demand: break
+      case .value(let value): outlet.send(value)
+      case .wake: outlet.end = .lapsed { .finished }
+      case .delivery: onDelivery(&outlet)
+      case .end(let completion): outlet.end = .afterValues(completion)
+      }
+    }
+  }
+
+  @Test("A deadline that a stage sets at a delivery counts from the delivery and needs no event")
+  func deadlineAtDelivery() {
+    let scheduler = HeldJobs()
+    let source = TestPublisher<Int, Never>()
+    let stage = DeliveryStage { $0.deadline = $0.now.adding(.seconds(1)) }
+    let subscriber = Subscriber()
+    Publishers.Timed(source, stage, scheduler: scheduler).subscribe(subscriber)
+    source.send(7)
+    scheduler.base.advance(by: .seconds(5))
+    scheduler.runAll()
+    #expect(subscriber.values == [7])
+    #expect(scheduler.base.pendingCount == 1)
+    scheduler.base.advance(by: .milliseconds(999))
+    #expect(!subscriber.isFinished)
+    scheduler.base.advance(by: .milliseconds(1))
+    #expect(subscriber.isFinished)
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("A stage that ends at a delivery cancels the upstream and the timer")
+  func endAtDelivery() {
+    let scheduler = TestScheduler()
+    let source = TestPublisher<Int, Never>()
+    let stage = DeliveryStage { outlet in
+      if outlet.deadline == nil {
+        outlet.deadline = outlet.now.adding(.seconds(9))
+      } else {
+        outlet.end = .lapsed { .finished }
+      }
+    }
+    let subscriber = Subscriber()
+    Publishers.Timed(source, stage, scheduler: scheduler).subscribe(subscriber)
+    for value in 1...2 {
+      source.send(value)
+      scheduler.advance()
+    }
+    #expect(subscriber.values == [1, 2])
+    #expect(subscriber.isFinished)
+    #expect(source.cancelCount == 1)
+    #expect(scheduler.pendingCount == 0)
+  }
+
   @Test("An earlier deadline replaces a later one and cancels its timer")
   func earlier() {
     let scheduler = TestScheduler()
@@ -100,6 +164,24 @@ struct OutboxTests {
     #expect(scheduler.pendingCount == 1)
     scheduler.advance()
     #expect(subscriber.values == [1])
+  }
+
+  @Test("A group that closes before it is full leaves the rest of its demand to the next group")
+  func demandOfEarlyGroup() {
+    let scheduler = TestScheduler()
+    let source = TestPublisher<Int, Never>()
+    let subscriber = TestSubscriber<[Int], Never>(demand: .max(1)) { _, _ in .max(1) }
+    source.collect(.byTimeOrCount(scheduler, .seconds(1), 3)).subscribe(subscriber)
+    #expect(source.requests == [.max(3)])
+    source.send(1)
+    scheduler.advance(by: .seconds(1))
+    #expect(subscriber.values == [[1]])
+    #expect(source.requests == [.max(3), .max(1)])
+    for value in 2...4 { source.send(value) }
+    scheduler.advance()
+    #expect(subscriber.values == [[1], [2, 3, 4]])
+    #expect(source.requests == [.max(3), .max(1), .max(3)])
+    subscriber.cancel()
   }
 
   @Test(

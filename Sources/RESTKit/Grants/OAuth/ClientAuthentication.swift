@@ -14,6 +14,17 @@ public enum ClientAuthentication: Sendable {
   case none
 }
 
+extension ClientAuthentication {
+  /// The secrets that every request of the client contains.
+  var secrets: [String] {
+    switch self {
+    case .basic(let secret), .form(let secret): [secret]
+    // Each request gets a new assertion, which cannot be used in another one.
+    case .assertion, .none: []
+    }
+  }
+}
+
 extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

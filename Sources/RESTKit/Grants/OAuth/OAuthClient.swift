@@ -108,6 +108,9 @@ public struct OAuthClient: Sendable {
     }
   }
 
+  /// The secrets of the client, which no text may repeat.
+  var secrets: [String] { authentication.secrets }
+
   private var idField: URLQueryItem { URLQueryItem(name: "client_id", value: id) }
 }
 

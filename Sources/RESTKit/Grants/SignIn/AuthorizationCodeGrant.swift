@@ -128,7 +128,10 @@ public struct AuthorizationCodeGrant: SignInGrant {
         ])
     )
     .map { [scope] in Credential($0, issuedAt: date, scope: scope) }
-    .mapError { SignInRefusal.error(of: $0, hiding: [code, request.key.verifier, request.state]) }
+    .mapError { [client] in
+      SignInRefusal.error(
+        of: $0, hiding: client.secrets + [code, request.key.verifier, request.state])
+    }
     .eraseToAnyPublisher()
   }
 }

@@ -51,7 +51,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
       let begin = scheduler.now
       return client.answer(to: scope.map { [.init(name: "scope", value: $0)] } ?? [], at: endpoint)
         .tryMap { try Self.read($0) }
-        .mapError { SignInRefusal.error(of: $0, hiding: []) }
+        .mapError { SignInRefusal.error(of: $0, hiding: client.secrets) }
         .flatMap { answer in
           let left = answer.authorization.lifetime - (scheduler.now - begin)
           show(answer.authorization)
@@ -86,7 +86,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
           "urn:ietf:params:oauth:grant-type:device_code", [("device_code", answer.deviceCode)])
       )
       .map { [scope] in Credential($0, issuedAt: date, scope: scope) }
-      .mapError { SignInRefusal.error(of: $0, hiding: [answer.deviceCode]) }
+      .mapError { SignInRefusal.error(of: $0, hiding: client.secrets + [answer.deviceCode]) }
     }
     return
       pause

@@ -35,7 +35,7 @@ struct TokenFile: Codable {
         version == nil
         ? try decoder.decode(Credential.self, from: data)
         : try decoder.decode(TokenFile.self, from: data).credential
-      guard try members(of: data).isSubset(of: members(of: Self.data(.withAllMembers))) else {
+      guard try isKnown(data, isBare: version == nil) else {
         throw FileTokenStoreError.laterVersion(path)
       }
       return credential
@@ -45,11 +45,27 @@ struct TokenFile: Codable {
     }
   }
 
-  /// Returns the names of all members of the file and of the credential.
-  private static func members(of data: Data) throws -> Set<String> {
+  /// Whether the next write keeps every member of a content: a known name at another level would be lost,
+  /// too.
+  ///
+  /// - Parameter isBare: Whether the content is a credential without a version.
+  private static func isKnown(_ data: Data, isBare: Bool) throws -> Bool {
+    let found = try members(of: data)
+    let known = try members(of: Self.data(.withAllMembers))
+    guard isBare else {
+      return found.file.isSubset(of: known.file) && found.credential.isSubset(of: known.credential)
+    }
+    // The version of a bare credential may be null.
+    return found.file.subtracting(["version"]).isSubset(of: known.credential)
+  }
+
+  /// Returns the names of the members of the file, and of those of the credential in it.
+  private static func members(
+    of data: Data
+  ) throws -> (file: Set<String>, credential: Set<String>) {
     let file = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     let credential = file["credential"] as? [String: Any] ?? [:]
-    return Set(file.keys).union(credential.keys)
+    return (Set(file.keys), Set(credential.keys))
   }
 }
 

@@ -283,15 +283,9 @@
       }
       for transfer in timed.values {
         guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
-        let mayHaveBeenProcessed = transfer.mayHaveBeenProcessed
-        let status = transfer.response.statusCode
+        let result = transfer.resultOfSilence()
         guard let job = end(transfer) else { continue }
-        tellEnd(
-          of: job,
-          .failure(
-            TransportError(
-              kind: .timedOut, detail: "the server was silent for too long",
-              mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: status)))
+        tellEnd(of: job, result)
       }
     }
 

@@ -104,6 +104,9 @@
         return .failure(fault)
       }
       guard code != 0 else { return .success(response.response(timings: timings)) }
+      if code == Int32(CCURLE_OPERATION_TIMEDOUT.rawValue), let earlyAnswer {
+        return .success(earlyAnswer)
+      }
       return .failure(
         CurlFault(
           code: code,

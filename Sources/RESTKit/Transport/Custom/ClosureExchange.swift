@@ -42,9 +42,9 @@ struct ClosureExchange: Sendable {
     let status = response.statusCode
     var heads = HeadMeter(limits)
     if let limit = heads.take(response.headers) { throw heads.fault(limit, status: status) }
-    if let fault = ResponseFraming.fault(of: response.headers) {
-      throw fault.behind(status: status)
-    }
+    let fault =
+      ResponseFraming.faultOfSwitch(status: status) ?? ResponseFraming.fault(of: response.headers)
+    if let fault { throw fault.behind(status: status) }
     guard !isBodiless(status) else { return response.replacingData(with: Data()) }
     var body = BodyMeter(limits, isCollected: isCollected)
     body.take(encoded: response.data.count)

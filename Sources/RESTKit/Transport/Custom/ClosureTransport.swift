@@ -16,9 +16,10 @@ import Streams
 /// ```
 ///
 /// The closure runs once for each exchange, with a valid request: other requests fail as on every transport.
-/// It may return any status. An error that it throws becomes the call's error. A ``TransportError``, for a
-/// fault of the network, becomes a ``RESTError``; other errors stay unchanged. As over a network, a HEAD, a
-/// 204 and a 304 have no body, and a response that exceeds the limits is a fault.
+/// It may return any status but 101, which no request asks for. An error that it throws becomes the call's
+/// error. A ``TransportError``, for a fault of the network, becomes a ``RESTError``; other errors stay
+/// unchanged. As over a network, a HEAD, a 204 and a 304 have no body, and a response that exceeds the limits
+/// is a fault.
 ///
 /// A synchronous closure runs on the subscribing thread, and its response arrives there. An asynchronous
 /// closure runs in a task. The task is cancelled with the subscription, or when the request's

@@ -2,9 +2,9 @@ import Foundation
 
 /// An object that processes one response as RESTKit's own transports do, for transports of your own.
 ///
-/// It applies the ``TransportLimits``, refuses a head with two lengths, decodes gzip and deflate (on Linux,
-/// if zlib is found), and detects a compressed body that ends early. Call its methods in the order of the
-/// response, from one thread or task at a time.
+/// It applies the ``TransportLimits``, refuses a head with two lengths and a 101, decodes gzip and deflate
+/// (on Linux, if zlib is found), and detects a compressed body that ends early. Call its methods in the order
+/// of the response, from one thread or task at a time.
 public final class ResponseIntake {
   private let limits: TransportLimits
   private var headers = HTTPHeaders()
@@ -36,7 +36,9 @@ public final class ResponseIntake {
     headers = head.headers
     var heads = HeadMeter(limits)
     if let limit = heads.take(headers) { throw heads.fault(limit, status: status) }
-    if let fault = ResponseFraming.fault(of: headers) { throw fault.behind(status: status) }
+    let fault =
+      ResponseFraming.faultOfSwitch(status: head.statusCode) ?? ResponseFraming.fault(of: headers)
+    if let fault { throw fault.behind(status: status) }
   }
 
   /// Takes the next bytes of the body as received.

@@ -16,6 +16,9 @@ struct BodyIntake {
   /// Whether any bytes have arrived.
   var hasBegun: Bool { meter.hasBegun }
 
+  /// The number of received bytes.
+  var encodedBytes: Int { meter.encodedBytes }
+
   #if os(Linux)
     /// The fault of a body that ends before its compressed data do, or nil if the data are complete.
     var faultAtEnd: TransportError? { decoder?.faultAtEnd }

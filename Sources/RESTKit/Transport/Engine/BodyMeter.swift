@@ -2,7 +2,8 @@
 struct BodyMeter: Sendable {
   private let limits: TransportLimits
   private let isCollected: Bool
-  private var encodedBytes = 0
+  /// The number of received bytes.
+  private(set) var encodedBytes = 0
   private var decodedBytes = 0
 
   /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies

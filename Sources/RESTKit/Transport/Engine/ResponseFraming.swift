@@ -15,12 +15,17 @@ enum ResponseFraming {
     return faultOfLength(headers)
   }
 
+  /// Returns the fault of a switch to a protocol that was not requested (RFC 9110 §7.8); nil for other
+  /// heads.
+  static func faultOfSwitch(status: Int) -> TransportError? {
+    status == 101
+      ? malformed("it switches to another protocol, which was not requested") : nil
+  }
+
   /// Returns the fault of an interim head that frames a body (RFC 9110 §8.6, RFC 9112 §6.1), or of a switch
-  /// to a protocol that was not requested (RFC 9110 §7.8); nil for other heads.
+  /// to a protocol that was not requested; nil for other heads.
   static func faultOfInterim(status: Int, _ headers: HTTPHeaders) -> TransportError? {
-    guard status != 101 else {
-      return malformed("it switches to another protocol, which was not requested")
-    }
+    if let fault = faultOfSwitch(status: status) { return fault }
     guard !headers.contains("Transfer-Encoding"), !headers.contains("Content-Length") else {
       return malformed("an interim head announces a body")
     }

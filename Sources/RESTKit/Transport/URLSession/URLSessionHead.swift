@@ -3,7 +3,7 @@ enum URLSessionHead {
   /// Returns the fault of the head of a response to a method, or nil if there is none.
   static func fault(status: Int, headers: HTTPHeaders, method: String?) -> TransportError? {
     if let fault = ResponseFraming.fault(of: headers) { return fault }
-    if status == 101 { return ResponseFraming.faultOfInterim(status: status, headers) }
+    if let fault = ResponseFraming.faultOfSwitch(status: status) { return fault }
     // RFC 9110 §5.5.
     guard !headers.contains(where: { $0.value.utf8.contains(0x0D) }) else {
       return ResponseFraming.malformed("the value of a header has a carriage return")

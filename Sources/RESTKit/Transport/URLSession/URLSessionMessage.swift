@@ -48,6 +48,12 @@ struct URLSessionMessage {
     isRepeatable ? body.stream : RefusingInputStream()
   }
 
+  /// What has passed at the end of the timeout, in words.
+  var expiry: String {
+    guard let timeout else { return "" }
+    return isIdleTimeout ? "the server was silent for \(timeout)" : "after \(timeout)"
+  }
+
   private static func url(_ text: String) throws(TransportError) -> URL {
     // Foundation's test of the scheme is case-sensitive.
     let scheme = text.prefix { $0 != ":" }

@@ -183,7 +183,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   private func expire(_ identifier: Int) {
     guard let record = take(identifier) else { return }
     let fault = TransportError.afterSending(
-      .timedOut, "the call's deadline passed", status: record.head?.statusCode)
+      .timedOut, record.message.expiry, status: record.head?.statusCode)
     end(record, .failure(fault), cancelling: true)
   }
 }

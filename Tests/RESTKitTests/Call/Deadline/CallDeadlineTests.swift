@@ -121,6 +121,41 @@ struct CallDeadlineTests {
     #expect(transport.times == [.zero, .seconds(2), .seconds(4), .milliseconds(6_500)])
   }
 
+  @Test("Calls that run at the same time each have their own attempts")
+  func retriesAtOnce() {
+    let transport = transport(
+      .status(503), .status(503), .status(503), .status(200), taking: .seconds(2))
+    [1, 2, 3].publisher.setFailureType(to: (any Error).self)
+      .flatMap { _ in get(transport).retry(.test(scheduler) { $0.maxAttempts = 2 }) }
+      .call(deadline: deadline(.seconds(60)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200, 200, 200])
+    #expect(transport.requests.count == 6)
+  }
+
+  @Test("A later call of a pipeline has no more attempts than its policy allows")
+  func attemptsThatAreNotSent() throws {
+    let transport = transport(.status(200))
+    let grant = ClosureGrant(requiresSignIn: false) { _ in
+      Empty<TokenResponse, any Error>(completeImmediately: false)
+    }
+    let session = TokenSession(grant: grant, scheduler: scheduler)
+    let policy = RetryPolicy.test(scheduler) { policy in
+      policy.maxAttempts = 2
+      policy.attemptTimeout = .seconds(1)
+    }
+    get(transport)
+      .flatMap { _ in session.authorize(get(transport)).retry(policy) }
+      .call(deadline: deadline(.seconds(20)))
+      .receive(subscriber: subscriber)
+    // Two attempts of a second that wait for the token, and half a second between them.
+    scheduler.advance(by: .milliseconds(2_500))
+    #expect(try error().reason.contains("RetryPolicy.attemptTimeout"))
+    #expect(transport.requests.count == 1)
+    scheduler.run()
+  }
+
   @Test("Each call of a pipeline has its own refresh, retried or not", arguments: [false, true])
   func refreshes(isRetried: Bool) {
     let transport = transport(.status(401), .status(200), .status(401), .status(200))

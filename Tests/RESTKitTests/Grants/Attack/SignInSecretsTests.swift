@@ -1,6 +1,7 @@
 import Foundation
 import RESTKit
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("No text of a sign-in shows a code, a token or a key")
@@ -36,6 +37,7 @@ struct SignInSecretsTests {
       SignInServer.Answer.json("<p>code=canary-code canary-secret</p>", status: 500),
       .json("code=canary-code canary-secret", status: 404),
       .json(#"{"error": "canary-code", "error_description": "canary-code"}"#, status: 400),
+      .json(#"{"error": "bad", "error_description": "no canary-secret"}"#, status: 401),
       .json(
         #"{"error": "bad", "error_description": "canary-code", "error_uri": "x:canary-code"}"#,
         status: 401),
@@ -52,6 +54,31 @@ struct SignInSecretsTests {
       #expect(!String(reflecting: error).contains(canary))
       #expect(!error.localizedDescription.contains(canary))
     }
+  }
+
+  @Test(
+    "A device sign-in whose refusal repeats the client's secret does not show it",
+    arguments: ["/device", "/token"])
+  func repeatedToDevice(path: String) throws {
+    let refusal = SignInServer.error(
+      "invalid_client", more: #", "error_description": "canary-secret is wrong""#)
+    var answers: [String: [SignInServer.Answer]] = [
+      "/device": [
+        .json(
+          #"{"device_code": "d", "user_code": "u", "verification_uri": "https://id.example.com/d","#
+            + #" "expires_in": 60, "interval": 1}"#)
+      ]
+    ]
+    answers[path] = [refusal]
+    let (scheduler, subscriber) = (TestScheduler(), TestSubscriber<Credential, any Error>())
+    DeviceAuthorizationGrant(
+      try SignInServer(answers).client(.form(secret: "canary-secret")), scheduler: scheduler
+    ) { _ in }
+    .credential(at: { Date() })
+    .receive(subscriber: subscriber)
+    scheduler.run()
+    let error = subscriber.failure as? SignInError
+    #expect(error == .refused(SignInRefusal(code: "invalid_client")))
   }
 
   @Test("The values that an app holds during a sign-in show no secret")

@@ -60,6 +60,11 @@ struct TokenFileTests {
       #"{"version": 1, "credential": {"accessToken": "a", "more": 1}}"#,
       #"{"accessToken": "a", "more": 1}"#,
       #"{"accessToken": "a", "more": null}"#,
+      // Known names at another level.
+      #"{"version": 1, "credential": {"accessToken": "a", "version": 2}}"#,
+      #"{"version": 1, "credential": {"accessToken": "a", "credential": {}}}"#,
+      #"{"version": 1, "credential": {"accessToken": "a"}, "refreshToken": "r"}"#,
+      #"{"accessToken": "a", "credential": {"refreshToken": "r"}}"#,
     ])
   func laterVersion(content: String) throws {
     let folder = try TokenFolder()

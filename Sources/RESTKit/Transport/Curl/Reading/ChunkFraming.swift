@@ -25,6 +25,9 @@
     /// More of them mean an invalid message.
     private static let maxExtensionBytes = 16 << 10
 
+    /// Whether the last chunk has arrived, after which the body is complete (RFC 9112 §8).
+    var isWhole: Bool { state == .trailers }
+
     /// Takes the next bytes.
     ///
     /// Returns false once they are not valid chunks.

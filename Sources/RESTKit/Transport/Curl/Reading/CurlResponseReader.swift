@@ -55,6 +55,18 @@
       return (intake.faultAtEnd ?? faultOfNothing)?.behind(status: statusCode)
     }
 
+    /// Whether the head and the announced number of bytes have arrived, or the head of a response without a
+    /// body (RFC 9112 §8).
+    ///
+    /// It is false for a body with another end.
+    var hasAnnouncedBytes: Bool {
+      guard isHeadComplete else { return false }
+      guard HTTPStatus.allowsBody(head.status, to: isOfHead ? "HEAD" : nil) else { return true }
+      guard !head.headers.contains("Transfer-Encoding"), let length = head.headers["Content-Length"]
+      else { return false }
+      return Int(length) == intake.encodedBytes
+    }
+
     /// Whether the body is chunked over HTTP/1.1.
     var isChunked: Bool { isOverHTTP1 && head.headers.contains("Transfer-Encoding") }
 
