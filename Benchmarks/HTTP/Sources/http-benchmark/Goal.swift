@@ -8,7 +8,7 @@ struct Goal {
   var resumed: Double?
   /// The maximum cost of RESTKit's layer: processor time in microseconds, and allocations.
   var layer: (processorTime: Double, allocations: Double)?
-  /// The maximum growth of memory in the last half, in bytes. No descriptor may stay open.
+  /// The maximum growth of memory in the last half, in bytes, with no descriptor left open.
   var growth: Int?
   /// The number of calls with a response, the number of connections, and the memory in bytes.
   var burst: (answered: Int, connections: Int, bytes: Int)?
