@@ -40,7 +40,9 @@ struct ClientCase: Sendable {
   let serve: MockServer.Handler
   /// The server's handler before it has read a request's body.
   var serveEarly: MockServer.EarlyHandler?
-  /// The time limit of the case. A hang is also an outcome.
+  /// The time limit of the case.
+  ///
+  /// A hang is also an outcome.
   var patience = Duration.seconds(20)
   /// The outcome, in a few words.
   let outcome: @Sendable (Scene) async throws -> String

@@ -178,9 +178,14 @@ extension MemoryCacheStore.State {
 }
 
 extension StoredResponse {
-  /// The approximate size in bytes: of the body, the header fields and their containers.
+  /// The approximate size in bytes: of the body, the header fields, the URL, the varying fields and their
+  /// containers.
   var size: Int {
     let fields = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
-    return 512 + fields + data.count
+    let texts = varying.reduce(head.url.absoluteString.utf8.count) { size, field in
+      size + field.key.utf8.count + (field.value?.utf8.count ?? 0)
+    }
+    // Short texts are part of the 512 bytes.
+    return 512 + max(0, texts - 256) + fields + data.count
   }
 }

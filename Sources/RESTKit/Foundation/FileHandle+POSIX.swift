@@ -38,6 +38,16 @@ extension FileHandle {
     return true
   }
 
+  /// Whether a path leads to this open file, and not to another one or none.
+  ///
+  /// Between the opening of a file and its lock, the former owner of the lock may move or remove it.
+  func isFile(at path: String) -> Bool {
+    var mine = stat()
+    var other = stat()
+    return fstat(fileDescriptor, &mine) == 0 && lstat(path, &other) == 0
+      && mine.st_dev == other.st_dev && mine.st_ino == other.st_ino
+  }
+
   /// Releases the file's lock, and closes the file.
   ///
   /// Closing alone would leave the lock for a moment to a process that is being started: until it runs,

@@ -87,7 +87,8 @@ public struct JSONRefreshGrant: TokenGrant {
   }
 }
 
-extension JSONRefreshGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JSONRefreshGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
   /// The method and the path, without the extra fields, which may be secrets.
   public var description: String { "JSONRefreshGrant(\(method) \(endpoint))" }
 

@@ -42,12 +42,14 @@ public struct HTTPHeaders: Sendable {
     get {
       var joined: String?
       for field in fields where Self.isSameName(field.name, name) {
-        guard let first = joined else {
+        guard joined != nil else {
           joined = field.value
           if Self.isSameName(name, "Set-Cookie") { break }
           continue
         }
-        joined = first + ", " + field.value
+        // A new text for each line would take quadratic time.
+        joined?.append(", ")
+        joined?.append(field.value)
       }
       return joined
     }
@@ -136,13 +138,11 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// A text with one `Name: value` per line.
   ///
   /// `<redacted>` replaces the values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and
-  /// `X-Api-Key`, and of each field with a word such as `token`, `secret` or `session` in its name. Control
-  /// characters are shown as `\u{…}`.
+  /// `X-Api-Key`, and of each field with a word such as `token`, `secret` or `session` in its name.
+  /// `REDACTED` replaces the values of such names in the query of a `Location`, `Content-Location` or
+  /// `Referer`. Control characters are shown as `\u{…}`.
   public var description: String {
-    fields.map { field in
-      let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
-      return "\(Self.escaped(field.name)): \(value)"
-    }.joined(separator: "\n")
+    shown.map { field in "\(field.name): \(field.value)" }.joined(separator: "\n")
   }
 
   /// The same as `description`.
@@ -152,15 +152,15 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var customMirror: Mirror {
     Mirror(
       self,
-      children: fields.map { field in
-        let value = Self.isSecret(field.name) ? "<redacted>" : Self.escaped(field.value)
-        return (label: Self.escaped(field.name), value: value as Any)
-      }, displayStyle: .dictionary)
+      children: shown.map { field -> Mirror.Child in (label: field.name, value: field.value) },
+      displayStyle: .dictionary)
   }
 
-  /// Returns whether the values of this field must be hidden.
-  static func isSecret(_ name: String) -> Bool {
-    Redaction.byName.hides(header: name)
+  /// The lines as a text may show them.
+  private var shown: [Element] {
+    Redaction.byName.fields(fields).map { name, value in
+      (name: Self.escaped(name), value: Self.escaped(value))
+    }
   }
 
   /// The fields whose values are secrets in every message.
@@ -168,11 +168,11 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
   ]
 
-  /// Escapes control characters, which could forge a line of a log.
+  /// Escapes control characters, which could forge a line of a log or command a terminal.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
-      result +=
-        scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : "\(scalar)"
+      let isControl = scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value
+      result += isControl ? scalar.escaped(asASCII: true) : "\(scalar)"
     }
   }
 }

@@ -49,6 +49,9 @@ public struct HTTPLink: Sendable, Hashable {
 
 extension HTTPLink: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text such as `<https://api.example.com/orders?…>; rel="next"`, without the query and user info.
+  ///
+  /// Only a text before `@` in the authority of a URL is user info. An address such as `mailto:a@b.c` is
+  /// shown.
   public var description: String {
     let end =
       target.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }

@@ -133,7 +133,9 @@ public struct RequestBody: Sendable {
   /// A file's length is that of this moment.
   package var expectedLength: Int64? {
     guard case .file(let file) = source else { return length }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    // A link is followed when the body is read, but has attributes of its own.
+    let path = file.resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.int64Value
   }
 

@@ -56,9 +56,10 @@ final class SpooledBody: Sendable {
 
   private func checked(length promised: Int64?) throws(TransportError) -> SpooledBody {
     if let promised, promised != length {
+      let count = length < promised ? "\(length) of" : "more than"
       throw .beforeSending(
         .sendFailed,
-        "the body's publisher gave \(length) of the \(promised) bytes of its declared length")
+        "the body's publisher gave \(count) the \(promised) bytes of its declared length")
     }
     return self
   }

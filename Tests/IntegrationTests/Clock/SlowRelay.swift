@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A relay to a server. It delays the first bytes of each response, and may be a proxy that opens
-/// its tunnel slowly.
+/// A relay to a server.
+///
+/// It delays the first bytes of each response, and may be a proxy that opens its tunnel slowly.
 ///
 /// Connections count from 0. The clock has the events of each.
 final class SlowRelay: Sendable {

@@ -21,7 +21,9 @@ struct LiveWay: Sendable, CustomTestStringConvertible {
   // URLSession has no setting for the trusted authority here, least of all on Linux.
   .filter { $0.kind != .urlSession || $0.road != .http2 }
 
-  /// The ways on which a subscriber without demand holds the server back. URLSession reads on.
+  /// The ways on which a subscriber without demand holds the server back.
+  ///
+  /// URLSession reads on.
   static let holding = all.filter { $0.kind != .urlSession }
 
   /// An API with the paths of the server, through its own transport.

@@ -162,7 +162,9 @@ final class RawClient {
     return response
   }
 
-  /// Appends received bytes to `unread`. Returns the kind of the connection's end, if it has ended.
+  /// Appends received bytes to `unread`.
+  ///
+  /// Returns the kind of the connection's end, if it has ended.
   private func receive() throws -> Ending? {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = recv(descriptor, &buffer, buffer.count, 0)

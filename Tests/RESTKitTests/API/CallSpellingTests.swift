@@ -95,11 +95,23 @@ struct CallSpellingTests {
     #expect(try sent().value(forHTTPHeaderField: "X-A") == "1+")
   }
 
-  @Test("A header field that would change the request is refused before it is sent")
-  func hostile() async throws {
-    let error = try await restError(
-      of: api().get(endpoint: "x", headers: ["X-A": "1\r\nX-B: 2"]))
+  @Test(
+    "A header field that would change the request is refused before it is sent",
+    arguments: [["X-A": "1\r\nX-B: 2"], ["X-A": "1", "x-a": "2\r\nX-B: 2"]] as [HTTPHeaders])
+  func hostile(headers: HTTPHeaders) async throws {
+    let error = try await restError(of: api().get(endpoint: "x", headers: headers))
     #expect(error.kind == .invalidRequest)
+    #expect(requests.all.isEmpty)
+  }
+
+  @Test(
+    "A body's type with a line break is refused, and the body is not sent without a type",
+    arguments: ["text/csv\n", "text/csv\r\nX-B: 2", "text/csv\0"])
+  func hostileType(type: String) async throws {
+    let body = RequestBody.data(Data("a,b".utf8), contentType: type)
+    let error = try await restError(of: api().post(endpoint: "x", body: body))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.reason.contains("the value of the header Content-Type has a line break"))
     #expect(requests.all.isEmpty)
   }
 

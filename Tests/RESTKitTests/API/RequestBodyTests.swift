@@ -119,6 +119,15 @@ struct RequestBodyTests {
     #expect(request.value(forHTTPHeaderField: "Content-Type") == "text/plain")
   }
 
+  @Test("The length of a link to a file is that of the file")
+  func link() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("file", Data("whole".utf8))
+    let link = folder.url.appending(path: "link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+    #expect(RequestBody.file(link).expectedLength == 5)
+  }
+
   @Test("A modifier sees the bytes of an upload, and its changes are sent")
   func seenByModifier() async throws {
     let stubs = post()

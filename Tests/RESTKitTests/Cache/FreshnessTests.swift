@@ -153,6 +153,10 @@ struct FreshnessTests {
   func overflow() throws {
     let rules = try rules(["Cache-Control": "max-age=99999999999", "Age": "99999999999"])
     #expect(!rules.freshness(now: bench.now + 1e12).isFresh)
+    let forever = try self.rules(["Expires": "Fri, 31 Dec 9999 23:59:59 GMT"])
+    #expect(forever.freshness(now: bench.now).isFresh)
+    #expect(!forever.freshness(now: bench.now + 1e12).isFresh)
+    #expect(!forever.freshness(now: bench.now - 61).isFresh, "a clock that was wrong")
   }
 
   @Test(

@@ -84,6 +84,18 @@ struct MemoryCacheStoreTests {
     #expect(store.bytes == 0)
   }
 
+  @Test("A long URL and long varying fields count as much as a body")
+  func longTexts() throws {
+    let store = MemoryCacheStore(maxBytes: 1 << 20)
+    let long = String(repeating: "a", count: 10_000)
+    let url = try #require(URL(string: Self.url + long))
+    let response = StoredResponse(
+      head: ResponseHead(url: url, statusCode: 200), data: Data(), requestTime: .distantPast,
+      responseTime: .distantPast, varying: ["accept": long])
+    _ = store.keep(response, for: key(long))
+    #expect(store.bytes > 20_000)
+  }
+
   @Test("One partition's responses are removed, and those of others stay")
   func partitions() throws {
     let ada = CachePartition(name: "ada", isLasting: false)

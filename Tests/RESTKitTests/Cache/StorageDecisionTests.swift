@@ -26,7 +26,7 @@ struct StorageDecisionTests {
   }
 
   @Test(
-    "§3: with an explicit lifetime each final status is stored, known or not, but 206 and 304",
+    "§3: with an explicit lifetime a final status is stored, but 206, 304, 412, 416 and RFC 6585's",
     arguments: [
       (200, true), (203, true), (204, true), (299, true), (301, true), (302, true), (303, true),
       (307, true), (308, true), (400, true), (404, true), (410, true), (499, true), (500, true),
@@ -37,6 +37,23 @@ struct StorageDecisionTests {
     #expect(isStored(try bench.storage(headers, status: status)) == expected)
     let dated: HTTPHeaders = ["Expires": bench.date(60), "Date": bench.date()]
     #expect(isStored(try bench.storage(dated, status: status)) == expected)
+  }
+
+  @Test(
+    "§3: a refused condition or range is not stored, as it would answer requests without them",
+    arguments: [(412, ["If-Match": #""a""#]), (416, ["Range": "bytes=100-"])])
+  func partOfRequest(status: Int, fields: [String: String]) throws {
+    let decision = try bench.storage(["Cache-Control": "max-age=60"], status: status, to: fields)
+    #expect(words(decision) == "not stored: status \(status)")
+  }
+
+  @Test(
+    "RFC 6585: 428, 429, 431 and 511 are never stored, even with an explicit lifetime",
+    arguments: [428, 429, 431, 511])
+  func additionalStatus(status: Int) throws {
+    let decision = try bench.storage(
+      ["Cache-Control": "public, max-age=60", "ETag": #""a""#], status: status)
+    #expect(words(decision) == "not stored: status \(status)")
   }
 
   @Test(

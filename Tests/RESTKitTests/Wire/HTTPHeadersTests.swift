@@ -74,6 +74,21 @@ struct HTTPHeadersTests {
     }
   }
 
+  @Test(
+    "No printed form shows a secret in the query of a link",
+    arguments: ["location", "Content-Location", "Referer"])
+  func link(name: String) {
+    let headers: HTTPHeaders = [name: "https://me:hush@a.example/b?code=hush&page=2#hush"]
+    var dumped = ""
+    dump(headers, to: &dumped)
+    for text in [headers.description, headers.debugDescription, dumped] {
+      #expect(!text.contains("hush"))
+      #expect(text.contains("https://a.example/b?code=REDACTED&page=2"))
+      #expect(text.contains(name))
+    }
+    #expect((["Location": "/a?b#c"] as HTTPHeaders).description == "Location: /a?b")
+  }
+
   @Test("A control character cannot forge a line of the description")
   func forging() {
     let headers: HTTPHeaders = ["X": "a\r\nY: b"]
@@ -83,6 +98,9 @@ struct HTTPHeadersTests {
     #expect(mixed.description == "X: é \" \\ \\u{1F}\\u{7F}")
     let deleted: HTTPHeaders = ["X": "a \u{7F}"]
     #expect(deleted.description == "X: a \\u{7F}")
+    // A line end and a terminal's command, beyond ASCII.
+    let later: HTTPHeaders = ["X": "a\u{85}Y: b\u{9B}2J\u{A0}"]
+    #expect(later.description == "X: a\\u{0085}Y: b\\u{009B}2J\u{A0}")
   }
   @Test("A control character of a name cannot forge a line of a dump")
   func forgedName() {

@@ -88,7 +88,9 @@ struct ConformanceCoverageTests {
     #expect(Self.exceptions.keys.filter { !names.contains($0) } == [])
   }
 
-  /// The public types that take subscribers. A nested `Publisher` has the extended type's name.
+  /// The public types that take subscribers.
+  ///
+  /// A nested `Publisher` has the extended type's name.
   private func publisherTypes(in source: String) -> [String] {
     var names: [String] = []
     var host = ""

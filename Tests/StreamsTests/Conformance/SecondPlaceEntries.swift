@@ -2,8 +2,9 @@ import Streams
 import StreamsTesting
 
 extension ConformanceEntry {
-  /// Operators with the kit's upstream in a place other than the first. They handle its violations,
-  /// too.
+  /// Operators with the kit's upstream in a place other than the first.
+  ///
+  /// They handle its violations, too.
   static let secondPlaces: [ConformanceEntry] = children + others + replacements
 
   private static let children: [ConformanceEntry] = [

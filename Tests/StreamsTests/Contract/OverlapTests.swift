@@ -6,7 +6,9 @@ import Testing
 struct OverlapTests {
   private typealias Stream = AnyPublisher<Int, TestError>
 
-  /// Sends 1, a 2 from inside of it, and the end. Returns the signals and the broken rules.
+  /// Sends 1, a 2 from inside of it, and the end.
+  ///
+  /// Returns the signals and the broken rules.
   private func play(
     _ attach: (Handing, @escaping @Sendable (Int) -> Void) -> Stream
   ) -> (heard: [String], rules: [ContractViolation.Rule]) {

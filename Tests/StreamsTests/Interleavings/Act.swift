@@ -8,8 +8,9 @@ enum Act: Sendable, Equatable {
   case cancel
 }
 
-/// The expected output of two sources in all their orders. Each act gives lines, until one of them
-/// is `end` or `fail`.
+/// The expected output of two sources in all their orders.
+///
+/// Each act gives lines, until one of them is `end` or `fail`.
 protocol TwoSourceModel: SendableMetatype {
   init()
   mutating func take(_ act: Act) -> [String]

@@ -134,7 +134,9 @@ struct FollowModel: TwoSourceModel {
   }
 }
 
-/// The second source starts at the end of the first. Its earlier values are lost.
+/// The second source starts at the end of the first.
+///
+/// Its earlier values are lost.
 struct AppendModel: TwoSourceModel {
   private var isFirstOver = false
   private var second: String?

@@ -2,7 +2,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// Threads that race for one atomic step. Each object is cancelled once and released by one.
+/// Threads that race for one atomic step.
+///
+/// Each object is cancelled once and released by one.
 @Suite("C-13: ownership in races", .leakFree)
 struct OwnershipRaceTests {
   typealias Subscriber = TestSubscriber<Int, Never>

@@ -163,7 +163,9 @@ struct FanInThreadsTests {
 }
 
 extension ReleaseProbe {
-  /// Passes a value on. The calling closure captures it.
+  /// Passes a value on.
+  ///
+  /// The calling closure captures it.
   fileprivate func pass(_ value: Int) -> Int {
     touch()
     return value

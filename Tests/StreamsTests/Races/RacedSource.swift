@@ -78,7 +78,9 @@ final class RacedSource: Publisher {
   }
 }
 
-/// Runs work on each thread that pumps, also two pieces at a time. Its time moves with each pump.
+/// Runs work on each thread that pumps, also two pieces at a time.
+///
+/// Its time moves with each pump.
 final class PumpedScheduler: Scheduler {
   private struct Job {
     let number: Int

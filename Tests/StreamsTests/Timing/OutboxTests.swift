@@ -30,7 +30,9 @@ struct OutboxTests {
     }
   }
 
-  /// Passes values on, and does something at each delivery. Its deadline finishes the stream.
+  /// Passes values on, and does something at each delivery.
+  ///
+  /// Its deadline finishes the stream.
   private struct DeliveryStage: Publishers.TimedStage {
     typealias Input = Int
     typealias Output = Int

@@ -63,7 +63,8 @@ extension RequestBody {
   ///   the request holds the whole body.
   /// - Throws: `RESTError` if the body cannot be made.
   func put(on request: inout URLRequest) throws -> RequestBody? {
-    if let contentType { request.setValue(contentType, forHTTPHeaderField: "Content-Type") }
+    // `setValue` would silently leave out a type with a line break. This way, it is refused.
+    if let contentType { request.replaceHeader("Content-Type", with: contentType) }
     let body = try made(for: RequestSummary(request))
     guard case .data(let data) = body.source else { return body }
     request.httpBody = data

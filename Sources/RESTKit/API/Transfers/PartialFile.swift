@@ -52,11 +52,14 @@ final class PartialFile: Sendable {
 
   /// Opens or makes the part.
   ///
+  /// - Parameter willLock: A test's closure between the opening of the part and its lock.
   /// - Throws: `RESTError` of kind `file` if the part cannot be written, or if another download holds
   ///   it.
-  static func open(for target: URL, location: String) throws(RESTError) -> PartialFile {
+  static func open(
+    for target: URL, location: String, willLock: () -> Void = {}
+  ) throws(RESTError) -> PartialFile {
     let places = Places(target)
-    let handle = try open(places.part)
+    let handle = try open(places.part, willLock: willLock)
     return PartialFile(
       handle, places, location: location, try found(handle, places, location: location))
   }
@@ -80,7 +83,7 @@ final class PartialFile: Sendable {
 
   deinit { letGo() }
 
-  /// Releases the part for the next download, after a chunk that is being written.
+  /// Releases the part for the next download, after a chunk or a note that is being written.
   ///
   /// Later writes fail.
   func letGo() {
@@ -115,6 +118,7 @@ final class PartialFile: Sendable {
       try withHandle { try $0.truncate(atOffset: 0) }
       state.withLock { state in
         state.size = 0
+        state.head = nil
         state.note = nil
         state.end = nil
       }
@@ -179,11 +183,13 @@ final class PartialFile: Sendable {
 
   /// Moves the whole file into place, in one step.
   ///
-  /// - Returns: nil if the part was released.
+  /// - Returns: nil if the part was released, or if there was no response.
   /// - Throws: `PartialFileMismatch` if the server ended its part before the end of its range.
   func finish() throws -> ResponseHead? {
     let (size, total, head, end) = state.withLock { ($0.size, $0.total, $0.head, $0.end) }
-    if let end, end != size, head?.endsWithConnection == false {
+    // Without a response, the bytes are those of an earlier download, which may not be all.
+    guard let head else { return nil }
+    if let end, end != size, !head.endsWithConnection {
       throw PartialFileMismatch.otherLength
     }
     if let total, total != size {
@@ -211,33 +217,35 @@ final class PartialFile: Sendable {
 
   private func write(_ note: PartialFileNote?) throws(RESTError) {
     do {
-      guard let note else {
-        if FileManager.default.fileExists(atPath: places.note.path) {
+      // The note of a released part is the next download's.
+      try withHandle { _ in
+        if let note {
+          try JSONEncoder().encode(note).write(to: places.note, options: .atomic)
+        } else if FileManager.default.fileExists(atPath: places.note.path) {
           try FileManager.default.removeItem(at: places.note)
         }
-        return
       }
-      try JSONEncoder().encode(note).write(to: places.note, options: .atomic)
     } catch {
       throw Self.failure("cannot be written", places.note, error)
     }
   }
 
-  private static func open(_ part: URL) throws(RESTError) -> FileHandle {
-    let handle: FileHandle
-    let isOurs: Bool
+  private static func open(_ part: URL, willLock: () -> Void) throws(RESTError) -> FileHandle {
     do {
-      handle = try .opening(part.path, O_RDWR | O_CREAT, mode: 0o666)
-      isOurs = try handle.takeLock(waiting: false)
+      for _ in 0..<10 {
+        let handle = try FileHandle.opening(part.path, O_RDWR | O_CREAT, mode: 0o666)
+        willLock()
+        guard try handle.takeLock(waiting: false) else { break }
+        if handle.isFile(at: part.path) { return handle }
+        // The former owner has just put the file in place, or removed it.
+        handle.closeWithLock()
+      }
     } catch {
       throw failure("cannot be opened", part, error)
     }
-    guard isOurs else {
-      throw RESTError(
-        .file, reason: "another download writes to \(part.lastPathComponent)",
-        remedy: "Wait for it to end, or download to another file.")
-    }
-    return handle
+    throw RESTError(
+      .file, reason: "another download writes to \(part.lastPathComponent)",
+      remedy: "Wait for it to end, or download to another file.")
   }
 
   private static func failure(_ what: String, _ file: URL, _ error: any Error) -> RESTError {

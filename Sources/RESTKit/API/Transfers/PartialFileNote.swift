@@ -47,7 +47,7 @@ extension ResponseHead {
   var contentLength: Int64? {
     // The transport checks that several lines give one length.
     headers.values(for: "Content-Length").first?.split(separator: ",").first
-      .flatMap { Int64($0.trimmingCharacters(in: .whitespaces)) }
+      .flatMap { Int64(digits: $0.trimmingBlanks) }
   }
 
   /// Whether the body ends with the connection, so that a cut looks like an end.

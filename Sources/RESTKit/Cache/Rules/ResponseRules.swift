@@ -14,6 +14,8 @@ final class ResponseRules: Sendable {
   let date: Double
   let kind: Freshness.Kind
   /// The lifetime in seconds.
+  ///
+  /// It is never longer than the greatest age (RFC 9111 §1.2.2).
   let lifetime: Double
   /// Whether `Vary` names a field.
   let hasVary: Bool
@@ -54,7 +56,7 @@ final class ResponseRules: Sendable {
       // §5.3).
       let isOne = expires.allSatisfy { $0 == expires[0] }
       let end = isOne ? CacheDate.seconds(expires[0], now: responseTime) : nil
-      lifetime = max(0, (end ?? date) - date)
+      lifetime = min(max(0, (end ?? date) - date), Double(CacheControl.mostSeconds))
     } else if let modified,
       Self.isHeuristicallyCacheable(head.statusCode) || control.flags.contains(.isPublic)
     {

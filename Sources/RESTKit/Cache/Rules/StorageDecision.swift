@@ -55,8 +55,7 @@ enum StorageDecision: Sendable {
     let status = head.statusCode
     let flags = rules.control.flags
     guard request.method == .get else { return .method(request.method) }
-    // A 206 would have to be combined, and a 304 is not a complete response.
-    guard 200...599 ~= status, status != 206, status != 304 else { return .status(status) }
+    guard 200...599 ~= status, !isNeverStored(status) else { return .status(status) }
     guard !request.control.flags.contains(.noStore) else { return .requestNoStore }
     if flags.contains(.mustUnderstand) {
       guard HTTPStatus.phrase(for: status) != nil else { return .mustUnderstand(status) }
@@ -75,6 +74,19 @@ enum StorageDecision: Sendable {
       rules.kind != .none && !flags.contains(.noCache)
       && (rules.lifetime > 0 || !flags.contains(.mustRevalidate))
     return mayBeGiven ? nil : .useless
+  }
+
+  /// Whether no response with a status is stored, even with an explicit lifetime.
+  private static func isNeverStored(_ status: Int) -> Bool {
+    switch status {
+    // A 206 would have to be combined, and a 304 is not a complete response.
+    case 206, 304: true
+    // They are about the request's condition or range, and the key of a response has neither.
+    case 412, 416: true
+    // RFC 6585 forbids it: these are about the client or its network, not about the resource.
+    case 428, 429, 431, 511: true
+    default: false
+    }
   }
 
   /// Whether the body has its declared length.

@@ -20,15 +20,20 @@ enum StoredFields {
   ]
 
   /// Returns the fields that `Connection` names, in lower case.
-  static func connectionFields(of headers: HTTPHeaders) -> [String] {
-    headers.values(for: "Connection").flatMap { FieldMembers.split($0) }
-      .map { $0.lowercased() }.filter { !ofCache.contains($0) }
+  static func connectionFields(of headers: HTTPHeaders) -> Set<String> {
+    // A server can name a hundred thousand fields, and each line of a head is looked up.
+    let names = headers.values(for: "Connection").flatMap { FieldMembers.split($0) }
+    return Set(names.map { $0.lowercased() }).subtracting(ofCache)
   }
 
   /// - Parameter named: The fields that `Connection` names.
-  static func isOfConnection(_ name: String, _ named: [String]) -> Bool {
-    ofConnection.contains { HTTPHeaders.isSameName($0, name) }
-      || named.contains { HTTPHeaders.isSameName($0, name) }
+  static func isOfConnection(_ name: String, _ named: Set<String>) -> Bool {
+    ofConnection.contains { HTTPHeaders.isSameName($0, name) } || contains(name, in: named)
+  }
+
+  /// - Parameter names: Names in lower case.
+  private static func contains(_ name: String, in names: Set<String>) -> Bool {
+    !names.isEmpty && names.contains(name.lowercased())
   }
 
   /// Returns a head without the fields of the connection and of a proxy, and without those that a
@@ -37,10 +42,9 @@ enum StoredFields {
   /// No stored response has those before the server has sent them again (RFC 9111 §5.2.2.4).
   static func kept(of head: ResponseHead, _ control: CacheControl) -> ResponseHead {
     let named = connectionFields(of: head.headers)
-    let listed = control.noCacheFields.filter { !ofCache.contains($0) }
+    let listed = Set(control.noCacheFields).subtracting(ofCache)
     let fields = head.headers.filter { field in
-      !isOfConnection(field.name, named)
-        && !listed.contains { HTTPHeaders.isSameName($0, field.name) }
+      !isOfConnection(field.name, named) && !contains(field.name, in: listed)
     }
     return ResponseHead(
       url: head.url, statusCode: head.statusCode, httpVersion: head.httpVersion,

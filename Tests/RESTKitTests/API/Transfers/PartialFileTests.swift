@@ -71,6 +71,15 @@ struct PartialFileTests {
     #expect(PartialFileNote(of: encoded, location: Self.url) == nil)
   }
 
+  @Test(
+    "A length has digits only, and no sign",
+    arguments: [
+      ("5", 5), ("\t5 ", 5), ("5, 5", 5), ("-5", nil), ("+5", nil), ("", nil), ("5x", nil),
+    ] as [(String, Int64?)])
+  func contentLength(text: String, length: Int64?) throws {
+    #expect(try head(200, ["Content-Length": text]).contentLength == length)
+  }
+
   @Test("A 206 with another length than its range, or with more bytes, is not appended")
   func otherLength() throws {
     let folder = try TemporaryFolder()
@@ -108,6 +117,53 @@ struct PartialFileTests {
     let part = try PartialFile.open(for: file, location: Self.url)
     let request = part.request(from: URLRequest(url: file))
     #expect(request.value(forHTTPHeaderField: "Range") == range)
+  }
+
+  @Test("A download that ends without a response leaves the part for the next one")
+  func noResponse() throws {
+    let folder = try TemporaryFolder()
+    try leave("abc", of: Self.url, in: folder)
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    #expect(try part.finish() == nil)
+    part.letGo()
+    #expect(try folder.names == [".file.part", ".file.part.json"])
+    let next = try PartialFile.open(for: file, location: Self.url)
+    #expect(next.isResumable)
+  }
+
+  @Test("A head that comes after the release leaves the note of the next download")
+  func lateHead() throws {
+    let folder = try TemporaryFolder()
+    try leave("abc", of: Self.url, in: folder)
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    part.letGo()
+    let note = try folder.file(".file.part.json", Data("next".utf8))
+    let late = try head(206, ["Content-Range": "bytes 3-5/6", "ETag": "\"v1\""])
+    let error = #expect(throws: RESTError.self) { try part.take(late) }
+    #expect(error?.kind == .file)
+    #expect(try Data(contentsOf: note) == Data("next".utf8))
+  }
+
+  @Test(
+    "A download that begins just as another one ends writes to a part of its own",
+    arguments: [true, false])
+  func raceWithEnd(isWhole: Bool) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let first = try PartialFile.open(for: file, location: Self.url)
+    _ = try first.take(head(200))
+    _ = try first.take(Data("abc".utf8))
+    let second = try PartialFile.open(for: file, location: Self.url) {
+      if isWhole { _ = try? first.finish() }
+      first.letGo()
+    }
+    #expect((try? Data(contentsOf: file)) == (isWhole ? Data("abc".utf8) : nil))
+    _ = try second.take(head(200))
+    _ = try second.take(Data("defg".utf8))
+    #expect(try second.finish() != nil)
+    #expect(try Data(contentsOf: file) == Data("defg".utf8))
   }
 
   @Test("A part of another URL is emptied at once, and removed with its note after its release")
