@@ -51,7 +51,7 @@ extension HTTPRequest {
       url.absoluteString == text
     else {
       throw HTTPTypesError(
-        .url, "cannot be made of the authority and the path",
+        .url, "cannot be formed from the authority and the path",
         remedy: "Write host and port, percent-encode the path, and give a number as the port.")
     }
     return url
