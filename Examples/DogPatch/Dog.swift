@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A dog that looks for a home.
+/// A dog that needs a home.
 public nonisolated struct Dog: Decodable, Sendable, Hashable {
   public let id: String
   public let sellerID: String

@@ -2,16 +2,18 @@ import Foundation
 public import RESTKit
 public import Streams
 
-/// What a view controller needs of DogPatch; a mock conforms to it in the controller's own tests.
+/// The part of DogPatch that a view controller needs, which a mock implements in the controller's tests.
 public nonisolated protocol DogPatchService: Sendable {
-  /// - Parameter completion: Runs once, with the dogs or with why there are none.
-  /// - Returns: What cancels the call; keep it as long as the answer is wanted.
+  /// Requests the dogs.
+  ///
+  /// - Parameter completion: A closure that runs once, with the dogs or the error.
+  /// - Returns: A cancellable that cancels the call. Keep it as long as the response is needed.
   func getDogs(
     completion: @escaping @Sendable (Result<[Dog], any Error>) -> Void
   ) -> AnyCancellable
 }
 
-/// The client of DogPatch's server: a base URL, what carries requests, and where it calls back.
+/// A client of DogPatch's server, with a base URL, a transport, and a scheduler for its callbacks.
 public struct DogPatchClient: RESTAPI, DogPatchService {
   public let baseURL: String
   public let transport: any Transport

@@ -1,7 +1,7 @@
 import Foundation
 public import RESTKit
 
-/// A place of a web service: everything that its URL and its request are made of.
+/// An endpoint of a web service: all parts of its URL and its request.
 public nonisolated protocol Endpoint: Sendable {
   var scheme: String { get }
   var host: String { get }

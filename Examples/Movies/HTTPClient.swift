@@ -1,13 +1,18 @@
 import Foundation
 public import RESTKit
 
-/// Sends what an endpoint describes.
+/// A client that sends the requests of endpoints.
 public nonisolated protocol HTTPClient: Sendable {
   var transport: any Transport { get }
 }
 
 nonisolated extension HTTPClient {
-  /// - Returns: The answer, decoded from snake case, or why there is none.
+  /// Sends the request of an endpoint.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The endpoint.
+  ///   - responseModel: The type of the response.
+  /// - Returns: The response, decoded from snake case, or the error.
   public func sendRequest<Model: Decodable & Sendable>(
     endpoint: some Endpoint, responseModel: Model.Type
   ) async -> Result<Model, RequestError> {
@@ -25,7 +30,7 @@ private struct Host: RESTAPI {
   let transport: any Transport
 }
 
-/// An endpoint of this service as one of RESTKit's, which knows its answer.
+/// A RESTKit endpoint that wraps an endpoint of this service and knows its response type.
 private struct Asking<Model: Decodable & Sendable>: RESTKit.Endpoint {
   typealias Response = Model
 

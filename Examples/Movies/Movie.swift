@@ -1,4 +1,4 @@
-/// A film.
+/// A movie.
 public nonisolated struct Movie: Codable, Sendable, Hashable {
   public let id: Int
   public let title: String
@@ -6,7 +6,7 @@ public nonisolated struct Movie: Codable, Sendable, Hashable {
   public let voteAverage: Double
 }
 
-/// A page of the films that people like best.
+/// A page of the movies with the best ratings.
 public nonisolated struct TopRated: Codable, Sendable, Hashable {
   public let page: Int
   public let results: [Movie]

@@ -1,12 +1,12 @@
 public import RESTKit
 
-/// What screens need of the film database; mocks conform to it.
+/// The part of the movie database that screens need, which mocks implement in tests.
 public nonisolated protocol MoviesServiceable: Sendable {
   func getTopRated() async -> Result<TopRated, RequestError>
   func getMovieDetail(id: Int) async -> Result<Movie, RequestError>
 }
 
-/// The places of the film database.
+/// The endpoints of the movie database.
 enum MoviesEndpoint: Endpoint {
   case topRated(accessToken: String)
   case movieDetail(id: Int, accessToken: String)
@@ -30,7 +30,7 @@ enum MoviesEndpoint: Endpoint {
   var body: [String: String]? { nil }
 }
 
-/// The film database.
+/// A client of the movie database.
 public struct MoviesService: HTTPClient, MoviesServiceable {
   public let transport: any Transport
   private let accessToken: String

@@ -1,6 +1,6 @@
 import RESTKit
 
-/// Why a request has no answer, as far as people are concerned.
+/// The reason why a request failed, for display to the user.
 public enum RequestError: Error, Equatable {
   case decode
   case invalidURL
@@ -8,7 +8,7 @@ public enum RequestError: Error, Equatable {
   case unauthorized
   case unexpectedStatusCode
 
-  /// What to tell a person.
+  /// The message for the user.
   public var customMessage: String {
     switch self {
     case .decode: "The answer could not be read."

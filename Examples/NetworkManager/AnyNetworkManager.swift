@@ -1,7 +1,7 @@
 public import Foundation
 public import RESTKit
 
-/// Some manager: what a screen stores, the real one in the app and a mock in its tests.
+/// A type-erased manager for a screen to store: the real one in the app, and a mock in its tests.
 public struct AnyNetworkManager: NetworkManaging {
   private let manager: any NetworkManaging
 

@@ -2,7 +2,7 @@ public import Foundation
 public import RESTKit
 import Synchronization
 
-/// A manager without a network: it answers at once, with what a test has set.
+/// A manager without a network that responds at once with the data of a test.
 public final class MockNetworkManager: NetworkManaging {
   public struct Failure: Error {}
 
@@ -16,19 +16,19 @@ public final class MockNetworkManager: NetworkManaging {
 
   public init() {}
 
-  /// The body of every answer.
+  /// The body of every response.
   public var output: Data {
     get { state.withLock { $0.output } }
     set { state.withLock { $0.output = newValue } }
   }
 
-  /// Whether requests are answered; otherwise they fail with ``Failure``.
+  /// Whether requests succeed or fail with ``Failure``.
   public var succeeds: Bool {
     get { state.withLock { $0.succeeds } }
     set { state.withLock { $0.succeeds = newValue } }
   }
 
-  /// How many times ``cancel()`` was called.
+  /// The number of calls to ``cancel()``.
   public var cancellations: Int { state.withLock { $0.cancellations } }
 
   public func request<Model: Decodable & Sendable>(

@@ -3,8 +3,9 @@ public import RESTKit
 public import Streams
 import Synchronization
 
-/// The manager that talks to a server; a new request ends the one before, and so
-/// does letting go of the manager.
+/// A manager that sends requests to a server.
+///
+/// A new request cancels the previous one, and so does releasing the manager.
 public final class NetworkManager: RESTAPI, NetworkManaging {
   public let baseURL: String
   public let transport: any Transport

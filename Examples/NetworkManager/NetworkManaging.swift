@@ -1,22 +1,26 @@
 public import Foundation
 public import RESTKit
 
-/// One request at a time to anywhere below a base URL, with a callback.
+/// A manager that sends one request at a time to a path below a base URL, and calls back.
 ///
-/// It has no associated type, so that whoever needs one stores `any NetworkManaging`, or
-/// ``AnyNetworkManager``.
+/// It has no associated type, so a screen can store `any NetworkManaging` or ``AnyNetworkManager``.
 public nonisolated protocol NetworkManaging: Sendable {
+  /// Sends a request.
+  ///
   /// - Parameters:
-  ///   - headers: Sent besides those that the token and the data ask for.
-  ///   - token: Sent as a bearer token, if there is one.
-  ///   - data: Sent as JSON, if there is any.
-  ///   - completion: Runs once on the main actor, with the answer (nil where the status is 204, which
-  ///     has no body) or the error; not after ``cancel()``.
+  ///   - method: The method.
+  ///   - path: The path below the base URL.
+  ///   - headers: The header fields, besides those for the token and the data.
+  ///   - token: The bearer token, or nil for none.
+  ///   - data: The JSON body, or nil for none.
+  ///   - model: The type of the response.
+  ///   - completion: A closure that runs once on the main actor, but not after ``cancel()``. It gets the
+  ///     response or the error. The response is nil if the status is 204, which has no body.
   func request<Model: Decodable & Sendable>(
     _ method: HTTPMethod, _ path: ResourcePath, headers: HTTPHeaders, token: String?, data: Data?,
     as model: Model.Type, completion: @escaping @Sendable (Result<Model?, any Error>) -> Void)
 
-  /// Ends whatever runs.
+  /// Cancels the running request, if any.
   func cancel()
 }
 

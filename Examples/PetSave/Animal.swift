@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An animal that waits in a shelter.
+/// An animal in a shelter.
 public nonisolated struct Animal: Decodable, Sendable, Hashable {
   public let id: Int
   public let name: String
@@ -10,7 +10,7 @@ public nonisolated struct Animal: Decodable, Sendable, Hashable {
   public let publishedAt: Date
 }
 
-/// Where a page stands among all.
+/// The position of a page among all pages.
 public nonisolated struct Pagination: Decodable, Sendable, Hashable {
   public let countPerPage: Int
   public let totalCount: Int
@@ -18,7 +18,7 @@ public nonisolated struct Pagination: Decodable, Sendable, Hashable {
   public let totalPages: Int
 }
 
-/// A page of animals, as the server wraps it.
+/// A page of animals, in the form that the server sends.
 public nonisolated struct AnimalsContainer: Decodable, Sendable, Hashable {
   public let animals: [Animal]
   public let pagination: Pagination

@@ -1,13 +1,13 @@
 public import Foundation
 public import RESTKit
 
-/// The requests that answer with a page of animals.
+/// A request for a page of animals.
 public enum AnimalsRequest: Endpoint {
   public typealias Response = AnimalsContainer
 
-  /// Those near a place, or all.
+  /// Animals near a place, or all animals.
   case near(page: Int, latitude: Double? = nil, longitude: Double? = nil)
-  /// Those of a name, and of an age and a type if they matter.
+  /// Animals with a name, and optionally with an age and a type.
   case named(String, age: String? = nil, type: String? = nil, page: Int = 1)
 
   public var path: ResourcePath { "animals" }
@@ -32,7 +32,7 @@ public enum AnimalsRequest: Endpoint {
     return decoder
   }
 
-  /// The same question about the next page; nil after the last.
+  /// Returns the request for the next page, or nil after the last one.
   func next(after answer: AnimalsContainer) -> AnimalsRequest? {
     let page = answer.pagination.currentPage + 1
     guard page <= answer.pagination.totalPages else { return nil }

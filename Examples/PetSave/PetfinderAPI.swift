@@ -3,21 +3,23 @@ public import Foundation
 public import RESTKit
 public import Streams
 
-/// The API of the shelters: a token is bought when the first request needs one, stored with its end,
-/// and used until then, also by the next launch of the app.
+/// The API of the shelters.
+///
+/// It requests a token when the first request needs one. It stores the token with its expiry and uses it
+/// until then, even after the next launch of the app.
 public struct PetfinderAPI: RESTAPI {
   public let baseURL: String
   public let transport: any Transport
   public let session: TokenSession?
 
   /// - Parameters:
-  ///   - id: What the API calls its key.
-  ///   - secret: What proves that the key is ours.
-  ///   - tokens: Where the token is kept from launch to launch.
-  ///   - baseURL: Where the API is.
-  ///   - transport: What carries its requests.
-  ///   - scheduler: What times the session.
-  ///   - date: The wall clock, for the end of tokens.
+  ///   - id: The API key.
+  ///   - secret: The secret of the API key.
+  ///   - tokens: The store that keeps the token from launch to launch.
+  ///   - baseURL: The base URL of the API.
+  ///   - transport: The transport that sends the requests.
+  ///   - scheduler: The scheduler of the session.
+  ///   - date: A closure that returns the wall clock's time, for the expiry of tokens.
   public init(
     id: String, secret: String, tokens: any TokenStore,
     baseURL: String = "https://api.petfinder.com/v2", transport: any Transport = .shared,
@@ -33,7 +35,7 @@ public struct PetfinderAPI: RESTAPI {
       grant: ClientCredentialsGrant(client), store: tokens, scheduler: scheduler, date: date)
   }
 
-  /// All pages of an answer, each fetched when it is asked for.
+  /// Returns a publisher of all pages of animals, each of which is fetched on demand.
   public func animals(_ request: AnimalsRequest) -> AnyPublisher<[Animal], any Error> {
     pages(from: request) { $0.next(after: $1) }.map(\.animals).eraseToAnyPublisher()
   }

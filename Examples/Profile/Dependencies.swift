@@ -1,12 +1,13 @@
 import IdentityKit
 import RESTKit
 
-/// What the app's parts need of each other: a value, made where the app begins.
+/// The dependencies of the app's parts: a value that the app creates at its start.
 ///
-/// There is no container. A test makes one with mocks in it.
+/// There is no container. A test creates a value with mocks in it.
 public struct Dependencies: Sendable {
-  /// What code sees that was not given others; a test gives its own to everything below
-  /// `Dependencies.$current.withValue(…) { … }`, and to nothing else.
+  /// The dependencies of code that gets no others.
+  ///
+  /// A test sets its own for the code inside `Dependencies.$current.withValue(…) { … }`, and for no other.
   @TaskLocal public static var current = Dependencies(
     profileService: IdentityService(baseURL: "https://id.example.com"))
 

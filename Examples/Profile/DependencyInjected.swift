@@ -1,4 +1,4 @@
-/// A property that is taken from ``Dependencies/current`` when its owner is made.
+/// A property whose value comes from ``Dependencies/current`` when its owner is created.
 ///
 /// ```swift
 /// @DependencyInjected(\.profileService) private var service

@@ -2,7 +2,7 @@ import IdentityKit
 import RESTKit
 import Streams
 
-/// The same model, with its service injected by a property wrapper.
+/// The model of ``ProfileViewModel``, with its service injected by a property wrapper.
 @MainActor public final class InjectedProfileViewModel {
   public private(set) var label = "…"
 

@@ -2,7 +2,7 @@ public import IdentityKit
 import RESTKit
 public import Streams
 
-/// Answers with a profile or an error, without any network.
+/// A service that returns a profile or an error without a network.
 public struct MockProfileService: ProfileService {
   public var result: Result<User.Profile, FetchProfileError>
 

@@ -2,11 +2,11 @@ import IdentityKit
 import RESTKit
 import Streams
 
-/// The model of a screen that greets who is signed in.
+/// The model of a screen that greets the signed-in user.
 ///
-/// Letting go of it ends a call that runs.
+/// Releasing the model cancels a running call.
 @MainActor public final class ProfileViewModel {
-  /// What the screen's label says.
+  /// The text of the screen's label.
   public private(set) var label = "…"
 
   private let service: any ProfileService

@@ -2,7 +2,7 @@ import Foundation
 import RESTKit
 import Streams
 
-// devicesignin ISSUER CLIENT_ID [SCOPE]: signs in by a code that the user enters elsewhere.
+// devicesignin ISSUER CLIENT_ID [SCOPE]: signs in with a code that the user enters on another device.
 let arguments = CommandLine.arguments
 guard arguments.count == 3 || arguments.count == 4 else {
   print("usage: devicesignin ISSUER CLIENT_ID [SCOPE]")
@@ -18,7 +18,7 @@ do {
     store: FileTokenStore(file: home.appending(path: ".devicesignin/credential.json")))
   let grant = DeviceAuthorizationGrant(client, scope: arguments.dropFirst(3).first) { device in
     print(device)
-    // Into a pipe, the line would wait for the tool's end.
+    // Without this, the line would stay in a pipe's buffer until the tool ends.
     fflush(nil)
   }
   try await session.signIn(with: grant).value

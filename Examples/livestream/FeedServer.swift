@@ -1,7 +1,8 @@
 import RESTKitTesting
 
-/// A feed of server-sent events on a loopback port: its first connection breaks in the middle of an event,
-/// and the token expires meanwhile.
+/// A server for a feed of server-sent events on a loopback port.
+///
+/// Its first connection breaks in the middle of an event, and the token expires at the same time.
 final class FeedServer: Sendable {
   let baseURL: String
   private let server: MockServer

@@ -1,5 +1,5 @@
-// Follows a feed of server-sent events whose connection breaks and whose token expires: it goes on behind
-// the last event that came, with a new token, until the server says that there is no more.
+// Follows a feed of server-sent events whose connection breaks and whose token expires. The feed continues
+// after the last received event, with a new token, until the server reports the end.
 import RESTKit
 import Streams
 
@@ -23,7 +23,7 @@ let log = transport.callEvents.sink { event in
   default: break
   }
 }
-// Printed where they are delivered, so that they stand between the lines of the log.
+// The events are printed where they are delivered, so they appear in order with the lines of the log.
 let feed = api.serverSentEvents(endpoint: "feed")
   .handleEvents(receiveOutput: { print("\($0.id): \($0.data)") })
 for try await _ in feed.values {}

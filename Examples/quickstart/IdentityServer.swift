@@ -1,13 +1,14 @@
 import Foundation
 import RESTKitTesting
 
-/// An identity API on a loopback port: it knows one person, one refresh token, and no access token
-/// but the one that a refresh brings.
+/// A server for an identity API on a loopback port.
+///
+/// It knows one user and one refresh token. It accepts only the access token that a refresh returns.
 final class IdentityServer: Sendable {
   let baseURL: String
   private let server: MockServer?
 
-  /// - Parameter address: An identity API that runs already; then none is started.
+  /// - Parameter address: The base URL of a running identity API, or nil to start one.
   init(unlessAt address: String?) throws {
     if let address {
       baseURL = address

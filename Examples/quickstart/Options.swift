@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line says.
+/// The options of the command line.
 struct Options {
   var baseURL: String?
   var accessToken = "expired"
@@ -21,7 +21,7 @@ struct Options {
       --help                 this text
     """
 
-  /// Reads the arguments; ends the program for `--help` and for what it does not know.
+  /// Parses the arguments, and ends the program for `--help` and for unknown arguments.
   static func parse(_ arguments: [String] = CommandLine.arguments) -> Options {
     var options = Options()
     var rest = arguments.dropFirst()

@@ -2,7 +2,7 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// The default transport, with a line printed for each exchange.
+/// A factory for the default transport with a printed line for each exchange.
 enum PrintingTransport {
   static func make() -> ObservedTransport {
     let answers = EarlierAnswers()
@@ -13,7 +13,7 @@ enum PrintingTransport {
   }
 }
 
-/// What was answered before, to say why a request is sent again.
+/// The statuses of earlier responses, which explain why a request is sent again.
 nonisolated private final class EarlierAnswers: Sendable {
   private let statuses = Mutex<[RequestSummary: Int]>([:])
 

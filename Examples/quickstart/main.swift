@@ -1,5 +1,5 @@
-// Fetches a profile with an access token that has expired: the 401 is answered with a refresh, and
-// the same request goes out once more with the new token.
+// Fetches a profile with an expired access token. After the 401, the session refreshes the token, and the
+// same request is sent again with the new token.
 import IdentityKit
 import RESTKit
 import Streams

@@ -2,7 +2,7 @@ import AsyncAlgorithms
 import Cases
 
 public enum AsyncContenders {
-  /// The ways that asynchronous sequences do a case's work, where there is something to compare.
+  /// The contenders with asynchronous sequences, for cases that they can implement.
   public static func all(for workCase: Case) -> [Contender] {
     switch workCase {
     case .chain: [Contender(.asyncSequences) { size in waiting { await Chains.plain(size) } }]

@@ -1,5 +1,5 @@
 enum Streaming {
-  /// `AsyncStream` as it is put round a source that calls back: all values wait in its buffer.
+  /// An `AsyncStream` around a source with callbacks, in whose buffer all values wait.
   @inline(never)
   static func values(_ size: Int) async -> Int {
     let stream = AsyncStream<Int> { continuation in

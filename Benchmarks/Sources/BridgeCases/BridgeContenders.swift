@@ -1,7 +1,7 @@
 import Cases
 
 public enum BridgeContenders {
-  /// The cases in which a stream goes between Streams and Combine.
+  /// The contenders for streams between Streams and Combine.
   public static func all(for workCase: Case) -> [Contender] {
     switch workCase {
     case .toCombine: [Contender(.streams, run: Bridges.toCombine)]

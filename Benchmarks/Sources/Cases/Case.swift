@@ -1,6 +1,6 @@
-/// What is measured.
+/// A measured case.
 ///
-/// Each library does the same work for a case, or leaves it out.
+/// Each library does the same work for a case, or has no contender for it.
 public enum Case: CaseIterable, Sendable {
   case chain
   case erasedChain
@@ -76,7 +76,7 @@ public enum Case: CaseIterable, Sendable {
     }
   }
 
-  /// What the times are given for.
+  /// The unit of the times.
   public var unit: String {
     switch self {
     case .chain, .erasedChain, .receiveOn, .values, .scan, .reduce, .prefix, .share, .toCombine,
@@ -95,7 +95,7 @@ public enum Case: CaseIterable, Sendable {
     }
   }
 
-  /// What a run is given: how many values, subscriptions or attempts it makes.
+  /// The size of a run: its number of values, subscriptions or attempts.
   public var size: Int {
     switch self {
     case .chain, .erasedChain: 500_000
@@ -113,7 +113,7 @@ public enum Case: CaseIterable, Sendable {
     }
   }
 
-  /// How many units a run of a size holds.
+  /// Returns the number of units in a run of a size.
   public func units(in size: Int) -> Int {
     self == .twelveStages ? size * 12 : size
   }

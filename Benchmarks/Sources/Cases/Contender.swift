@@ -1,7 +1,7 @@
-/// One library's way to do a case's work.
+/// One library's implementation of a case.
 public struct Contender: Sendable {
   public let library: Library
-  /// Does the work of a size and returns what came of it, the same for every library.
+  /// Does work of a size and returns its result, which is the same for every library.
   public let run: @Sendable (_ size: Int) -> Int
 
   public init(_ library: Library, run: @escaping @Sendable (_ size: Int) -> Int) {
@@ -10,7 +10,7 @@ public struct Contender: Sendable {
   }
 }
 
-/// Who does the work.
+/// A library that does the work.
 public enum Library: String, CaseIterable, Sendable {
   case streams = "Streams"
   case openCombine = "OpenCombine"
@@ -20,7 +20,7 @@ public enum Library: String, CaseIterable, Sendable {
   case lazy = "lazy"
   /// A loop, or a list of closures, written by hand.
   case byHand = "by hand"
-  /// What a case with several threads is compared with.
+  /// The baseline for a case with several threads.
   case streamsAlone = "Streams, one thread"
   case openCombineAlone = "OpenCombine, one thread"
   case byHandAlone = "by hand, one thread"

@@ -1,9 +1,9 @@
-/// What a case adds its values to, so that they are used and can be compared.
+/// A sum of a case's values, so that they are used and can be compared.
 ///
-/// A pointer, so that adding costs the same for all: a class's property would be checked for
+/// It is a pointer, so that an addition costs the same for all. A class's property would be checked for
 /// exclusive access in one module and not in another.
 public final class Sum: @unchecked Sendable {
-  // One thread at a time adds; a lock would be what is measured.
+  // One thread at a time adds. A lock would be measured.
   @usableFromInline let total = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 
   public init() {

@@ -27,7 +27,7 @@ public func waiting(onStackOf bytes: Int, for work: @escaping @Sendable () -> In
   return result.value
 }
 
-/// Shares a work of a size between two threads, which begin at once.
+/// Splits work of a size between two threads, which begin at the same time.
 public func onTwoThreads(_ size: Int, _ work: @escaping @Sendable (Int) -> Int) -> Int {
   let other = Sum()
   let (ready, begin, done) = (

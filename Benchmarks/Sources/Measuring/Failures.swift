@@ -1,4 +1,4 @@
-/// Why the figures would be worth nothing.
+/// The reason why the figures are not valid.
 public struct Unsound: Error {
   public let reason: String
 
@@ -7,7 +7,7 @@ public struct Unsound: Error {
   }
 }
 
-/// What is wrong with a command line.
+/// The fault of a command line.
 public struct BadOption: Error {
   public let reason: String
 

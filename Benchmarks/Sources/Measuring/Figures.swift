@@ -1,10 +1,10 @@
 extension Double {
-  /// Without a fraction that is none.
+  /// The number in decimal, without a fraction of zero.
   public var short: String {
     self == rounded() ? String(Int(self)) : String(self)
   }
 
-  /// To two digits, or the whole number if that is longer.
+  /// The number rounded to two digits, or to a whole number if that is longer.
   public var significant: String {
     if self >= 9.95 { return String(Int(rounded())) }
     return self >= 0.995 ? String((self * 10).rounded() / 10) : hundredths

@@ -1,6 +1,6 @@
 import CAllocations
 
-/// Proves that the counter sees what the Swift runtime allocates.
+/// A test that proves that the counter sees the allocations of the Swift runtime.
 public enum SelfTest {
   private final class Object {
     let number: Int

@@ -1,13 +1,14 @@
 import Foundation
 
-/// A program that measures, prints one table, and puts it into a document if it is asked to.
+/// A program that measures, prints one table, and optionally writes it into a document.
 public enum TableBenchmark {
-  /// Runs the program `NAME [--write FILE]` and ends the process: with 2 for a command line that it
-  /// does not know, with 1 where the figures would be worth nothing.
+  /// Runs the program `NAME [--write FILE]` and ends the process.
+  ///
+  /// The exit status is 2 for an invalid command line, and 1 if the figures are not valid.
   ///
   /// - Parameters:
-  ///   - name: The program's name, and that of the document's part.
-  ///   - makeTable: Measures, and gives the rows.
+  ///   - name: The name of the program and of the document's part.
+  ///   - makeTable: A closure that measures and returns the rows.
   public static func run(_ name: String, makeTable: () async throws -> [String]) async -> Never {
     do {
       let arguments = CommandLine.arguments.dropFirst()
@@ -23,7 +24,7 @@ public enum TableBenchmark {
       say(error.reason)
       exit(2)
     } catch let error as Unsound {
-      say("The figures would be worth nothing: \(error.reason)")
+      say("The figures are not valid: \(error.reason)")
     } catch {
       say("\(error)")
     }

@@ -1,8 +1,10 @@
 import Cases
 import OpenCombine
 
-/// The stages are called on a publisher of any type: on a sequence or a `Just` itself OpenCombine
-/// has operators that do the work eagerly, before there is a subscriber.
+/// The stages are called on a publisher of any type.
+///
+/// On a sequence or a `Just` itself, OpenCombine has operators that do the work eagerly, before there is a
+/// subscriber.
 enum Chains {
   @inline(never)
   static func plain(_ size: Int) -> Int {

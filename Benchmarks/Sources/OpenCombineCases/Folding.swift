@@ -1,7 +1,7 @@
 import Cases
 import OpenCombine
 
-/// On a publisher of any type, as in ``Chains``.
+/// The stages are called on a publisher of any type, as in ``Chains``.
 enum Folding {
   @inline(never)
   static func scan(_ size: Int) -> Int {

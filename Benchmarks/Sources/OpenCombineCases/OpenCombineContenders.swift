@@ -1,7 +1,7 @@
 import Cases
 
 public enum OpenCombineContenders {
-  /// The ways that OpenCombine does a case's work; it has no merge and no combineLatest.
+  /// The contenders with OpenCombine, which has no merge and no combineLatest.
   public static func all(for workCase: Case) -> [Contender] {
     switch workCase {
     case .chain: [Contender(.openCombine, run: Chains.plain)]
@@ -25,7 +25,7 @@ public enum OpenCombineContenders {
     case .twoThreadsShared:
       [
         Contender(.openCombine) { size in
-          // It is not Sendable, but it holds nothing that changes.
+          // The publisher is not Sendable, but its content never changes.
           nonisolated(unsafe) let pipeline = Subscribing.pipeline()
           return onTwoThreads(size) { Subscribing.toOne(pipeline, $0) }
         },

@@ -9,7 +9,7 @@ enum Subscribing {
     return sum.value
   }
 
-  /// Every subscription is one to the same pipeline.
+  /// Each subscription is to the same pipeline.
   @inline(never)
   static func toOne(_ pipeline: AnyPublisher<Int, Never>, _ size: Int) -> Int {
     let sum = Sum()
@@ -21,7 +21,7 @@ enum Subscribing {
     stages(over: Just(1)).eraseToAnyPublisher()
   }
 
-  /// On `Just` itself these operators would work eagerly.
+  /// Called on `Just` itself, these operators would do their work eagerly.
   private static func stages<Source: Publisher>(
     over source: Source
   ) -> Publishers.Map<Publishers.Filter<Publishers.Map<Source, Int>>, Int>

@@ -44,7 +44,7 @@ enum ByHand {
     return sum
   }
 
-  /// A list of closures, without lock, demand or end.
+  /// A list of closures without lock, demand or end.
   @inline(never)
   static func send(_ size: Int, to subscribers: Int) -> Int {
     let sum = Sum()
@@ -55,8 +55,9 @@ enum ByHand {
     return sum.value
   }
 
-  /// Some hundred nanoseconds for each number, with nothing that threads could contend for: it shows
-  /// what a second thread brings on this machine.
+  /// Works for some hundred nanoseconds on each number, without shared data.
+  ///
+  /// This shows the speedup of a second thread on this machine.
   @inline(never)
   static func spin(_ size: Int, _ number: (Int) -> Int) -> Int {
     var sum = 0
@@ -74,7 +75,7 @@ enum ByHand {
 
   private static let queue = DispatchQueue(label: "benchmark.by-hand")
 
-  /// A job for each value.
+  /// Runs one job for each value.
   @inline(never)
   static func hop(_ size: Int) -> Int {
     let sum = Sum()

@@ -1,7 +1,7 @@
 import Cases
 
 public enum PlainContenders {
-  /// The ways that Swift itself does a case's work: lazy sequences, and code written by hand.
+  /// The contenders without a library: lazy sequences, and code written by hand.
   public static func all(for workCase: Case) -> [Contender] {
     switch workCase {
     case .chain:

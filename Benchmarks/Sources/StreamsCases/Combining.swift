@@ -16,7 +16,7 @@ enum Combining {
     return sum.value
   }
 
-  /// The last row: how the values before it meet is each library's own.
+  /// Returns the last row, since the libraries combine the earlier values in different orders.
   @inline(never)
   static func combineLatest(_ size: Int) -> Int {
     let last = Sum()

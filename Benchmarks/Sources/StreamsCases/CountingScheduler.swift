@@ -2,7 +2,7 @@ import Dispatch
 import Streams
 import Synchronization
 
-/// A serial queue that counts the jobs it is given, which are the times it has to wake up.
+/// A serial queue that counts its jobs, each of which wakes it up.
 final class CountingScheduler: Scheduler {
   private let queue: DispatchQueue
   private let count = Atomic<Int>(0)

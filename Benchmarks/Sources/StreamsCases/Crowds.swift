@@ -1,7 +1,7 @@
 import Cases
 import Streams
 
-/// Many subscribers of one publisher, who come and go.
+/// Many subscribers of one publisher, which subscribe and cancel.
 enum Crowds {
   @inline(never)
   static func leaving(_ size: Int) -> Int {
@@ -46,7 +46,7 @@ enum Crowds {
     }
   }
 
-  /// How many subscribers an end reaches.
+  /// Returns the number of subscribers that an end reaches.
   @inline(__always)
   private static func ends(
     of publisher: some Publisher<Int, Never>, _ size: Int, end: () -> Void

@@ -1,12 +1,12 @@
 import Cases
 
 public enum StreamsContenders {
-  /// How many times a scheduler wakes up for one batch, where a case has one.
+  /// Returns the number of times that a scheduler wakes up for one batch, if a case has one.
   public static func wakeUps(for workCase: Case) -> Int? {
     workCase == .receiveOn ? Threads.wakeUps(workCase.size) : nil
   }
 
-  /// The ways that Streams does a case's work.
+  /// The contenders with Streams.
   public static func all(for workCase: Case) -> [Contender] {
     switch workCase {
     case .chain: [Contender(.streams, run: Chains.plain)]

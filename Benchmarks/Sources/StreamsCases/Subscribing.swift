@@ -11,7 +11,7 @@ enum Subscribing {
     return sum.value
   }
 
-  /// Every subscription is one to the same pipeline.
+  /// Each subscription is to the same pipeline.
   @inline(never)
   static func toOne(_ pipeline: AnyPublisher<Int, Never>, _ size: Int) -> Int {
     let sum = Sum()

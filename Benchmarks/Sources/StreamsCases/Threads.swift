@@ -16,7 +16,7 @@ enum Threads {
     return sum.value
   }
 
-  /// How many jobs deliver a burst that comes while the queue is busy.
+  /// Returns the number of jobs that deliver a burst that comes while the queue is busy.
   static func wakeUps(_ size: Int) -> Int {
     let scheduler = CountingScheduler(queue)
     let done = DispatchSemaphore(value: 0)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A response's body, as APIs send them.
+/// A response's body, as APIs send it.
 struct Body {
   let title: String
   let data: Data
-  /// Whether it is of the kind that the goals are for: a list of objects.
+  /// Whether the goals apply to this body: it is a list of objects.
   let isTypical: Bool
 
   static let all = [

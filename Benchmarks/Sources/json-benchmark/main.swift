@@ -1,4 +1,4 @@
-// unwrapResultJSON beside parsing the body and printing its result again, in one run.
+// Compares unwrapResultJSON with parsing the body and printing its result again, in one run.
 //
 // swift run -c release --package-path Benchmarks json-benchmark
 import Foundation
@@ -7,7 +7,7 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// What `unwrapResultJSON` makes of a body, through the public operator.
+/// Returns the result of the public operator `unwrapResultJSON` for a body.
 func unwrapped(_ response: RESTResponse) throws -> Data {
   let slot = Slot()
   _ = Just(response).unwrapResultJSON().sink(
@@ -17,18 +17,18 @@ func unwrapped(_ response: RESTResponse) throws -> Data {
   return try slot.result.withLock { $0 }.get()
 }
 
-/// The same with Foundation alone: parse, look the key up, print.
+/// Returns the same result with Foundation alone: parse, look up the key, print.
 func parsedAndPrinted(_ response: RESTResponse) throws -> Data {
   let whole = try JSONSerialization.jsonObject(with: response.data) as? [String: Any]
   return try JSONSerialization.data(withJSONObject: whole?["result"] ?? [:])
 }
 
-/// Where a pipeline's closures put what they got.
+/// The storage for the results of a pipeline's closures.
 final class Slot: Sendable {
   let result = Mutex<Result<Data, any Error>>(.success(Data()))
 }
 
-/// The median of the times that a body takes, in seconds.
+/// Returns the median of the times for a body, in seconds.
 func seconds(rounds: Int, atLeast shortest: Duration, _ work: () throws -> Data) rethrows -> Double
 {
   let clock = ContinuousClock()
@@ -55,7 +55,7 @@ func table() throws -> [String] {
     let value = try JSONSerialization.jsonObject(with: try unwrapped(response)) as? NSDictionary
     guard
       value == (try JSONSerialization.jsonObject(with: parsedAndPrinted(response)) as? NSDictionary)
-    else { throw Unsound("the two make different results of \(body.title)") }
+    else { throw Unsound("the two results differ for \(body.title)") }
     let own = try seconds(rounds: 11, atLeast: .milliseconds(20)) { try unwrapped(response) }
     let peer = try seconds(rounds: 3, atLeast: .milliseconds(20)) { try parsedAndPrinted(response) }
     let speed = Double(body.data.count) / own / 1e9

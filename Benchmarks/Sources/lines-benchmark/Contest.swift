@@ -3,7 +3,7 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// A body, and the two ways to take it apart.
+/// A body, and the two ways to split it.
 struct Contest: Sendable {
   let title: String
   let body: Data
@@ -45,7 +45,7 @@ struct Contest: Sendable {
     })
 }
 
-/// How many values a publisher gives, and how many bytes they have together.
+/// Returns the number of values of a publisher, and the number of bytes in all of them.
 func totals<Values: Publisher>(
   of values: Values, bytes: @escaping @Sendable (Values.Output) -> Int
 ) throws -> Int {
@@ -57,14 +57,15 @@ func totals<Values: Publisher>(
   return box.bytes.load(ordering: .relaxed)
 }
 
-/// Where a pipeline's closures put what they got.
+/// The storage for the results of a pipeline's closures.
 final class Totals: Sendable {
   let bytes = Atomic<Int>(0)
   let failure = Mutex<(any Error)?>(nil)
 }
 
-/// The lines of chunks, with what the standard library offers: each chunk's text behind the rest of the one
-/// before, split.
+/// Splits chunks into lines with the standard library.
+///
+/// Each chunk's text is appended to the rest of the previous one and then split.
 func forEachLine(of chunks: [Data], _ body: (Substring) -> Void) {
   var rest = ""
   for chunk in chunks {

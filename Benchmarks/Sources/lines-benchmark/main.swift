@@ -1,4 +1,4 @@
-// Lines and server-sent events of a body that comes in chunks, beside cutting each chunk's text, in one run.
+// Compares lines and server-sent events of a chunked body with splitting each chunk's text, in one run.
 //
 // swift run -c release --package-path Benchmarks lines-benchmark
 import CAllocations
@@ -12,14 +12,14 @@ func chunks(of body: Data) -> [Data] {
   }
 }
 
-/// The median of the times that a body takes, in seconds.
+/// Returns the median of the times for a body, in seconds.
 func seconds(rounds: Int, _ work: () throws -> Int) rethrows -> Double {
   let clock = ContinuousClock()
   let times = try (0..<rounds).map { _ in try clock.measure { _ = try work() } / .seconds(1) }
   return times.sorted()[rounds / 2]
 }
 
-/// How many objects are allocated for each value, or that nobody can count them here.
+/// Returns the number of allocations for each value, or a dash if they cannot be counted here.
 func allocations(of contest: Contest, _ pieces: [Data]) throws -> String {
   guard allocations_countable() else { return "–" }
   allocations_start()
@@ -35,7 +35,7 @@ func table() throws -> [String] {
   for contest in Contest.all {
     let pieces = chunks(of: contest.body)
     guard try contest.own(pieces) == contest.peer(pieces) else {
-      throw Unsound("the two make different results of \(contest.title)")
+      throw Unsound("the two results differ for \(contest.title)")
     }
     let own = try seconds(rounds: 11) { try contest.own(pieces) }
     let peer = seconds(rounds: 3) { contest.peer(pieces) }

@@ -5,14 +5,14 @@ import Streams
 
 /// Many calls that wait for one refresh.
 ///
-/// `@unchecked` is right: one thread begins the calls and answers the refresh, and they all end on it;
-/// a lock would be measured.
+/// `@unchecked` is correct: one thread begins the calls and completes the refresh, and all calls end on that
+/// thread. A lock would be measured.
 final class Crowd: @unchecked Sendable {
   private let tokens = PassthroughSubject<TokenResponse, any Error>()
   private var calls: [AnyCancellable] = []
   private var ended: [Int] = []
 
-  /// - Parameter request: What each of them sends, once it may.
+  /// - Parameter request: The request of each call.
   init(_ count: Int, request: AnyPublisher<RESTResponse, any Error>) throws {
     let tokens = tokens
     let session = TokenSession(
@@ -24,12 +24,12 @@ final class Crowd: @unchecked Sendable {
         .sink(receiveCompletion: { _ in }, receiveValue: { _ in self.ended.append(number) })
       calls.append(call)
     }
-    guard ended.isEmpty else { throw Unsound("nobody waits") }
+    guard ended.isEmpty else { throw Unsound("the calls did not wait for the refresh") }
   }
 
-  /// Answers the refresh.
+  /// Completes the refresh.
   ///
-  /// - Returns: The seconds until the last call has its answer.
+  /// - Returns: The seconds until the last call has its response.
   func resume() throws -> Double {
     ended.reserveCapacity(calls.count)
     let begin = threadTime()

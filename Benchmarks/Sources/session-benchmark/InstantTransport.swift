@@ -8,7 +8,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Answers at once, and the same to everything.
+/// A transport that returns the same response to each request at once.
 final class InstantTransport: Transport {
   private let answer: RESTResponse
   private let sawToken = Atomic<Bool>(false)
@@ -22,7 +22,7 @@ final class InstantTransport: Transport {
       request: RequestSummary(method: .get, url: url))
   }
 
-  /// The answer alone, without a request.
+  /// The response, without a request.
   var ready: AnyPublisher<RESTResponse, any Error> {
     Just(answer).setFailureType(to: (any Error).self).eraseToAnyPublisher()
   }

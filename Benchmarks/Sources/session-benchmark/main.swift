@@ -1,4 +1,4 @@
-// What a session costs a call, and how fast calls that waited for a refresh go on, in one run.
+// Measures the cost of a session for a call, and the time until calls that waited for a refresh continue.
 //
 // swift run -c release --package-path Benchmarks session-benchmark
 import Foundation
@@ -6,8 +6,9 @@ import Measuring
 import RESTKit
 import Streams
 
-/// The median of the times that one call takes, in seconds: each work's rounds stand between the
-/// others', so that what else the machine does hits all of them.
+/// Returns the median times of one call for each work, in seconds.
+///
+/// The rounds of all works alternate, so that other load on the machine affects all of them.
 func medians(of works: [() -> Void], rounds: Int = 41, repeats: Int = 2_000) -> [Double] {
   var times = works.map { _ in [Double]() }
   for _ in 0..<rounds {
@@ -20,15 +21,16 @@ func medians(of works: [() -> Void], rounds: Int = 41, repeats: Int = 2_000) -> 
   return times.map { $0.sorted()[rounds / 2] }
 }
 
-/// The time that this thread has run, in seconds: nothing here waits for anything, and others may use
-/// the machine.
+/// Returns the processor time of this thread, in seconds.
+///
+/// Nothing here waits, and other processes may use the machine.
 func threadTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Makes a call, whose answer comes at once.
+/// Makes a call whose response comes at once.
 func call(_ publisher: AnyPublisher<RESTResponse, any Error>) {
   _ = publisher.sink(receiveCompletion: { _ in }, receiveValue: { _ in })
 }
@@ -76,7 +78,7 @@ func costOfAuthorization() throws -> [[String]] {
   ]
 }
 
-/// Seconds until the last of many calls that waited for one refresh has its answer.
+/// Returns the seconds until the last of many calls that waited for one refresh has its response.
 func waiters(_ count: Int, for request: AnyPublisher<RESTResponse, any Error>) throws -> Double {
   var times: [Double] = []
   for _ in 0..<11 { times.append(try Crowd(count, request: request).resume()) }

@@ -1,22 +1,22 @@
 import Cases
 import Measuring
 
-/// What a case is to reach.
+/// The goal of a case.
 struct Goal {
   var atMostNanoseconds: Double?
   var timesOpenCombine: Double?
-  /// Times the throughput of one thread.
+  /// The minimum throughput, as a multiple of that of one thread.
   var timesOneThread: Double?
-  /// Times the speed of asynchronous sequences.
+  /// The minimum speed, as a multiple of that of asynchronous sequences.
   var timesAsync: Double?
   var allocatesNothing = false
   var wakesOnce = false
-  /// Cases that take at most so many times the fastest of them.
+  /// Cases of which each takes at most this multiple of the fastest one's time.
   var spread: (cases: Set<Case>, factor: Double)?
-  /// Takes no longer for a unit than in a shorter run, but for a margin.
+  /// The shorter run for comparison, and the margin within which a unit must take no longer than there.
   var linear: (shorter: Case, margin: Double)?
 
-  /// Each part, and whether it is reached; nil if this run cannot say.
+  /// Returns the parts, each with whether it is met, or nil if this run cannot tell.
   func verdicts(on own: Measurement, among all: [Measurement]) -> [(text: String, isMet: Bool?)] {
     var verdicts: [(String, Bool?)] = []
     if let most = atMostNanoseconds {
@@ -26,7 +26,7 @@ struct Goal {
       verdicts.append(("≥ \(factor.short) ×", own.ratio(to: .openCombine).map { $0 >= factor }))
     }
     if let factor = timesOneThread {
-      // A machine that is busy has no second core to give.
+      // A busy machine has no free second core.
       let isMet =
         (own.machine ?? 2) < factor ? nil : own.ratio(to: .streamsAlone).map { $0 >= factor }
       verdicts.append(("≥ \(factor.short) × one thread", isMet))
@@ -72,9 +72,9 @@ extension Case {
     case .receiveOn: Goal(timesOpenCombine: 10, wakesOnce: true)
     case .twoThreads, .twoThreadsShared: Goal(timesOneThread: 1.8)
     case .values: Goal(timesAsync: 1)
-    // A thread with a small stack made these attempts; half as much again is what noise may do.
+    // A thread with a small stack made these attempts. Noise may add half of the time.
     case .longRetry: Goal(linear: (shorter: .retry, margin: 1.5))
-    // Ten times as many do not fit into the caches.
+    // Ten times as many objects do not fit into the caches.
     case .leavingCrowd: Goal(linear: (shorter: .leaving, margin: 2.5))
     case .clearingSetCrowd: Goal(linear: (shorter: .clearingSet, margin: 2.5))
     case .replayEndCrowd: Goal(linear: (shorter: .replayEnd, margin: 2.5))

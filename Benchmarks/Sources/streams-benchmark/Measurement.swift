@@ -2,35 +2,37 @@ import CAllocations
 import Cases
 import Measuring
 
-/// What was found out about one case.
+/// The results of one case.
 struct Measurement {
   let workCase: Case
-  /// Median nanoseconds a unit.
+  /// The median time of a unit, in nanoseconds.
   var times: [Library: Double] = [:]
-  /// Allocations a unit, where they can be counted.
+  /// The allocations for a unit, if they can be counted.
   var allocations: [Library: Double] = [:]
-  /// How many jobs the scheduler was given for one burst that waited.
+  /// The number of jobs that the scheduler got for one burst that waited.
   var wakeUps: Int?
 
-  /// How many times longer than Streams another library takes.
+  /// Returns the time of another library divided by the time of Streams.
   func ratio(to library: Library) -> Double? {
     ratio(of: .streams, to: library)
   }
 
-  /// How many times longer than one library another takes.
+  /// Returns the other library's time divided by the first library's time.
   func ratio(of one: Library, to other: Library) -> Double? {
     guard let time = times[one], let longer = times[other] else { return nil }
     return longer / time
   }
 
-  /// What a second thread brought to work that shares nothing, while this was measured.
+  /// The speedup of a second thread for work without shared data, at the time of this measurement.
   var machine: Double? { ratio(of: .byHand, to: .byHandAlone) }
 }
 
-/// Runs cases: all contenders of one in turn, round by round, so that a busy machine hits all alike.
+/// A runner of cases.
+///
+/// All contenders of a case run in turn, round by round, so that a busy machine affects all of them.
 struct Stopwatch {
   var rounds = 11
-  /// How long a contender runs in a round at least.
+  /// The minimum time that a contender runs in a round.
   var shortest = Duration.milliseconds(10)
 
   func measure(_ workCase: Case, _ contenders: [Contender]) throws(Unsound) -> Measurement {

@@ -1,18 +1,18 @@
 import Cases
 import Measuring
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-  /// Only cases whose title holds this text.
+  /// A text that the title of a case must contain.
   var filter: String?
-  /// Only libraries whose name holds this text.
+  /// A text that the name of a library must contain.
   var library: String?
-  /// Fewer and shorter rounds, for a first look.
+  /// Whether to run fewer and shorter rounds, for a first look.
   var isQuick = false
-  /// The document whose table is replaced.
+  /// The path of the document whose table is replaced.
   var document: String?
 
-  /// The part of it that is this benchmark's.
+  /// This benchmark's part of the document.
   static let part = Document(part: "benchmark")
 
   static let usage = """
@@ -34,15 +34,15 @@ struct Options {
       switch argument {
       case "--quick": isQuick = true
       case "--filter":
-        guard let text = arguments.next() else { throw BadOption("--filter wants a text") }
+        guard let text = arguments.next() else { throw BadOption("--filter needs a text") }
         filter = text
       case "--only":
-        guard let text = arguments.next() else { throw BadOption("--only wants a text") }
+        guard let text = arguments.next() else { throw BadOption("--only needs a text") }
         library = text
       case "--write":
-        guard let file = arguments.next() else { throw BadOption("--write wants a file") }
+        guard let file = arguments.next() else { throw BadOption("--write needs a file") }
         document = file
-      default: throw BadOption("\(argument) is no option")
+      default: throw BadOption("unknown option \(argument)")
       }
     }
   }

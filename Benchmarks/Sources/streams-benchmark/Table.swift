@@ -1,7 +1,7 @@
 import Cases
 import Measuring
 
-/// The measurements as a table in Markdown.
+/// A table of the measurements in Markdown.
 struct Table {
   let measurements: [Measurement]
 

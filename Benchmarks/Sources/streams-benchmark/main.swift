@@ -1,5 +1,5 @@
-// Streams beside its peers, in one run: time and allocations for each case, and whether the goal
-// is met.
+// Compares Streams with its peers in one run: time and allocations for each case, and whether the goal is
+// met.
 //
 // swift run -c release --package-path Benchmarks streams-benchmark
 import AsyncCases
@@ -13,7 +13,7 @@ import StreamsCases
 
 func run(_ options: Options) throws {
   guard SelfTest.countsAllocations() else {
-    throw Unsound("the counter does not see what is allocated")
+    throw Unsound("the counter misses allocations")
   }
   var stopwatch = Stopwatch()
   if options.isQuick {
@@ -46,7 +46,7 @@ do {
   say("\(error.reason)\n\n\(Options.usage)")
   exit(2)
 } catch let error as Unsound {
-  say("The figures would be worth nothing: \(error.reason)")
+  say("The figures are not valid: \(error.reason)")
   exit(1)
 } catch {
   say("\(error)")

@@ -7,7 +7,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An API as an app has it.
+/// An API as in an app.
 struct ShopAPI: RESTAPI {
   let baseURL = "https://shop.example.com/v1"
   let transport: any Transport
@@ -21,7 +21,7 @@ struct Order: Codable, Sendable, Equatable {
 let orderText = #"{"id": 7, "total": 12.5}"#
 let orderURL = "https://shop.example.com/v1/orders/7"
 
-/// The floor: a transport that has the answer at once, and no stubs.
+/// The lower bound: a transport without stubs that returns the response at once.
 struct ReadyTransport: Transport {
   let data = Data(orderText.utf8)
 
@@ -39,7 +39,7 @@ struct ReadyTransport: Transport {
   }
 }
 
-/// A test of an app in small: an order is created, read, and gone.
+/// A small test of an app, in which an order is created, read, and deleted.
 func playScenario(number: Int) async throws {
   let stubs = StubTransport(
     StubAPIResponse(

@@ -1,5 +1,4 @@
-// How many stubbed calls a second go through the whole of a client, and how long 1,000 scenarios
-// take that run side by side.
+// Measures the stubbed calls a second through a whole client, and the time of 1,000 concurrent scenarios.
 //
 // swift run -c release --package-path Benchmarks stub-benchmark
 import CAllocations
@@ -9,12 +8,12 @@ import RESTKit
 import RESTKitTesting
 import Streams
 
-/// Calls on one transport: its journal keeps them all.
+/// The number of calls on one transport, whose journal keeps them all.
 let batch = 1_000
 
-/// Where the one thread that measures counts what it got.
+/// A counter of the values that the measuring thread gets.
 ///
-/// `@unchecked` is right: stubs answer on the thread that subscribes, and a lock would be measured.
+/// `@unchecked` is correct: stubs respond on the thread that subscribes, and a lock would be measured.
 final class Count: @unchecked Sendable {
   var values = 0
 }
@@ -43,14 +42,14 @@ func matching() -> StubTransport {
     ).always())
 }
 
-/// The processor's time that this process has used, in seconds.
+/// Returns the processor time that this process has used, in seconds.
 func processorTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The median of what a clock tells of a thing, in seconds.
+/// Returns the median of the times that a clock measures for some work, in seconds.
 func median(
   _ rounds: Int, by clock: () -> Double, _ work: () async throws -> Void
 ) async rethrows -> Double {
@@ -123,7 +122,7 @@ func grouped(_ number: Double) -> String {
 }
 
 func table() async throws -> [String] {
-  guard SelfTest.countsAllocations() else { throw Unsound("allocations are not counted right") }
+  guard SelfTest.countsAllocations() else { throw Unsound("the counter misses allocations") }
   let goal = 100_000.0
   return [
     markdownRow(["`api.get(…).decode(…)`", "calls", "processor time", "allocations", "goal", "met"]

@@ -9,20 +9,20 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Sends requests with AsyncHTTPClient, for services that are built on SwiftNIO.
+/// A transport that sends requests with AsyncHTTPClient, for services that are built on SwiftNIO.
 ///
 /// ```swift
 /// let transport = AsyncHTTPClientTransport(eventLoopGroup: app.eventLoopGroup)
 /// let api = OrdersAPI(transport: transport)
 /// ```
 ///
-/// Connections are kept alive and shared by all calls of one transport, so keep one and give it to
-/// all who need it. Bodies go bit by bit both ways, as they are asked for. Dropping the transport,
-/// once its calls have ended, closes its connections. Nothing is repeated on a connection that turns
-/// out dead.
+/// All calls of a transport share its connections, which are kept alive. Create one transport and use it
+/// everywhere. Bodies are streamed in both directions, on demand. Releasing the transport closes its
+/// connections after its calls have ended. If a connection turns out to be dead, the request is not
+/// repeated.
 ///
-/// Values arrive on a dispatch queue that each subscription has for itself: a subscriber that blocks, for
-/// long or for good, delays no other call, as long as fewer than some 250 do.
+/// Each subscription has its own dispatch queue for its values. A subscriber that blocks, even forever,
+/// delays no other call, as long as fewer than about 250 subscribers block.
 public struct AsyncHTTPClientTransport: Transport {
   public let limits: TransportLimits
 
@@ -31,12 +31,12 @@ public struct AsyncHTTPClientTransport: Transport {
   public var identity: ObjectIdentifier { ObjectIdentifier(owner) }
 
   /// - Parameters:
-  ///   - limits: What a response may cost. SwiftNIO has a limit of its own of 80 KiB on a header
-  ///     line; the lines are counted when all of them are there.
-  ///   - eventLoopGroup: What runs the connections; it has to outlive the transport's calls.
-  ///   - configuration: TLS, proxy, connection pool and connect time-out. What a transport may not do
-  ///     is switched off in it: redirects, and failed connections that are tried again till the time
-  ///     is over. Decompression is RESTKit's own.
+  ///   - limits: The limits on a response. SwiftNIO limits a header line to 80 KiB itself. The lines are
+  ///     counted when all of them have arrived.
+  ///   - eventLoopGroup: The event loops of the connections. It must outlive the transport's calls.
+  ///   - configuration: The configuration of TLS, proxy, connection pool and connect timeout. Some of its
+  ///     features are turned off: redirects, repeated attempts to connect, and decompression, which RESTKit
+  ///     does itself.
   public init(
     limits: TransportLimits = TransportLimits(),
     eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,

@@ -28,7 +28,7 @@ struct ClientExchange: Sendable {
     self.isCollected = isCollected
   }
 
-  /// The whole response.
+  /// Returns the whole response.
   func response() async throws -> RESTResponse {
     try await timed { clock in
       var head: ResponseHead?
@@ -45,14 +45,14 @@ struct ClientExchange: Sendable {
     }
   }
 
-  /// The exchange in pieces.
+  /// Runs the exchange and delivers its events one by one.
   ///
-  /// - Parameter deliver: Takes one after another; nothing is read on meanwhile.
+  /// - Parameter deliver: A closure that takes one event. Nothing more is read until it returns.
   func events(_ deliver: @escaping @Sendable (TransferEvent) async throws -> Void) async throws {
     try await timed { clock in try await run(clock, deliver: deliver) }
   }
 
-  /// Runs what the clock, or a cancel, can end.
+  /// Runs work that the clock or a cancel can end.
   private func timed<Value: Sendable>(
     _ work: @escaping @Sendable (ExchangeClock) async throws -> Value
   ) async throws -> Value {
@@ -88,14 +88,14 @@ struct ClientExchange: Sendable {
     }
   }
 
-  /// The body that goes in pieces: that of the request too, so that its progress is told.
+  /// The body to send in pieces, which can be the request's own body, so that its progress is reported.
   private var upload: RequestBody? {
     if let body { return body }
     guard !isCollected, let data = request.httpBody, !data.isEmpty else { return nil }
     return .data(data)
   }
 
-  /// Sends the request, tells how much of its body has gone out, and waits for the answer.
+  /// Sends the request, reports the progress of its body, and waits for the response.
   private func answer(
     _ opened: OpenedRequestBody?, _ progress: UploadProgress?, _ clock: ExchangeClock,
     deliver: (TransferEvent) async throws -> Void
@@ -115,12 +115,12 @@ struct ClientExchange: Sendable {
   private func execute(
     _ message: HTTPClientRequest, ending progress: UploadProgress
   ) async throws -> HTTPClientResponse {
-    // A server may answer before it has read all of a body.
+    // A server may respond before it has read the whole body.
     defer { progress.end() }
     return try await owner.client.execute(message, deadline: .distantFuture)
   }
 
-  /// Hands the response on within its limits.
+  /// Delivers the response within its limits.
   private func pass(
     _ body: HTTPClientResponse.Body, behind head: ResponseHead, _ clock: ExchangeClock,
     to deliver: (TransferEvent) async throws -> Void
@@ -132,13 +132,13 @@ struct ClientExchange: Sendable {
     var buffers = body.makeAsyncIterator()
     clock.wait()
     while let buffer = try await buffers.next() {
-      // Who takes the pieces may take their time.
+      // The subscriber may take any time for a piece.
       clock.pause()
       let chunk = try intake.take(Data(buffer.readableBytesView))
       if !chunk.isEmpty { try await deliver(.chunk(chunk)) }
       clock.wait()
     }
-    // A cancelled task finds the end of the body, wherever that is.
+    // For a canceled task, the body ends early and without an error.
     try Task.checkCancellation()
     try intake.finish()
   }

@@ -6,9 +6,9 @@ import NIOPosix
 import NIOSSL
 import RESTKit
 
-/// The client's and SwiftNIO's errors in RESTKit's words.
+/// A conversion of the client's and SwiftNIO's errors to those of RESTKit.
 enum ClientFault {
-  /// How far an exchange came.
+  /// The progress of an exchange when it failed.
   enum Stage: Equatable {
     case unanswered
     case answered(status: Int)
@@ -99,7 +99,7 @@ enum ClientFault {
     }
   }
 
-  /// BoringSSL names its reasons, and has no codes for them.
+  /// Returns the reason of a TLS failure, from BoringSSL's texts, since it has no codes for the reasons.
   private static func tlsFailure(in error: any Error) -> TransportError.TLSReason {
     if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
       return .wrongHost
@@ -114,7 +114,7 @@ enum ClientFault {
     return words.contains("CERTIFICATE_VERIFY_FAILED") ? .certificateRejected : .handshake
   }
 
-  /// A short text; descriptions of the client's own errors may hold header fields.
+  /// Returns a short text, since descriptions of the client's errors may contain header fields.
   private static func detail(of error: any Error) -> String {
     switch error {
     case let error as HTTPClientError: error.shortDescription

@@ -9,7 +9,7 @@ import RESTKit
 #endif
 
 extension HTTPClientRequest {
-  /// A request that was checked, with its body, if it has one in memory.
+  /// Creates the client's form of a checked request, with the body that the request has in memory, if any.
   init(_ request: URLRequest) {
     self.init(url: request.url?.absoluteString ?? "")
     method = NIOHTTP1.HTTPMethod(rawValue: request.httpMethod ?? "GET")
@@ -28,7 +28,7 @@ extension HTTPClientRequest {
 }
 
 extension ResponseHead {
-  /// - Parameter url: That of the request; no redirect is followed.
+  /// - Parameter url: The URL of the request, since no redirect is followed.
   init(_ response: HTTPClientResponse, url: URL?) {
     let version = response.version
     self.init(

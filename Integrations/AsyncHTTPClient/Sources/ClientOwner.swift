@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// Keeps a client running for a transport and its calls, and shuts it down behind the last of them.
+/// The owner of a client, which a transport and its calls share, and whose release shuts the client down.
 final class ClientOwner: Sendable {
   let client: HTTPClient
 
@@ -23,12 +23,12 @@ final class ClientOwner: Sendable {
     channel.eventLoop.submit {
       try channel.pipeline.syncOperations.addHandler(ClosingBehindAnswers(), position: .first)
     }
-    // A connection that has closed meanwhile says so to who uses it.
+    // If the connection has closed meanwhile, its user gets an error anyway.
     .recover { _ in }
   }
 
   deinit {
-    // Who could hear of a failure is gone, and the client lets go of its connections either way.
+    // Nobody is left to receive a failure, and the client closes its connections in either case.
     client.shutdown { _ in }
   }
 }

@@ -1,10 +1,9 @@
 import NIOCore
 
-/// Lets the client hand an answer on before the connection below it closes.
+/// A handler that delays the close of a connection until the client has passed on its response.
 ///
-/// The client closes a connection before it ends the answer that the close belongs to. What was not
-/// sent by then fails, and fails the call with it. An answer that came before the request's body was
-/// sent would be lost.
+/// The client closes a connection before it ends the response that caused the close. Unsent data then fails,
+/// and the call fails with it. A response that came before the request's body was sent would be lost.
 final class ClosingBehindAnswers: ChannelOutboundHandler {
   typealias OutboundIn = Never
 

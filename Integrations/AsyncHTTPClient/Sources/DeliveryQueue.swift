@@ -1,10 +1,10 @@
 import Dispatch
 
 extension DispatchQueue {
-  /// A queue for one subscriber, which may block it for long, or for good.
+  /// Returns a queue for one subscriber, which may block it for a long time or forever.
   ///
-  /// A serial queue has a thread at once, up to some 250 in a process. Those of Swift's tasks are as few
-  /// as the processors, and those of the event loops carry all connections.
+  /// A serial queue gets a thread at once, up to about 250 in a process. Swift's tasks have only as many
+  /// threads as processors, and the threads of the event loops serve all connections.
   static func delivery() -> DispatchQueue {
     DispatchQueue(label: "RESTKit.AsyncHTTPClientTransport")
   }

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The time that an exchange has, for the whole or for each wait, and what ends it then.
+/// A clock that ends an exchange when the time for the whole exchange, or for one wait, is over.
 final class ExchangeClock: Sendable {
   private struct State {
     var alarm: Scheduled<Void>?
@@ -16,8 +16,9 @@ final class ExchangeClock: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - seconds: The time; none where it is not positive or not finite, or past a thousand years.
-  ///   - isOfEachWait: Whether each wait has that time, or all of them together.
+  ///   - seconds: The time. There is no limit if the number is not positive, not finite, or more than about
+  ///     a hundred years.
+  ///   - isOfEachWait: Whether the time is for each wait. If not, it is for the whole exchange.
   init(seconds: Double, isOfEachWait: Bool, on eventLoop: any EventLoop) {
     self.eventLoop = eventLoop
     self.isOfEachWait = isOfEachWait
@@ -25,40 +26,40 @@ final class ExchangeClock: Sendable {
     time = isLimit ? .nanoseconds(max(Int64(seconds * 1e9), 1_000_000)) : nil
   }
 
-  /// Whether the time was over before the exchange.
+  /// Whether the time was over before the exchange ended.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Begins to count.
+  /// Starts the clock.
   ///
-  /// - Parameter end: Ends the exchange; called on the event loop when the time is over.
+  /// - Parameter end: A closure that ends the exchange. It runs on the event loop when the time is over.
   func start(_ end: @escaping @Sendable () -> Void) {
     state.withLock { $0.end = end }
     if !isOfEachWait { schedule() }
   }
 
-  /// Counts anew: a wait begins, or what was waited for goes on.
+  /// Starts a new wait.
   func wait() {
     if isOfEachWait { schedule() }
   }
 
-  /// Nobody waits for the server.
+  /// Pauses the clock while nothing waits for the server.
   func pause() {
     if isOfEachWait { state.withLock { $0.alarm.take() }?.cancel() }
   }
 
-  /// Nobody waits for the answer any more; what is left of the request's body takes its own time.
+  /// Notes the response, after which the upload of the request's body no longer affects the clock.
   func noteAnswer() {
     state.withLock { $0.isAnswered = true }
     pause()
   }
 
-  /// Counts anew, or not, with each step of the request's body, as long as there is no answer.
+  /// Starts a new wait or pauses, at each step of the request's body, as long as there is no response.
   func noteUpload(isWaitingForServer: Bool) {
     guard !state.withLock({ $0.isAnswered }) else { return }
     if isWaitingForServer { wait() } else { pause() }
   }
 
-  /// Counts no more.
+  /// Stops the clock for good.
   func stop() {
     let (alarm, end) = state.withLock { ($0.alarm.take(), $0.end.take()) }
     alarm?.cancel()
@@ -72,7 +73,7 @@ final class ExchangeClock: Sendable {
       return
     }
     let old = state.withLock { state -> Scheduled<Void>? in
-      // After the end there is nothing to wait for.
+      // After the end, nothing is measured any more.
       guard state.end != nil else { return alarm }
       defer { state.alarm = alarm }
       return state.alarm

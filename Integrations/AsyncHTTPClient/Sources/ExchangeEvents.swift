@@ -1,7 +1,7 @@
 import RESTKit
 import Streams
 
-/// One exchange for each subscription, in pieces.
+/// A publisher of the events of an exchange, which runs once for each subscription.
 struct ExchangeEvents: Publisher {
   typealias Output = TransferEvent
   typealias Failure = any Error

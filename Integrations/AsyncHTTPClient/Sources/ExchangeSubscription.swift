@@ -3,11 +3,11 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// Hands the pieces of one exchange to a subscriber as it asks for them; the exchange waits meanwhile.
+/// A subscription that delivers the events of one exchange on demand, while the exchange waits for demand.
 final class ExchangeSubscription<Downstream: Subscriber>: Subscription
 where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   private struct State {
-    /// Nil once nothing is delivered any more.
+    /// Nil after the end of the delivery.
     var downstream: Downstream?
     var demand = Subscribers.Demand.none
     var task: Task<Void, Never>?

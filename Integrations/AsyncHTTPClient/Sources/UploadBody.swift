@@ -3,7 +3,7 @@ import NIOCore
 import RESTKit
 import Streams
 
-/// The chunks of a body as the client asks for them.
+/// The chunks of a body, as a sequence that the client reads.
 struct UploadBody: AsyncSequence, Sendable {
   let chunks: AnyPublisher<Data, any Error>
   let progress: UploadProgress
@@ -23,14 +23,14 @@ struct UploadBody: AsyncSequence, Sendable {
     var sentBytes: Int64 = 0
 
     mutating func next() async throws -> ByteBuffer? {
-      // The client asks for a chunk when it has handed the one before to the network.
+      // The client requests a chunk when it has passed the previous one to the network.
       if sentBytes > 0 { progress.note(sent: sentBytes) }
-      // Meanwhile it is the body's source that is waited for.
+      // Meanwhile the exchange waits for the body's source, not for the server.
       clock.noteUpload(isWaitingForServer: false)
       defer { clock.noteUpload(isWaitingForServer: true) }
       do {
         guard let chunk = try await chunks.next() else {
-          // An end would make a whole request of what was sent so far.
+          // After an end, the server would take the bytes so far for the whole body.
           if progress.isStopped { throw CancellationError() }
           progress.end()
           return nil

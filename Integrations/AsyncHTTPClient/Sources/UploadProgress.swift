@@ -2,12 +2,12 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// What is known of a body on its way: how much of it went out, and why it failed.
+/// The progress of an upload: the bytes that were sent, and the body's error.
 final class UploadProgress: Sendable {
-  /// The latest of what went out; it ends with the body, or with the exchange.
+  /// The latest progress, which ends with the body or with the exchange.
   let steps: AsyncStream<TransferProgress>
 
-  /// Says when nobody wants the body any more; at once where that was before.
+  /// A publisher that sends a value when the body is no longer needed, even if this was before.
   let stops: AnyPublisher<Bool, Never>
 
   private let isOver = CurrentValueSubject<Bool, Never>(false)
@@ -15,14 +15,14 @@ final class UploadProgress: Sendable {
   private let totalBytes: Int64?
   private let reason = Mutex<(any Error)?>(nil)
 
-  /// - Parameter totalBytes: The length of the body, where it is known.
+  /// - Parameter totalBytes: The length of the body, or nil if it is not known.
   init(totalBytes: Int64?) {
     self.totalBytes = totalBytes
     (steps, step) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     stops = isOver.filter { $0 }.eraseToAnyPublisher()
   }
 
-  /// What the body failed with.
+  /// The error of the body, if it failed.
   var failure: (any Error)? { reason.withLock { $0 } }
 
   func note(sent bytes: Int64) {
@@ -34,10 +34,10 @@ final class UploadProgress: Sendable {
     end()
   }
 
-  /// Whether nobody wants the body any more.
+  /// Whether the body is no longer needed.
   var isStopped: Bool { isOver.value }
 
-  /// Lets go of what the body comes from, which the client itself would go on to wait for.
+  /// Releases the source of the body, for which the client itself would continue to wait.
   func stop() {
     end()
     isOver.send(true)

@@ -1,10 +1,10 @@
 #if canImport(Combine)
   import Combine
 
-  /// Combine's types, by names that no type of Streams has.
+  /// A namespace for Combine's types, whose names would otherwise clash with those of Streams.
   ///
-  /// They are Combine's own on Apple's systems and OpenCombine's on Linux, so that code in these names
-  /// compiles on both.
+  /// The types are Combine's on Apple's systems and OpenCombine's on Linux. Code with these names compiles on
+  /// both.
   public enum CombineFramework {
     public typealias AnyCancellable = Combine.AnyCancellable
     public typealias Cancellable = Combine.Cancellable
@@ -18,10 +18,10 @@
 #else
   import OpenCombine
 
-  /// Combine's types, by names that no type of Streams has.
+  /// A namespace for Combine's types, whose names would otherwise clash with those of Streams.
   ///
-  /// They are Combine's own on Apple's systems and OpenCombine's on Linux, so that code in these names
-  /// compiles on both.
+  /// The types are Combine's on Apple's systems and OpenCombine's on Linux. Code with these names compiles on
+  /// both.
   public enum CombineFramework {
     public typealias AnyCancellable = OpenCombine.AnyCancellable
     public typealias Cancellable = OpenCombine.Cancellable

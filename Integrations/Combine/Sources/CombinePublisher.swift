@@ -7,12 +7,12 @@ import Streams
 #endif
 
 extension Streams.Publisher {
-  /// This publisher as one of Combine, for code that is written with Combine.
+  /// This publisher as a Combine publisher.
   ///
-  /// - Demand: The downstream's, those that `receive(_:)` returns included.
-  /// - Errors: This publisher's, with their type.
+  /// - Demand: The downstream's demand, including the demand that `receive(_:)` returns.
+  /// - Errors: The errors of this publisher, with their type.
   /// - Completion: When this publisher completes.
-  /// - Cancellation: Cancels this publisher; on the delivering thread nothing arrives after that.
+  /// - Cancellation: Cancels this publisher. On the delivering thread, nothing arrives after that.
   /// - Delivery: Where this publisher delivers, one signal at a time. A Combine subscriber that
   ///   belongs to one thread needs a `receive(on:)`, as it does below any Combine publisher.
   /// - Complexity: O(1) for each value.
@@ -21,7 +21,7 @@ extension Streams.Publisher {
   }
 }
 
-/// A publisher of Streams as one of Combine.
+/// A Combine publisher that wraps a publisher of Streams.
 @frozen
 public struct CombinePublisher<Upstream: Streams.Publisher>: CombineFramework.Publisher, Sendable {
   public typealias Output = Upstream.Output

@@ -6,10 +6,10 @@ import Streams
   import OpenCombine
 #endif
 
-/// What a Combine publisher sees of a `ContractSubscriber`.
+/// A Combine subscriber that forwards to a `ContractSubscriber`.
 ///
-/// Closures that are formed where the subscriber's type is known are specialized for it. A generic class
-/// that conforms to Combine's protocol does all its work unspecialized.
+/// Closures that are created where the subscriber's type is known are specialized for that type. A generic
+/// class that conforms to Combine's protocol would do all its work unspecialized.
 @usableFromInline
 final class CombineReceiver<Input: Sendable, Failure: Error>:
   CombineFramework.Subscriber, ContextCarrier

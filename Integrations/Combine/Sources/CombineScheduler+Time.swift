@@ -1,9 +1,9 @@
 import Streams
 
 extension CombineScheduler {
-  /// A moment of a scheduler's time.
+  /// A point in a scheduler's time.
   public struct SchedulerTimeType: Strideable, Hashable, Sendable {
-    /// The time since the moment from which the scheduler counts.
+    /// The time since the scheduler's reference point.
     public var sinceReference: Duration
 
     public init(sinceReference: Duration) {
@@ -21,7 +21,7 @@ extension CombineScheduler {
 }
 
 extension CombineScheduler.SchedulerTimeType {
-  /// A length of time; a number without a unit is one of seconds.
+  /// A length of time, whose literals without a unit are seconds.
   public struct Stride: Hashable, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
     CombineFramework.SchedulerTimeIntervalConvertible, Sendable
   {
@@ -44,7 +44,7 @@ extension CombineScheduler.SchedulerTimeType {
       self.init(.seconds(seconds))
     }
 
-    /// The length in seconds, whatever its direction.
+    /// The absolute value of the length, in seconds.
     public var magnitude: Double { abs(duration / .seconds(1)) }
 
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.duration < rhs.duration }

@@ -1,8 +1,8 @@
 import Streams
 
 extension Streams.Scheduler {
-  /// This scheduler as one of Combine: for `receive(on:)`, `debounce` and the like of a Combine
-  /// pipeline.
+  /// This scheduler as a Combine scheduler, for operators of a Combine pipeline such as `receive(on:)` and
+  /// `debounce`.
   ///
   /// With the `TestScheduler` of StreamsTesting, such a pipeline runs in virtual time.
   public var combineScheduler: CombineScheduler {
@@ -10,9 +10,9 @@ extension Streams.Scheduler {
   }
 }
 
-/// A scheduler of Streams as one of Combine.
+/// A Combine scheduler that wraps a scheduler of Streams.
 ///
-/// Tolerances are ignored: the scheduler of Streams has its own.
+/// It ignores tolerances: the scheduler of Streams has its own.
 public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
   public typealias SchedulerOptions = Never
 
@@ -24,7 +24,7 @@ public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
 
   public var now: SchedulerTimeType { SchedulerTimeType(sinceReference: base.now) }
 
-  /// None.
+  /// The minimum tolerance, which is zero.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
@@ -40,10 +40,10 @@ public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
     _ = base.schedule(after: now.distance(to: date).duration) { work.run() }
   }
 
-  /// Runs work at a time and again after each interval, until the result is cancelled or dropped.
+  /// Runs work at a time and again after each interval, until the result is canceled or dropped.
   ///
-  /// Times that pass while the scheduler is late are left out, as by the timers of a `DispatchQueue`.
-  /// A scheduler that does not wait, as `.immediate`, runs it once, as Combine's does.
+  /// Times that pass while the scheduler is late are skipped, as by the timers of a `DispatchQueue`. A
+  /// scheduler that does not wait, such as `.immediate`, runs the work once, as Combine's does.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -57,8 +57,8 @@ public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
 
 /// Work that Combine gives to a scheduler.
 struct CombineAction: @unchecked Sendable {
-  // Unchecked is right: Combine does not mark the work that it gives to schedulers, which run it
-  // where and when they run anything: each piece once, or one run after the other.
+  // Unchecked is correct: Combine does not mark the work that it gives to schedulers. They may run it on any
+  // thread, each piece once, or one run after another.
   private let action: () -> Void
 
   init(_ action: @escaping () -> Void) {

@@ -1,9 +1,9 @@
 import Streams
 
-/// What a `ContractSubscriber` knows of a subscription, and what it may do next.
+/// The state of a `ContractSubscriber`, which decides what to do with each signal and request.
 ///
-/// Nothing in here calls anybody, so that it can be kept under a lock; what is to be released is
-/// handed out.
+/// No method here calls other code, so the state can be kept under a lock. Objects to release are returned
+/// to the caller.
 @usableFromInline struct ContractState<Downstream: Streams.Subscriber>: Sendable {
   @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
 
@@ -11,12 +11,12 @@ import Streams
     case awaiting, open, ended, cancelled
   }
 
-  /// What becomes of a signal.
+  /// The decision about a signal.
   @usableFromInline enum Verdict: Sendable {
     case deliver(Downstream)
-    /// Somebody delivers already and will come to it.
+    /// Another call is delivering and will deliver this signal, too.
     case wait
-    /// The rule that it breaks; nil where a cancel explains it.
+    /// The rule that the signal violates, or nil if a cancel explains it.
     case drop(ContractViolation.Rule?)
   }
 
@@ -29,9 +29,9 @@ import Streams
   @usableFromInline var phase = Phase.awaiting
   @usableFromInline var downstream: Downstream?
   @usableFromInline var upstream: UpstreamSubscription?
-  /// How many values the downstream still waits for.
+  /// The number of values that the downstream still waits for.
   @usableFromInline var demand = Subscribers.Demand.none
-  /// How many of these the upstream has not been asked for.
+  /// The part of the demand that was not yet requested from the upstream.
   @usableFromInline var unsent = Subscribers.Demand.none
   @usableFromInline var isDelivering = false
   @usableFromInline var isRequesting = false
@@ -68,9 +68,9 @@ import Streams
     }
   }
 
-  /// Takes in the end, unless there was one.
+  /// Records the end, unless there was one before.
   ///
-  /// - Returns: Among others, whether the downstream has to be given a subscription before it.
+  /// - Returns: The decision, and whether the downstream needs a subscription before the end.
   @inlinable mutating func admit(_ completion: Completion) -> (
     verdict: Verdict, lacksSubscription: Bool
   ) {
@@ -85,7 +85,7 @@ import Streams
     }
   }
 
-  /// What to deliver after a signal that the downstream has answered.
+  /// Returns the next delivery, after the downstream has returned from a signal.
   @inlinable mutating func next(adding answer: Subscribers.Demand) -> Step {
     guard phase != .cancelled else { return .nothing(unsent: .none) }
     demand += answer
@@ -107,9 +107,9 @@ import Streams
 
   // MARK: Requests
 
-  /// Counts what the downstream asks for.
+  /// Adds demand of the downstream.
   ///
-  /// - Returns: A request to make, unless somebody is there who will see to it.
+  /// - Returns: A request to make, or nil if another call will make it.
   @inlinable mutating func add(_ more: Subscribers.Demand) -> (
     UpstreamSubscription, Subscribers.Demand
   )? {
@@ -118,7 +118,7 @@ import Streams
     return send(more)
   }
 
-  /// Begins a request for what is counted already.
+  /// Begins a request for demand that is already added.
   @inlinable mutating func send(_ more: Subscribers.Demand) -> (
     UpstreamSubscription, Subscribers.Demand
   )? {
@@ -127,10 +127,10 @@ import Streams
     return nextRequest()
   }
 
-  /// The next request to make, where there is one.
+  /// Returns the next request to make, or nil if there is none.
   @inlinable mutating func nextRequest() -> (UpstreamSubscription, Subscribers.Demand)? {
     isRequesting = false
-    // Who delivers returns what is unsent to the upstream.
+    // The delivering call returns the unsent demand to the upstream.
     guard phase == .open, !isDelivering, unsent > .none, let upstream else { return nil }
     isRequesting = true
     return (upstream, takeUnsent())
@@ -143,9 +143,9 @@ import Streams
 
   // MARK: Cancel
 
-  /// Ends it all.
+  /// Ends the subscription.
   ///
-  /// - Returns: What to cancel, and all that is to be released.
+  /// - Returns: The subscription to cancel, and the state to release.
   @inlinable mutating func cancel() -> (upstream: UpstreamSubscription?, released: Self)? {
     guard downstream != nil else { return nil }
     let before = self
@@ -158,10 +158,10 @@ import Streams
   }
 }
 
-/// Values that wait, in the order in which they came.
+/// A queue of values that wait for delivery.
 @usableFromInline struct WaitingValues<Value: Sendable>: Sendable {
   @usableFromInline var incoming: [Value] = []
-  /// The first at the end.
+  /// The oldest values in reverse order, so that the first one is the last element.
   @usableFromInline var outgoing: [Value] = []
 
   @inlinable init() {}

@@ -6,10 +6,10 @@ import Streams
   import OpenCombine
 #endif
 
-/// Takes the signals of a Combine publisher, and lets through what the contract of Streams allows.
+/// A receiver of a Combine publisher's signals that passes on only those that the contract of Streams allows.
 ///
-/// Signals go down one at a time, and requests up one at a time: whoever comes while another is at it
-/// leaves a note in the state and returns, so that nothing calls deeper and deeper either way.
+/// Signals go downstream one at a time, and requests go upstream one at a time. A call that comes during
+/// another one is recorded in the state and returns. The stack therefore does not grow in either direction.
 @usableFromInline
 final class ContractSubscriber<Downstream: Streams.Subscriber>: Sendable {
   @usableFromInline typealias Input = Downstream.Input
@@ -23,10 +23,10 @@ final class ContractSubscriber<Downstream: Streams.Subscriber>: Sendable {
     state = ObservableLock(ContractState(downstream))
   }
 
-  /// Delivers what has come during a signal, and what comes meanwhile.
+  /// Delivers the signals that came during a signal, and those that come meanwhile.
   ///
-  /// - Parameter answer: What the downstream asked for when it took that signal.
-  /// - Returns: What to ask the upstream for.
+  /// - Parameter answer: The demand that the downstream returned for that signal.
+  /// - Returns: The demand to request from the upstream.
   @inlinable func deliverRest(
     to downstream: Downstream, answer: Streams.Subscribers.Demand
   ) -> Streams.Subscribers.Demand {
@@ -44,7 +44,7 @@ final class ContractSubscriber<Downstream: Streams.Subscriber>: Sendable {
     }
   }
 
-  /// Makes a request, and those that are left meanwhile.
+  /// Makes a request, and the requests that are recorded meanwhile.
   @inlinable func perform(_ request: (UpstreamSubscription, Streams.Subscribers.Demand)?) {
     var request = request
     while let (upstream, demand) = request {

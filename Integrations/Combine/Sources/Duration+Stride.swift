@@ -1,8 +1,8 @@
 extension Duration {
-  /// The length of a Combine scheduler's stride, in whole nanoseconds, at most the longest wait.
+  /// Creates the duration of a Combine scheduler's stride, in whole nanoseconds, at most the longest wait.
   ///
-  /// Combine makes strides of seconds and nanoseconds, but has no way back: the nearest one is looked
-  /// for. A stride that has no unit, as that of a scheduler whose time does not pass, is zero.
+  /// Combine creates strides from seconds and nanoseconds, but cannot convert them back. A search finds the
+  /// nearest duration. A stride without a unit, as of a scheduler whose time does not pass, is zero.
   init<Stride: CombineFramework.SchedulerTimeIntervalConvertible & Comparable & SignedNumeric>(
     _ stride: Stride
   ) {
@@ -20,7 +20,7 @@ extension Duration {
     self = isBackward ? .zero - duration : duration
   }
 
-  /// This as a stride: not negative, and at most the longest wait.
+  /// Returns this duration as a stride that is not negative and at most the longest wait.
   func stride<Stride: CombineFramework.SchedulerTimeIntervalConvertible & SignedNumeric>() -> Stride
   {
     let wait = min(max(self, .zero), .seconds(Self.longestWaitSeconds))
@@ -28,10 +28,12 @@ extension Duration {
     return .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
   }
 
-  /// 68 years: as nanoseconds they fit into the strides of every scheduler, as seconds into 32 bits.
+  /// The longest wait in seconds, about 68 years.
+  ///
+  /// Its nanoseconds fit into the strides of every scheduler, and its seconds into 32 bits.
   private static var longestWaitSeconds: Int { Int(Int32.max) }
 
-  /// The greatest number that satisfies a condition which holds up to some number, zero included.
+  /// Returns the greatest number that satisfies a condition, which must hold from zero up to some number.
   private static func greatest(upTo limit: Int, where isWithin: (Int) -> Bool) -> Int {
     var (within, beyond) = (0, limit)
     if isWithin(limit) { return limit }

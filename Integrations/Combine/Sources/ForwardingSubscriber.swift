@@ -6,16 +6,16 @@ import Streams
   import OpenCombine
 #endif
 
-/// Hands the signals of a Streams publisher to a Combine subscriber.
+/// A subscriber that passes the signals of a Streams publisher to a Combine subscriber.
 @usableFromInline
 struct ForwardingSubscriber<Downstream: CombineFramework.Subscriber>: Streams.Subscriber,
   @unchecked Sendable
 where Downstream.Input: Sendable {
-  // Unchecked is right: Combine does not mark its subscribers. Streams signals one at a time, each
-  // after the end of the one before (contract C-1), which is what Combine asks of a publisher.
+  // Unchecked is correct: Combine does not mark its subscribers. Streams sends one signal at a time, each
+  // after the previous one has returned (contract C-1). Combine requires the same of a publisher.
   @usableFromInline let downstream: Downstream
 
-  /// What the subscriber gives, where only erased types are between it and this.
+  /// The subscriber's context, if only erased types are between it and this.
   @usableFromInline let context: SubscriptionContext
 
   @inlinable init(_ downstream: Downstream) {
@@ -36,9 +36,9 @@ where Downstream.Input: Sendable {
   }
 }
 
-/// Hands the requests of a Combine subscriber to a Streams subscription.
+/// A Combine subscription that passes requests to a Streams subscription.
 ///
-/// A class, since Combine tells subscriptions apart by their identity.
+/// It is a class, since Combine identifies subscriptions by object identity.
 @usableFromInline
 final class ForwardingSubscription: CombineFramework.Subscription,
   CustomStringConvertible
@@ -49,7 +49,7 @@ final class ForwardingSubscription: CombineFramework.Subscription,
     self.upstream = upstream
   }
 
-  /// How Combine's `print()` names a subscription of Streams.
+  /// The name that Combine's `print()` shows for a subscription of Streams.
   @inlinable var description: String { "Streams" }
 
   @inlinable func request(_ demand: CombineFramework.Subscribers.Demand) {
@@ -61,7 +61,7 @@ final class ForwardingSubscription: CombineFramework.Subscription,
   }
 }
 
-/// A Combine subscriber that has a subscription context to pass on.
+/// A Combine subscriber that passes on a subscription context.
 @usableFromInline protocol ContextCarrier {
   var context: SubscriptionContext { get }
 }

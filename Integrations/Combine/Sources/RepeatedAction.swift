@@ -1,16 +1,16 @@
 import Streams
 import Synchronization
 
-/// Runs work again and again on a scheduler of Streams, at the times of a grid.
+/// Work that runs repeatedly on a scheduler of Streams, at multiples of an interval after its start.
 ///
-/// Times that have passed unused, as while the machine sleeps, are left out.
+/// Times that have already passed, for example while the machine slept, are skipped.
 final class RepeatedAction: Sendable {
   private struct State {
-    /// Nil once it is cancelled.
+    /// Nil after a cancel.
     var action: CombineAction?
-    /// The wait for the next run, and when that is due.
+    /// The wait for the next run, and the time of that run.
     var wait: (due: Duration, work: any Streams.Cancellable)?
-    /// When the run is due whose wait is being given to the scheduler.
+    /// The time of the run whose wait is being given to the scheduler.
     var arming: Duration?
   }
 
@@ -19,7 +19,7 @@ final class RepeatedAction: Sendable {
   private let state: Mutex<State>
 
   init(_ action: CombineAction, every interval: Duration, on scheduler: any Streams.Scheduler) {
-    // Without a length the runs would leave nobody else a turn.
+    // Without a pause, the runs would block all other work of the scheduler.
     self.interval = max(interval, .nanoseconds(1))
     self.scheduler = scheduler
     state = Mutex(State(action: action))
@@ -34,7 +34,7 @@ final class RepeatedAction: Sendable {
     let work = scheduler.schedule(after: due - scheduler.now) { [self] in
       run(due: due, isFirst: isFirst)
     }
-    // The wait before this one is let go of without the lock: it may run code of the scheduler.
+    // The previous wait is released without the lock, since its release may run code of the scheduler.
     let (isLate, past) = state.withLock { state -> (Bool, (any Streams.Cancellable)?) in
       if state.arming == due { state.arming = nil }
       guard state.action != nil, due >= (state.wait?.due ?? due) else { return (true, nil) }
@@ -48,14 +48,14 @@ final class RepeatedAction: Sendable {
 
   private func run(due: Duration, isFirst: Bool) {
     let (action, isArming) = state.withLock { ($0.action, $0.arming == due) }
-    // Before its time, and from inside the call that schedules it: nothing waits here.
+    // A run before its time, from inside the call that schedules it, means that the scheduler does not wait.
     let isWaiting = !isArming || scheduler.now >= due
     guard let action, isWaiting || isFirst else { return }
     action.run()
     if isWaiting { arm(next(after: due), isFirst: false) }
   }
 
-  /// The first later time of the grid that is not over.
+  /// Returns the next time that has not passed.
   private func next(after due: Duration) -> Duration {
     let late = (scheduler.now - due).attoseconds
     guard late > interval.attoseconds else { return due + interval }

@@ -2,22 +2,22 @@ import Streams
 import Synchronization
 
 extension CombineFramework.Scheduler {
-  /// This Combine scheduler as one of Streams: for `receive(on:)`, `debounce` and the like of a
-  /// pipeline of Streams.
+  /// This Combine scheduler as a scheduler of Streams, for operators of a Streams pipeline such as
+  /// `receive(on:)` and `debounce`.
   ///
-  /// With `RunLoop.main`, for one, values wait while a list is scrolled, as they do in Combine. A
-  /// `DispatchQueue` is a scheduler of Streams already.
+  /// With `RunLoop.main`, for example, values wait while the user scrolls a list, as in Combine. A
+  /// `DispatchQueue` is already a scheduler of Streams.
   public var streamsScheduler: StreamsScheduler<Self> {
     StreamsScheduler(self)
   }
 }
 
-/// A Combine scheduler as one of Streams.
+/// A scheduler of Streams that wraps a Combine scheduler.
 public struct StreamsScheduler<Base: CombineFramework.Scheduler>: Streams.Scheduler,
   @unchecked Sendable
 {
-  // Unchecked is right: Combine does not mark its schedulers, which exist to be called from other
-  // threads. The moments are compared with one another and changed by nobody.
+  // Unchecked is correct: Combine does not mark its schedulers, which exist to be called from other threads.
+  // The points in time are only compared and never changed.
   public let base: Base
   private let start: Base.SchedulerTimeType
 
@@ -26,18 +26,18 @@ public struct StreamsScheduler<Base: CombineFramework.Scheduler>: Streams.Schedu
     start = base.now
   }
 
-  /// The time on the scheduler's clock since this was made, in whole nanoseconds.
+  /// The time on the scheduler's clock since this scheduler was created, in whole nanoseconds.
   ///
-  /// That of a `RunLoop` or an `OperationQueue` is the time of day, which may be set back.
+  /// The clock of a `RunLoop` or an `OperationQueue` is the time of day, which may be set back.
   public var now: Duration { Duration(start.distance(to: base.now)) }
 
   public func schedule(_ action: @escaping @Sendable () -> Void) {
     base.schedule(action)
   }
 
-  /// Runs work once a time has passed, to the scheduler's own tolerance.
+  /// Runs work after a delay, with the scheduler's own tolerance.
   ///
-  /// Combine cannot take work back: a cancel releases it, and its timer rings for nothing.
+  /// Combine cannot revoke work: a cancel releases the work, and its timer then fires without effect.
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Streams.Cancellable {
@@ -47,9 +47,9 @@ public struct StreamsScheduler<Base: CombineFramework.Scheduler>: Streams.Schedu
   }
 }
 
-/// Work that runs once, or is taken back and released.
+/// Work that runs once, or is revoked and released.
 private final class RevocableAction: Streams.Cancellable {
-  // A struct and not the bare closure, which the generic lock would wrap.
+  // A struct, since the generic lock would wrap a bare closure.
   private struct Work {
     let perform: @Sendable () -> Void
   }

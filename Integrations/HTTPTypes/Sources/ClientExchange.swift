@@ -7,12 +7,12 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One request to a client and its response, as the steps of the exchange.
+/// One exchange with a client, as a sequence of its events.
 struct ClientExchange: AsyncSequence, Sendable {
   typealias Element = TransferEvent
   typealias Failure = any Error
 
-  /// What belongs to an exchange in pieces only.
+  /// The parts that only an exchange in pieces has.
   struct Pieces: Sendable {
     let body: RequestBody?
     let clock: SilenceClock
@@ -21,12 +21,12 @@ struct ClientExchange: AsyncSequence, Sendable {
   let client: HTTPTypesTransport.Client
   let request: URLRequest
   let limits: TransportLimits
-  /// Nil where the response is collected, and the request has its body in memory.
+  /// Nil if the response is collected and the request has its body in memory.
   var pieces: Pieces?
 
   func makeAsyncIterator() -> ClientSteps { ClientSteps(self) }
 
-  /// The whole response.
+  /// Returns the whole response.
   func response() async throws -> RESTResponse {
     var head: ResponseHead?
     var data = Data()
@@ -37,7 +37,7 @@ struct ClientExchange: AsyncSequence, Sendable {
       case .chunk(let chunk): data.append(chunk)
       }
     }
-    // Without a head it ends with the task only.
+    // The exchange ends without a head only if the task is canceled.
     guard let head else { throw CancellationError() }
     return RESTResponse(head: head, data: data, request: RequestSummary(request))
   }
@@ -57,7 +57,7 @@ struct ClientExchange: AsyncSequence, Sendable {
     return PendingAnswer(upload: upload) { [client] in try await client(message, body) }
   }
 
-  /// The error of the exchange for an error inside it.
+  /// Returns the error of the exchange for an error inside it.
   func failure(for error: any Error, of upload: RequestUpload?) -> any Error {
     let reason = upload?.failure ?? error
     return switch reason {

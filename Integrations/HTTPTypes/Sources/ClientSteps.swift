@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import RESTKit
 
-/// Takes one step of an exchange after another: the body's progress, the head, the response's chunks.
+/// An iterator over the events of an exchange: the body's progress, the head, and the response's chunks.
 struct ClientSteps: AsyncIteratorProtocol {
   private enum Phase {
     case unsent
@@ -14,7 +14,7 @@ struct ClientSteps: AsyncIteratorProtocol {
   private let exchange: ClientExchange
   private let intake: ResponseIntake
   private var phase = Phase.unsent
-  /// Held till the end of the exchange: the client's task ends with it.
+  /// The client's response, kept until the exchange ends, since the client's task ends with it.
   private var answer: PendingAnswer?
 
   init(_ exchange: ClientExchange) {
@@ -52,7 +52,7 @@ struct ClientSteps: AsyncIteratorProtocol {
         phase = .answered(chunks)
         return .chunk(try intake.take(chunk))
       }
-      // The sequences of a cancelled task may end as if they were whole.
+      // The sequences of a canceled task may end as if they were complete.
       try Task.checkCancellation()
       phase = .over
       answer = nil
@@ -65,7 +65,7 @@ struct ClientSteps: AsyncIteratorProtocol {
     exchange.pieces?.clock.noteAnswer()
     let head = ResponseHead(response, url: exchange.request.url ?? URL(fileURLWithPath: "/"))
     var counted = head.headers
-    // The client has undone the coding that it names.
+    // The client has removed the coding that this field names.
     counted["Content-Encoding"] = nil
     try intake.take(
       ResponseHead(url: head.url, statusCode: head.statusCode, headers: counted))

@@ -2,20 +2,20 @@ import HTTPTypes
 import RESTKit
 
 extension HTTPHeaders {
-  /// Makes a list of the same fields, in their order, duplicates and spellings kept.
+  /// Creates a list of the same fields in the same order, with their duplicates and spellings.
   ///
-  /// A value that is no UTF-8 is read as ISO 8859-1 (RFC 9110 §5.5), so that no byte is lost.
+  /// A value that is not UTF-8 is read as ISO 8859-1 (RFC 9110 §5.5), so no byte is lost.
   public init(_ fields: HTTPFields) {
     self.init(fields.map { (name: $0.name.rawName, value: $0.text) })
   }
 }
 
 extension HTTPFields {
-  /// Makes a list of the same fields, in their order, duplicates and spellings kept.
+  /// Creates a list of the same fields in the same order, with their duplicates and spellings.
   ///
-  /// Blanks around a value are left out: they are not part of it (RFC 9110 §5.5).
+  /// Blanks around a value are removed: they are not part of the value (RFC 9110 §5.5).
   ///
-  /// - Throws: ``HTTPTypesError`` for a name that is no token, and for a value with a line break or
+  /// - Throws: ``HTTPTypesError`` for a name that is not a token, and for a value with a line break or
   ///   another control character.
   public init(_ headers: HTTPHeaders) throws(HTTPTypesError) {
     self.init()
@@ -25,7 +25,7 @@ extension HTTPFields {
 }
 
 extension HTTPField {
-  /// The value as text: UTF-8 if it is that, else ISO 8859-1.
+  /// The value as text: UTF-8 if it is valid UTF-8, otherwise ISO 8859-1.
   var text: String {
     withUnsafeBytesOfValue { bytes in
       String(validating: bytes, as: UTF8.self)
@@ -33,11 +33,11 @@ extension HTTPField {
     }
   }
 
-  /// - Throws: ``HTTPTypesError`` where `HTTPField` would send another value than the given one.
+  /// - Throws: ``HTTPTypesError`` if `HTTPField` would send another value than the given one.
   init(checked name: String, _ value: String) throws(HTTPTypesError) {
     guard let known = HTTPField.Name(name) else {
       throw HTTPTypesError(
-        .field(name: Self.printable(name)), "has a name that is no token",
+        .field(name: Self.printable(name)), "has a name that is not a token",
         remedy: "Use letters, digits and hyphens (RFC 9110 §5.6.2).")
     }
     let blanks: Set<Character> = [" ", "\t"]
@@ -52,7 +52,7 @@ extension HTTPField {
     self.init(name: known, value: text)
   }
 
-  /// Only what stands before the first character that is out of place: behind it could be a secret.
+  /// Returns only the text before the first invalid character, since the rest could be a secret.
   private static func printable(_ name: String) -> String {
     name.prefix(40).prefix { HTTPField.Name(String($0)) != nil } + "…"
   }

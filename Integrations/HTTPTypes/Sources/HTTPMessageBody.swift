@@ -2,11 +2,12 @@ import Foundation
 import RESTKit
 import Streams
 
-/// A body of a request or a response, as chunks that are taken one at a time.
+/// The body of a request or a response, as an asynchronous sequence of chunks.
 ///
-/// The next chunk is asked for when the one before has been taken, so that a slow reader slows the
-/// sender down. Data can be iterated any number of times. A sequence is iterated as it allows: the body
-/// of a response that ``RESTKit/Transport/execute(_:body:timeout:)`` returns, once.
+/// A chunk is requested after the previous one has been taken, so a slow reader slows the sender down. A body
+/// of data can be iterated any number of times. A body of chunks can be iterated as often as its sequence
+/// allows. The body of a response that ``RESTKit/Transport/execute(_:body:timeout:)`` returns can be iterated
+/// once.
 public struct HTTPMessageBody: AsyncSequence, Sendable {
   public typealias Element = Data
   public typealias Failure = any Error
@@ -16,28 +17,31 @@ public struct HTTPMessageBody: AsyncSequence, Sendable {
     case chunks(ErasedChunks)
   }
 
-  /// The bytes in all; nil where that shows at the end.
+  /// The number of bytes, or nil if it is known only at the end.
   public let length: Int64?
 
-  /// The same as a body of RESTKit's: one, so that it knows whether it was sent.
+  /// The same body as a `RequestBody`.
+  ///
+  /// There is only one, so it knows whether it was sent.
   let requestBody: RequestBody
 
   private let content: Content
 
-  /// Makes a body of bytes that are in memory.
+  /// Creates a body of bytes in memory.
   public init(_ data: Data) {
     length = Int64(data.count)
     content = .data(data)
     requestBody = .data(data)
   }
 
-  /// Makes a body of chunks that come as they are asked for.
+  /// Creates a body of chunks that are produced on request.
   ///
   /// - Parameters:
-  ///   - chunks: The chunks, in order. What it throws fails the exchange.
-  ///   - length: The bytes in all, where they are known: a request whose body has another length fails.
-  ///   - isReplayable: Whether each iteration gives the same chunks, so that a redirect or a retry may
-  ///     send them again.
+  ///   - chunks: The chunks, in order. An error that the sequence throws fails the exchange.
+  ///   - length: The number of bytes, or nil if it is not known. A request whose body has another length
+  ///     fails.
+  ///   - isReplayable: Whether each iteration returns the same chunks. A redirect or a retry can then send
+  ///     them again.
   public init<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, isReplayable: Bool = false
   ) where Chunks.Element == Data {
@@ -54,10 +58,10 @@ public struct HTTPMessageBody: AsyncSequence, Sendable {
     }
   }
 
-  /// The whole body in memory.
+  /// Returns the whole body in memory.
   ///
-  /// - Parameter limit: How many bytes it may have; 64 MiB unless set.
-  /// - Throws: What the chunks fail with, or a `TransportError` of kind `limitExceeded(.bodyBytes)`.
+  /// - Parameter limit: The maximum number of bytes. The default is 64 MiB.
+  /// - Throws: The error of the chunks, or a `TransportError` of kind `limitExceeded(.bodyBytes)`.
   public func collect(upTo limit: Int = TransportLimits().bodyBytes) async throws -> Data {
     var data = Data()
     for try await chunk in self {
@@ -71,11 +75,11 @@ public struct HTTPMessageBody: AsyncSequence, Sendable {
     return data
   }
 
-  /// Takes one chunk after another.
+  /// An iterator over the chunks of a body.
   public struct Iterator: AsyncIteratorProtocol {
     var base: any AsyncIteratorProtocol<Data, any Error>
 
-    /// The next chunk, or nil at the end.
+    /// Returns the next chunk, or nil at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> Data? {
@@ -90,7 +94,7 @@ public struct HTTPMessageBody: AsyncSequence, Sendable {
 
 extension HTTPMessageBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-  /// Where the bytes come from and how many they are; nothing of them.
+  /// The source and the number of the bytes, without their content.
   public var description: String { requestBody.description }
 
   public var debugDescription: String { description }
@@ -114,7 +118,7 @@ private struct OneChunk: AsyncIteratorProtocol {
   mutating func next() async throws -> Data? { data.take() }
 }
 
-/// An iterator whose failures may be any.
+/// An iterator with the failure type `any Error`.
 private struct ErasedIterator<Base: AsyncIteratorProtocol>: AsyncIteratorProtocol
 where Base.Element == Data {
   var base: Base

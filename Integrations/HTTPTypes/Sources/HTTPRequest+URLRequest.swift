@@ -7,17 +7,17 @@ import RESTKit
 #endif
 
 extension HTTPRequest {
-  /// Makes the head of a request: its method, its target and its header fields.
+  /// Creates the head of a request: its method, its target and its header fields.
   ///
-  /// The fields are in the order of their names, since a `URLRequest` keeps none. The body, the
-  /// time-out and the URL's fragment, which is never sent (RFC 9110 §7.1), are not part of it.
+  /// The fields are sorted by name, since a `URLRequest` has no order. The body, the timeout and the URL's
+  /// fragment are left out. A fragment is never sent (RFC 9110 §7.1).
   ///
   /// - Throws: ``HTTPTypesError`` for a URL without scheme and host or with user info, for a method or
-  ///   a name that is no token, and for a field that stands there in two spellings.
+  ///   a name that is not a token, and for a field that is present in two spellings.
   public init(_ request: URLRequest) throws(HTTPTypesError) {
     guard let method = Method(request.httpMethod ?? "GET") else {
       throw HTTPTypesError(
-        .method, "is no token", remedy: "Pass a word like GET or POST (RFC 9110 §5.6.2).")
+        .method, "is not a token", remedy: "Pass a word like GET or POST (RFC 9110 §5.6.2).")
     }
     let target = try RequestTarget(request.url)
     self.init(
@@ -27,15 +27,15 @@ extension HTTPRequest {
       let field = try HTTPField(checked: name, value)
       guard !headerFields.contains(field.name) else {
         throw HTTPTypesError(
-          .field(name: name), "stands there in two spellings",
-          remedy: "Set it once: nobody can say which of them was meant.")
+          .field(name: name), "is present in two spellings",
+          remedy: "Set it with settingHeader(_:to:), which replaces both.")
       }
       headerFields.append(field)
     }
   }
 }
 
-/// The parts of a URL that an HTTP request has (RFC 9113 §8.3.1).
+/// The parts of a URL that an HTTP request contains (RFC 9113 §8.3.1).
 private struct RequestTarget {
   let scheme: String
   let authority: String

@@ -7,7 +7,7 @@ import RESTKit
 #endif
 
 extension HTTPResponse {
-  /// Makes a response with the status and the header fields of another one, duplicates in their order.
+  /// Creates a response with the status and the header fields of a head, with duplicates in their order.
   ///
   /// - Throws: ``HTTPTypesError`` for a status outside 100...999 and for a field that is not valid.
   public init(_ head: ResponseHead) throws(HTTPTypesError) {
@@ -21,12 +21,12 @@ extension HTTPResponse {
 }
 
 extension ResponseHead {
-  /// Makes a head with the status and the header fields of a response, duplicates in their order.
+  /// Creates a head with the status and the header fields of a response, with duplicates in their order.
   ///
   /// - Parameters:
   ///   - response: The response. Its reason phrase is left out.
-  ///   - url: The URL that answered.
-  ///   - httpVersion: Such as `HTTP/2`; empty where it is not known.
+  ///   - url: The URL that sent the response.
+  ///   - httpVersion: The protocol's version, such as `HTTP/2`, or an empty string if it is not known.
   public init(_ response: HTTPResponse, url: URL, httpVersion: String = "") {
     self.init(
       url: url, statusCode: response.status.code, httpVersion: httpVersion,
@@ -35,12 +35,12 @@ extension ResponseHead {
 }
 
 extension RESTResponse {
-  /// Makes a whole response.
+  /// Creates a whole response.
   ///
   /// - Parameters:
   ///   - response: The status and the header fields.
-  ///   - data: The body, with its content encoding undone.
-  ///   - request: The request that was answered; the response has its URL.
+  ///   - data: The body, with its content coding removed.
+  ///   - request: The request of this response. The response has its URL.
   public init(_ response: HTTPResponse, data: Data, to request: URLRequest) {
     self.init(
       head: ResponseHead(response, url: request.url ?? URL(fileURLWithPath: "/")), data: data,

@@ -1,8 +1,8 @@
 import RESTKit
 
-/// Why a message cannot be expressed in the other library's types.
+/// The reason why a message cannot be expressed in the other library's types.
 ///
-/// It names the part and the remedy, and holds no value of a header field, no user info and no query.
+/// It names the part and the remedy. It contains no value of a header field, no user info and no query.
 public struct HTTPTypesError: Error, Sendable, Equatable {
   /// A part of a message.
   public enum Part: Sendable, Equatable {
@@ -14,15 +14,15 @@ public struct HTTPTypesError: Error, Sendable, Equatable {
     case extendedConnectProtocol
     case url
     case status
-    /// A header field; the name of an invalid one ends before the first character that is out of place.
+    /// A header field. An invalid name is cut before its first invalid character.
     case field(name: String)
   }
 
   /// The part that cannot be expressed.
   public let part: Part
-  /// What is wrong with it.
+  /// The fault of the part, such as "has user info".
   public let reason: String
-  /// What to do about it.
+  /// The way to correct the fault.
   public let remedy: String
 
   init(_ part: Part, _ reason: String, remedy: String) {
@@ -31,7 +31,7 @@ public struct HTTPTypesError: Error, Sendable, Equatable {
     self.remedy = remedy
   }
 
-  /// The same as a transport tells it: nothing was sent.
+  /// The same fault as a transport reports it: nothing was sent.
   var fault: TransportError {
     TransportError(
       kind: part == .url ? .unsupportedURL : .invalidRequest, detail: "\(part) \(reason)",

@@ -8,7 +8,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Sends requests with a client that speaks in swift-http-types: one asynchronous function.
+/// A transport that sends requests with a client that uses swift-http-types: one asynchronous function.
 ///
 /// ```swift
 /// let transport = HTTPTypesTransport { request, body in
@@ -16,20 +16,20 @@ import Streams
 /// }
 /// ```
 ///
-/// The function runs once for each exchange, with a request that can be sent. It makes one exchange with
-/// the server: it follows no redirect, stores no cookie and answers no challenge. It returns a response
-/// of any status when the head is there, and its body as chunks, with the content coding undone. Its
-/// errors are those of the call: throw a `TransportError` for a fault of the network, which becomes a
-/// `RESTError`; other errors stay as they are.
+/// The function runs once for each exchange, with a valid request. It makes one exchange with the server:
+/// it follows no redirect, stores no cookie and answers no challenge. It returns a response of any status
+/// when the head has arrived. It returns the body as chunks, with the content coding removed. The call fails
+/// with the error that the function throws. Throw a `TransportError` for a fault of the network, which
+/// becomes a `RESTError`. Other errors are passed on unchanged.
 ///
-/// A chunk of the response is asked for when more of it is demanded. A chunk of the request's body is
-/// counted as sent when the function asks for the next one. The function's task is cancelled when the
-/// call is, when its time is over, or when a limit is reached; the call ends then, even where the
-/// function goes on.
+/// A chunk of the response is requested when the subscriber demands it. A chunk of the request's body counts
+/// as sent when the function requests the next one. The function's task is canceled when the call is
+/// canceled, when its time is over, or when a limit is exceeded. The call then ends, even if the function
+/// continues.
 ///
-/// Values arrive on a queue of each subscription: a subscriber that blocks delays no other call.
+/// Each subscription has its own queue for its values: a subscriber that blocks delays no other call.
 public final class HTTPTypesTransport: Transport {
-  /// A client: from a request and its body, if it has one, to the response and its body, if it has one.
+  /// A client function, from a request and its optional body to a response and its optional body.
   public typealias Client =
     @Sendable (HTTPRequest, HTTPMessageBody?) async throws -> (HTTPResponse, HTTPMessageBody?)
 
@@ -39,8 +39,8 @@ public final class HTTPTypesTransport: Transport {
   private let whole: ClosureTransport
 
   /// - Parameters:
-  ///   - limits: What a response may cost.
-  ///   - client: Carries out one exchange, in a task of its own.
+  ///   - limits: The limits on a response.
+  ///   - client: The function that makes one exchange, in its own task.
   public init(limits: TransportLimits = TransportLimits(), client: @escaping Client) {
     self.limits = limits
     self.client = client
@@ -57,7 +57,7 @@ public final class HTTPTypesTransport: Transport {
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
     Deferred { [client, limits] in
-      // A serial queue has a thread at once; those of Swift's tasks are as few as the processors.
+      // A serial queue gets a thread at once. Swift's tasks have only as many threads as processors.
       let queue = DispatchQueue(label: "RESTKit.HTTPTypesTransport")
       let clock = SilenceClock(seconds: request.timeoutInterval, on: queue)
       let exchange = ClientExchange(

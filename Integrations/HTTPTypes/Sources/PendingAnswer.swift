@@ -1,7 +1,7 @@
 import HTTPTypes
 import RESTKit
 
-/// A client at work; letting go of it cancels the client's task, and lets go of the request's body.
+/// A running client, whose release cancels the client's task and releases the request's body.
 final class PendingAnswer: Sendable {
   let upload: RequestUpload?
 
@@ -13,7 +13,7 @@ final class PendingAnswer: Sendable {
   ) {
     self.upload = upload
     task = Task {
-      // A server may answer before it has read all of a body.
+      // A server may respond before it has read the whole body.
       do {
         let answer = try await work()
         upload?.noteAnswer()
@@ -30,10 +30,12 @@ final class PendingAnswer: Sendable {
     upload?.stop()
   }
 
-  /// How much of the body has gone out; it ends with the body, or with the answer.
+  /// The progress of the request's body, which ends with the body or with the response.
   var steps: AsyncStream<TransferProgress> { upload?.steps ?? AsyncStream { nil } }
 
-  /// The client's response; a cancel cancels the client.
+  /// The client's response.
+  ///
+  /// A cancel of the waiting task cancels the client.
   var value: (HTTPResponse, HTTPMessageBody?) {
     get async throws {
       try await withTaskCancellationHandler {

@@ -3,9 +3,9 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// A request's body on its way to a client: how much of it the client has taken, and why it failed.
+/// The upload of a request's body to a client: the bytes that the client has taken, and the body's error.
 final class RequestUpload: Sendable {
-  /// The latest of what was taken; it ends with the body, or with the answer.
+  /// The latest progress, which ends with the body or with the response.
   let steps: AsyncStream<TransferProgress>
 
   private let step: AsyncStream<TransferProgress>.Continuation
@@ -25,15 +25,15 @@ final class RequestUpload: Sendable {
     (steps, step) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// What the client takes.
+  /// The body that the client gets.
   var body: HTTPMessageBody { HTTPMessageBody(Chunks(upload: self), length: opened.length) }
 
-  /// What the body failed with.
+  /// The error of the body, if it failed.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// Notes that the client has answered.
+  /// Notes that the client has returned a response.
   ///
-  /// One that knows the length need not have asked for the end of the body.
+  /// A client that knows the length may not request the end of the body.
   func noteAnswer() {
     if state.withLock({ $0.takenBytes }) == opened.length { tellTaken() }
     endProgress()
@@ -43,7 +43,7 @@ final class RequestUpload: Sendable {
     step.finish()
   }
 
-  /// Lets go of what the body comes from.
+  /// Releases the source of the body.
   func stop() {
     endProgress()
     isOver.send(true)
@@ -68,10 +68,10 @@ final class RequestUpload: Sendable {
     var chunks: AsyncValues<AnyPublisher<Data, any Error>>.Iterator
 
     mutating func next() async throws -> Data? {
-      // A client asks for a chunk when it has dealt with the one before.
+      // A client requests a chunk when it has handled the previous one.
       upload.tellTaken()
       guard let chunk = try await wanted() else {
-        // An end would make a whole request of what was taken so far.
+        // After an end, the server would take the bytes so far for the whole body.
         if upload.isOver.value || Task.isCancelled { throw CancellationError() }
         upload.endProgress()
         return nil
@@ -81,7 +81,7 @@ final class RequestUpload: Sendable {
     }
 
     private mutating func wanted() async throws -> Data? {
-      // Meanwhile it is the body's source that is waited for, and not the server.
+      // Meanwhile the exchange waits for the body's source, not for the server.
       upload.clock.pause()
       defer { upload.clock.resume() }
       do {

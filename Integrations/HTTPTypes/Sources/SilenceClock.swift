@@ -1,17 +1,17 @@
 import Streams
 import Synchronization
 
-/// Counts how long something is waited for that a server has to bring.
+/// A clock that measures each wait for the server.
 final class SilenceClock: Sendable {
   private struct State {
     var onLapse: (@Sendable () -> Void)?
-    /// Whether somebody has asked for the next step.
+    /// Whether the subscriber waits for the next event.
     var isAwaited = false
     /// Whether the client waits for the source of the request's body.
     var isPaused = false
     var isAnswered = false
     var alarm: (any Cancellable)?
-    /// Tells alarms that were taken back from the one that counts.
+    /// A number that tells the current alarm from canceled ones.
     var generation = 0
 
     var isCounting: Bool { onLapse != nil && isAwaited && (!isPaused || isAnswered) }
@@ -21,20 +21,21 @@ final class SilenceClock: Sendable {
   private let scheduler: any Scheduler
   private let state = Mutex(State())
 
-  /// - Parameter seconds: The time for each wait; none where it is not positive or not finite, or past a
-  ///   thousand years.
+  /// - Parameter seconds: The time for each wait. There is no limit if the number is not positive, not
+  ///   finite, or more than a thousand years.
   init(seconds: Double, on scheduler: any Scheduler) {
     let isLimit = seconds.isFinite && seconds > 0 && seconds < 3.2e10
     limit = isLimit ? max(.seconds(seconds), .milliseconds(1)) : nil
     self.scheduler = scheduler
   }
 
-  /// - Parameter onLapse: Runs on the scheduler when the time is over; held until the clock is stopped.
+  /// - Parameter onLapse: A closure that runs on the scheduler when the time is over. It is kept until the
+  ///   clock is stopped.
   func start(onLapse: @escaping @Sendable () -> Void) {
     change { $0.onLapse = onLapse }
   }
 
-  /// Counts anew where somebody waits for the next step.
+  /// Starts a new wait if the subscriber waits for the next event.
   func count(_ isAwaited: Bool) {
     change { $0.isAwaited = isAwaited }
   }
@@ -47,12 +48,12 @@ final class SilenceClock: Sendable {
     change { $0.isPaused = false }
   }
 
-  /// From here on the source of the request's body has its own time.
+  /// Notes the response, after which a wait for the source of the request's body no longer pauses the clock.
   func noteAnswer() {
     change { $0.isAnswered = true }
   }
 
-  /// Counts no more.
+  /// Stops the clock for good.
   func stop() {
     let released = state.withLock { $0.onLapse.take() }
     withExtendedLifetime(released) {}

@@ -1,9 +1,9 @@
 import Streams
 import Synchronization
 
-/// Fails when something that was asked for does not come in the time of a clock.
+/// A publisher that fails when a requested value does not arrive in the time of a clock.
 ///
-/// As long as nothing is asked for, no time is counted.
+/// The clock runs only while there is demand.
 struct SilenceLimit<Upstream: Publisher>: Publisher where Upstream.Failure == any Error {
   typealias Output = Upstream.Output
   typealias Failure = any Error
@@ -23,7 +23,7 @@ where Downstream.Failure == any Error {
   typealias Failure = any Error
 
   private struct State {
-    /// Nil once nothing is delivered any more.
+    /// Nil after the end of the delivery.
     var downstream: Downstream?
     var upstream: (any Subscription)?
     var demand = Subscribers.Demand.none
@@ -49,7 +49,7 @@ where Downstream.Failure == any Error {
       state.upstream = subscription
       return state.downstream
     }
-    // The clock lets go of this at the end, and at a cancel.
+    // The clock releases this object at the end and after a cancel.
     clock.start { self.lapse() }
     downstream?.receive(subscription: self)
   }
@@ -81,7 +81,7 @@ where Downstream.Failure == any Error {
 
   func request(_ demand: Subscribers.Demand) {
     let (upstream, isFirst) = state.withLock { state in
-      // More demand while something is waited for gives the server no more time.
+      // More demand during a wait gives the server no more time.
       let isFirst = state.demand == .none && !state.isDelivering && state.downstream != nil
       state.demand += demand
       return (state.upstream, isFirst)
@@ -96,8 +96,8 @@ where Downstream.Failure == any Error {
   }
 
   private func lapse() {
-    // What is being delivered came in time. Looked at and taken in one step: a value that comes between the
-    // two would be delivered beside the end.
+    // A value in delivery came in time. The check and the removal are one step: a value that comes between
+    // the two would be delivered at the same time as the end.
     let taken = state.withLock { state -> (Downstream?, (any Subscription)?)? in
       guard !state.isDelivering else { return nil }
       return (state.downstream.take(), state.upstream.take())

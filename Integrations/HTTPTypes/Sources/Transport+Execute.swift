@@ -8,25 +8,24 @@ import Streams
 #endif
 
 extension Transport {
-  /// Sends a request, and returns its response once the head is there.
+  /// Sends a request, and returns its response when the head has arrived.
   ///
   /// ```swift
   /// let (response, body) = try await transport.execute(request)
   /// let data = try await body.collect()
   /// ```
   ///
-  /// Any status is a response, redirects too. The body comes as it is read: 1 chunk is asked for ahead.
-  /// Dropping the body, or cancelling the task that waits for it, ends the exchange.
+  /// Any status is a response, including redirects. The body arrives as it is read, with one chunk
+  /// prefetched. Dropping the body, or canceling the task that waits for it, ends the exchange.
   ///
   /// - Parameters:
-  ///   - request: What to send. It is converted as `URLRequest.init(_:)` says.
-  ///   - body: What to send as the body; nil for none.
-  ///   - timeout: How long the server may be silent: till the head, and between two chunks. Zero is no
+  ///   - request: The request, which `URLRequest.init(_:)` converts.
+  ///   - body: The body, or nil for none.
+  ///   - timeout: The longest silence of the server, before the head and between two chunks. Zero means no
   ///     limit.
-  /// - Returns: The response, and its body with the content encoding undone, which can be iterated once.
-  /// - Throws: ``HTTPTypesError`` for a request that cannot be converted, `RESTError` for one that
-  ///   cannot be sent and where no whole response comes, what the body fails with, or
-  ///   `CancellationError`.
+  /// - Returns: The response, and its body with the content coding removed. The body can be iterated once.
+  /// - Throws: ``HTTPTypesError`` for a request that cannot be converted, `RESTError` for a request that
+  ///   cannot be sent and for an incomplete response, the error of the body, or `CancellationError`.
   public func execute(
     _ request: HTTPRequest, body: HTTPMessageBody? = nil, timeout: Duration = .seconds(60)
   ) async throws -> (HTTPResponse, HTTPMessageBody) {
@@ -38,12 +37,12 @@ extension Transport {
       guard case .head(let head) = event else { continue }
       return (try HTTPResponse(head), HTTPMessageBody(ReceivedChunks(events: events)))
     }
-    // Without a head it ends with the task only.
+    // The exchange ends without a head only if the task is canceled.
     throw CancellationError()
   }
 }
 
-/// The chunks behind a head; all iterators share them.
+/// The chunks after a head, which all iterators share.
 private struct ReceivedChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
   typealias Events = AsyncValues<AnyPublisher<TransferEvent, any Error>>
 
@@ -53,10 +52,10 @@ private struct ReceivedChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
   mutating func next() async throws -> Data? {
     while let event = try await events.next() {
-      // An answer may come before all of the request's body went out.
+      // A response may arrive before the whole body of the request was sent.
       if case .chunk(let chunk) = event { return chunk }
     }
-    // A cancelled task finds the end of the body, wherever that is.
+    // For a canceled task, the body ends early and without an error.
     try Task.checkCancellation()
     return nil
   }

@@ -7,23 +7,23 @@ import RESTKit
 #endif
 
 extension URLRequest {
-  /// Makes a request with the method, the target and the header fields of another one.
+  /// Creates a request with the method, the target and the header fields of another one.
   ///
-  /// A `URLRequest` has one value for each name. Lines of one name become one, in their order: `Cookie`
-  /// is joined with `"; "` (RFC 9113 §8.2.3), other fields with `", "` (RFC 9110 §5.3). A field that
-  /// cannot be a list is refused where it stands more than once. A `Host` that says what the authority
-  /// says is left out, since it belongs to the transport.
+  /// A `URLRequest` has one value for each name. Lines of one name are joined in their order: those of
+  /// `Cookie` with `"; "` (RFC 9113 §8.2.3), those of other fields with `", "` (RFC 9110 §5.3). Two lines of
+  /// a field that is not a list are refused. A `Host` that is equal to the authority is left out, since the
+  /// transport sets it.
   ///
-  /// - Throws: ``HTTPTypesError`` for what a URL or a `URLRequest` cannot express: a CONNECT, a missing
-  ///   scheme, authority or path, an authority with user info, a path that is not the path and query of
-  ///   a URL, a method that `URLRequest` changes, two lines of a field that is no list.
+  /// - Throws: ``HTTPTypesError`` if a URL or a `URLRequest` cannot express the request: a CONNECT, a
+  ///   missing scheme, authority or path, an authority with user info, a path that is not the path and query
+  ///   of a URL, a method that `URLRequest` changes, or two lines of a field that is not a list.
   public init(_ request: HTTPRequest) throws(HTTPTypesError) {
     self.init(url: try request.checkedURL())
     httpMethod = request.method.rawValue
     guard httpMethod == request.method.rawValue else {
       throw HTTPTypesError(
         .method, "is changed by URLRequest to \(httpMethod ?? "GET")",
-        remedy: "Methods are case-sensitive: write it in capitals if that is meant.")
+        remedy: "Methods are case-sensitive: write \(httpMethod ?? "GET") if you mean that method.")
     }
     allHTTPHeaderFields = try request.joinedFields()
   }
@@ -33,7 +33,7 @@ extension HTTPRequest {
   fileprivate func checkedURL() throws(HTTPTypesError) -> URL {
     guard extendedConnectProtocol == nil else {
       throw HTTPTypesError(
-        .extendedConnectProtocol, "has no place in a URL request",
+        .extendedConnectProtocol, "cannot be part of a URLRequest",
         remedy: "Open WebSockets with another client.")
     }
     guard method != .connect else {
@@ -51,7 +51,7 @@ extension HTTPRequest {
       url.absoluteString == text
     else {
       throw HTTPTypesError(
-        .url, "cannot be made of the authority and the path",
+        .url, "cannot be formed from the authority and the path",
         remedy: "Write host and port, percent-encode the path, and give a number as the port.")
     }
     return url
@@ -77,8 +77,8 @@ extension HTTPRequest {
   private func checkedPath() throws(HTTPTypesError) -> String {
     guard let path, path.hasPrefix("/") else {
       throw HTTPTypesError(
-        .path, path == "*" ? "is *, which no URL has" : "does not begin with a slash",
-        remedy: "Set the path and the query of a URL, which begin with a slash.")
+        .path, path == "*" ? "is *, which is not part of a URL" : "does not begin with a slash",
+        remedy: "Set the path and the query of a URL, beginning with a slash.")
     }
     guard !path.contains("#") else {
       throw HTTPTypesError(
@@ -113,8 +113,8 @@ extension HTTPRequest {
       }
       guard !Self.singletons.contains(field.name) else {
         throw HTTPTypesError(
-          .field(name: name), "stands there more than once, and is no list",
-          remedy: "Keep the line that is meant.")
+          .field(name: name), "is present more than once but is not a list",
+          remedy: "Keep only one line of it.")
       }
       joined[name] = first + (field.name == .cookie ? "; " : ", ") + field.text
     }
@@ -129,7 +129,7 @@ extension HTTPRequest {
     }
   }
 
-  /// The fields of requests whose values are no lists (RFC 9110).
+  /// The request fields whose values are not lists (RFC 9110).
   private static let singletons: Set<HTTPField.Name> = [
     .authorization, .contentLength, .contentLocation, .contentType, .date, .from, .ifModifiedSince,
     .ifRange, .ifUnmodifiedSince, .maxForwards, .proxyAuthorization, .range, .referer, .userAgent,

@@ -89,7 +89,7 @@ struct ConversionTests {
     let cases: [(HTTPRequest, HTTPTypesError.Part, String)] = [
       (tunnel, .extendedConnectProtocol, "WebSockets"),
       (request(.connect, path: nil), .method, "CONNECT"),
-      (request(lowercase), .method, "GET"),
+      (request(lowercase), .method, "write GET if you mean that method"),
       (request(scheme: nil), .scheme, "http"),
       (request(scheme: "ftp"), .scheme, "http"),
       (request(authority: nil), .authority, "missing"),
@@ -169,7 +169,7 @@ struct ConversionTests {
     // Foundation may keep one of two spellings only.
     if spellings.allHTTPHeaderFields?.count == 2 {
       let error = #expect(throws: HTTPTypesError.self) { try HTTPRequest(spellings) }
-      #expect(error?.reason.contains("two spellings") == true)
+      #expect(error?.reason == "is present in two spellings")
     }
   }
 

@@ -1,9 +1,10 @@
-"""A service that is traced by OpenTelemetry's SDK: orders for who has the token of the last refresh.
+"""An orders service that OpenTelemetry's SDK traces. It requires the access token of a refresh.
 
     service.py SPANS ADDRESS
 
-writes each span to the file SPANS as a line of JSON, and its URL to the file ADDRESS once it listens.
-A span is written before its response leaves, so that a client that has the response finds the span.
+The service writes each span to the file SPANS as a line of JSON. It writes its URL to the file
+ADDRESS when it listens. A span is written before its response leaves, so a client that has the
+response finds the span.
 """
 
 import http.server

@@ -3,11 +3,11 @@ import RESTKit
 import Streams
 
 extension ObservedTransport {
-  /// Logs what happens in each call, as it happens: failures as warnings, all else for debugging.
+  /// Logs the events of each call as they happen, with level `warning` for failures and `debug` for others.
   ///
-  /// Nothing that is logged is a secret.
+  /// The log contains no secrets.
   ///
-  /// - Returns: Ends the logging when it is cancelled or let go.
+  /// - Returns: A cancellable that ends the logging when it is canceled or released.
   public func logCalls(to logger: Logger) -> AnyCancellable {
     callEvents.sink { event in
       var metadata = event.attributes.mapValues { Logger.MetadataValue.string("\($0)") }

@@ -8,21 +8,21 @@ extension ObservedTransport {
   /// `http.client.request.duration`, in seconds, as a `Recorder` that aggregates, and
   /// `http.client.active_requests` as a `Meter`.
   ///
-  /// The dimensions are those that the conventions ask for: what has few values. A metric has the same
-  /// dimensions each time, with an empty text for what is not known, such as `error.type` of a success:
-  /// backends end the process where they differ, and an empty label is none to Prometheus. An API of
-  /// swift-metrics for buckets does not exist: give ``HTTPClientDuration/buckets`` to the backend.
+  /// The dimensions are those of the conventions that have few values. A metric always has the same
+  /// dimensions. A dimension without a value is an empty text, such as `error.type` of a success: some
+  /// backends end the process if the dimensions differ, and Prometheus treats an empty label as none.
+  /// swift-metrics has no API for buckets: pass ``HTTPClientDuration/buckets`` to the backend.
   ///
-  /// - Returns: Ends the measuring of further calls when it is cancelled or let go.
+  /// - Returns: A cancellable that ends the measuring of further calls when it is canceled or released.
   public func measureCalls(with factory: any MetricsFactory) -> AnyCancellable {
     instrument(with: CallMetrics(factory))
   }
 }
 
-/// Counts and times each exchange.
+/// An instrument that counts and times each exchange.
 private final class CallMetrics: CallInstrument, InstrumentedCall {
   private let factory: any MetricsFactory
-  // Kept: a backend without meters of its own counts in the object.
+  // The meters are kept, since a backend without its own meters counts in the object.
   private let meters = Mutex<[[String]: Meter]>([:])
 
   init(_ factory: any MetricsFactory) {
@@ -90,7 +90,7 @@ private final class MeasuredExchange: InstrumentedExchange {
 }
 
 extension Dictionary where Key == String, Value == CallAttribute {
-  /// The attributes of some names, each of which has one: an empty text where there is none.
+  /// Returns one entry for each name, with an empty text if there is no attribute.
   fileprivate func entries(for names: [String]) -> [String: CallAttribute] {
     var entries: [String: CallAttribute] = [:]
     for name in names { entries[name] = self[name] ?? .string("") }

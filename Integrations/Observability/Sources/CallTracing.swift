@@ -3,25 +3,24 @@ import Streams
 import Tracing
 
 extension ObservedTransport {
-  /// Traces each call and each of its exchanges by OpenTelemetry's stable conventions for HTTP clients.
+  /// Traces each call and each of its exchanges with OpenTelemetry's stable conventions for HTTP clients.
   ///
-  /// An exchange is a span of kind client, which begins before its request leaves and ends with its
-  /// response's last byte, a failure or a cancel. Above it stands a span of kind internal for the call,
-  /// where that may send more than one request: a span gets its parent when it begins, so a retry, a
-  /// session or a redirect needs the call's span before it is known whether there is a second request.
-  /// Only a verb of an API whose ``RESTAPI/redirects`` is `never`, which nobody retries or authorizes, has
-  /// its exchange's span alone.
+  /// An exchange is a span of kind client. It begins before the request leaves, and ends with the response's
+  /// last byte, a failure or a cancel. If a call may send more than one request, its exchanges have a parent
+  /// span of kind internal for the call. A span gets its parent when it begins, so a retry, a session or a
+  /// redirect needs the call's span before a second request is certain. A call has no span of its own only if
+  /// it is a verb without retries and authorization, of an API whose ``RESTAPI/redirects`` is `never`.
   ///
-  /// The parent of a call's span is the context that ``Streams/Publisher/serviceContext(_:)`` gives, or else
-  /// that of the task that subscribes. A refresh that a session runs has a call's span of its own: its parent is
-  /// the call that began it.
+  /// The parent of a call's span is the context of ``Streams/Publisher/serviceContext(_:)``, or else the
+  /// context of the task that subscribes. A session's refresh has its own call span. The parent of that span
+  /// is the call that began the refresh.
   ///
-  /// Each exchange injects its own span's context into its request, as the propagation says.
+  /// Each exchange injects its own span's context into its request, as the propagation defines.
   ///
   /// - Parameters:
-  ///   - tracer: What makes the spans.
-  ///   - propagation: Which requests carry the context of the trace, and how much of it.
-  /// - Returns: Ends the tracing of further calls when it is cancelled or let go.
+  ///   - tracer: The tracer that creates the spans.
+  ///   - propagation: The requests that carry the context of the trace, and the parts of it that they carry.
+  /// - Returns: A cancellable that ends the tracing of further calls when it is canceled or released.
   public func traceCalls(
     with tracer: any Tracer, propagation: TracePropagation = TracePropagation()
   ) -> AnyCancellable {
@@ -29,7 +28,7 @@ extension ObservedTransport {
   }
 }
 
-/// Begins a span for each call and each exchange.
+/// An instrument that begins a span for each call and each exchange.
 private final class CallTracer: CallInstrument {
   private let tracer: any Tracer
   private let propagation: TracePropagation

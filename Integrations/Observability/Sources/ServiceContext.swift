@@ -1,30 +1,30 @@
 import Streams
 import Tracing
 
-/// In the context of a call: what its span stands below.
+/// The key of the tracing context that is the parent of a call's span.
 ///
-/// Unless somebody downstream says otherwise, that is the context of the task.
+/// The default is the context of the task, unless the downstream sets another one.
 enum ParentContextKey: SubscriptionContextKey {
   static var defaultValue: ServiceContext? { ServiceContext.current }
 }
 
 extension Publisher {
-  /// Gives the calls of this pipeline a context, below whose span theirs stand.
+  /// Sets the context whose span is the parent of the spans of this pipeline's calls.
   ///
   /// ```swift
   /// orders.flatMap { api.send(Receipt(of: $0)) }.serviceContext()
   /// ```
   ///
-  /// A pipeline needs it where its calls begin outside the task that subscribes: behind another call, a
-  /// timer or a scheduler, where there is no task to ask. Everything upstream has it then.
+  /// A pipeline needs this operator if its calls begin outside the task that subscribes: after another call,
+  /// a timer or a scheduler, where there is no task context. The whole upstream then has the context.
   ///
-  /// - Demand: The downstream's.
+  /// - Demand: The downstream's demand.
   /// - Errors: The upstream's failure.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream.
   /// - Delivery: Where the upstream delivers.
   ///
-  /// - Parameter context: The context; nil for that of the task that subscribes.
+  /// - Parameter context: The context, or nil for the context of the task that subscribes.
   public func serviceContext(_ context: ServiceContext? = nil) -> some Publisher<Output, Failure> {
     DeferredInContext { outer in
       self.context(ParentContextKey.self, context ?? outer[ParentContextKey.self])

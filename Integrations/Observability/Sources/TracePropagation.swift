@@ -2,31 +2,31 @@ import Foundation
 import RESTKit
 import Tracing
 
-/// Which requests carry the context of their trace, and how much of it.
+/// The rules for the trace context in requests: the requests that carry it, and the parts that they carry.
 ///
-/// The propagator writes the header fields: `traceparent` and `tracestate` as a rule (W3C Trace Context).
-/// They name the trace to whoever gets them, so by default they stay at the origin of the API that makes
-/// the request, and do not follow a redirect away from it.
+/// The propagator writes the header fields, usually `traceparent` and `tracestate` (W3C Trace Context). They
+/// reveal the trace to each recipient. By default, only requests to the origin of the API carry them, and
+/// a redirect to another origin does not.
 ///
-/// A request that has one of these fields from its own modifier keeps it and gets none of the others
-/// but `baggage`, since they belong together. The span has an event that says so.
+/// If a request's modifier has set one of these fields, the request keeps it. It then gets none of the other
+/// fields except `baggage`, since they belong together. An event of the span records this.
 public struct TracePropagation: Sendable {
   /// The origins whose requests carry the context.
   public enum Destinations: Sendable {
-    /// That of the API that makes the request.
+    /// The origin of the API that makes the request.
     case apiOrigin
-    /// These, such as `https://api.example.com`, with the port where that is not the scheme's own; none
-    /// where the list is empty. Scheme and host are compared without their case.
+    /// These origins, such as `https://api.example.com`, with the port if it is not the scheme's default. No
+    /// request carries the context if the set is empty. The comparison ignores the case of scheme and host.
     case origins(Set<String>)
-    /// All, also those that a redirect leads to.
+    /// All origins, including the targets of redirects.
     case everywhere
   }
 
   /// The origins whose requests carry the context.
   public var destinations: Destinations
-  /// Whether `baggage` goes along (W3C Baggage): it has values of the app's.
+  /// Whether requests carry `baggage` (W3C Baggage), which contains values of the app.
   public var includesBaggage: Bool
-  /// What writes the fields; nil for the tracer.
+  /// The instrument that writes the fields, or nil for the tracer.
   public var propagator: (any Instrument)?
 
   public init(
@@ -40,10 +40,10 @@ public struct TracePropagation: Sendable {
 }
 
 extension TracePropagation {
-  /// What is to be added to a request.
+  /// The fields to add to a request.
   struct Injection {
     var fields: [(String, String)] = []
-    /// The name of the field that the request had already.
+    /// The name of the field that the request already had.
     var kept: String?
   }
 
@@ -77,7 +77,7 @@ extension TracePropagation {
     }
   }
 
-  /// Scheme, host and port (RFC 6454 §4).
+  /// Returns the scheme, the host and the port (RFC 6454 §4).
   private static func origin(of url: URL) -> [String]? {
     guard let scheme = url.scheme?.lowercased(), let host = url.host?.lowercased() else {
       return nil

@@ -2,13 +2,13 @@ import RESTKit
 import Synchronization
 import Tracing
 
-/// The span of a call, and those of its exchanges below it.
+/// The span of a call, and the parent of its exchanges' spans.
 final class TracedCall: InstrumentedCall {
   /// The parent of its exchanges' spans.
   let context: ServiceContext
-  /// Nil where the span of the one exchange stands for the call.
+  /// Nil if the span of the only exchange stands for the call.
   private let span: (any Span)?
-  /// In nanoseconds since the epoch.
+  /// The time at which the call began, in nanoseconds since the epoch.
   private let begin: UInt64
   private let tracer: any Tracer
   private let propagation: TracePropagation
@@ -29,7 +29,7 @@ final class TracedCall: InstrumentedCall {
     _ beginning: ExchangeBeginning, adding headers: inout HTTPHeaders
   ) -> any InstrumentedExchange {
     var attributes = beginning.attributes
-    // The conventions have it for who asks.
+    // In the conventions, this attribute is opt-in.
     attributes["url.scheme"] = nil
     let name = Self.name(of: attributes)
     nameCall(name, attributes)
@@ -73,7 +73,7 @@ final class TracedCall: InstrumentedCall {
     span.set(attributes.filter { Self.attributesOfCall.contains($0.key) })
   }
 
-  /// The method and the template of the URL, if there is one: a name of which there are few.
+  /// Returns a name with few possible values: the method, and the URL's template if there is one.
   private static func name(of attributes: [String: CallAttribute]) -> String {
     let method = attributes["http.request.method"].map { "\($0)" } ?? "_OTHER"
     let name = method == "_OTHER" ? "HTTP" : method
@@ -102,7 +102,7 @@ private final class TracedExchange: InstrumentedExchange {
 typealias Timestamp = DefaultTracerClock.Timestamp
 
 extension Duration {
-  /// Whole nanoseconds; zero for a negative time.
+  /// The whole nanoseconds, or zero for a negative duration.
   var nanoseconds: UInt64 { UInt64(max(self / .nanoseconds(1), 0)) }
 }
 
@@ -113,7 +113,7 @@ extension Span {
     self.attributes = attributes
   }
 
-  /// Marks the span as failed; a cancel is nobody's failure.
+  /// Marks the span as failed, unless the exchange was canceled.
   fileprivate func setFailure(_ type: CallAttribute?) {
     if let type, type != .string("cancelled") { setStatus(SpanStatus(code: .error)) }
   }

@@ -2,26 +2,25 @@
 
     events.py --port PORT [--pid FILE]
 
-It prints "ready" once it listens. Each path ends with a topic, which is the test's own:
+The server prints "ready" when it listens. Each path ends with a topic, which belongs to one test:
 
-    GET  /feed/T        events 1, 2 ... after Last-Event-ID, as the query says: total, per (events
-                        of a connection), end ("end" or "cut"), pace (milliseconds between two); 204
-                        where there are no more
+    GET  /feed/T        events 1, 2 ... after Last-Event-ID. The query has total, per (events on a
+                        connection), end ("end" or "cut"), and pace (milliseconds between two
+                        events). 204 after the last event
     GET  /moved/T       307 to /feed/T with the same query
-    GET  /prompt/T      an event for each POST /next/T, sent when that comes; that answers once it
-                        was sent
-    GET  /silent/T      one event for each connection, and then silence; 204 behind the third
-    GET  /comments/T    ten comments, 100 ms apart, and one event; 204 behind it
-    GET  /tokens/T      three events for each token, the first of which is t0; 204 behind the ninth
+    GET  /prompt/T      an event for each POST /next/T, whose response follows the event
+    GET  /silent/T      one event for each connection, and then silence. 204 after the third event
+    GET  /comments/T    ten comments, 100 ms apart, and one event. 204 after the event
+    GET  /tokens/T      three events for each token, beginning with t0. 204 after the ninth event
     POST /refresh/T     the next token
-    POST /chat/T        the words of {"prompt": ...}, an event each; the last one waits for POST
-                        /next/T. With token=1 in the query it wants another token than t0
+    POST /chat/T        the words of {"prompt": ...}, one event each. The last one waits for POST
+                        /next/T. With token=1 in the query, it requires another token than t0
     GET  /lines/T       five JSON lines
-    GET  /flood/T       events of 10 KiB, 1 GiB of them
-    GET  /log/T         what was seen: each request's path, Last-Event-ID, token and body, how many
-                        refreshes there were, how many streams are open, and the bytes they sent
-    GET  /closed/T      answers once a stream of the topic was open and none is any more
-    GET  /held/T        answers once a stream of the topic could write nothing for half a second
+    GET  /flood/T       1 GiB of events of 10 KiB
+    GET  /log/T         the log: the path, Last-Event-ID, token and body of each request, the
+                        number of refreshes and of open streams, and the number of sent bytes
+    GET  /closed/T      a response after a stream of the topic was open and all streams are closed
+    GET  /held/T        a response after a stream of the topic could not write for half a second
 """
 import argparse
 import asyncio
@@ -41,7 +40,7 @@ class Topic:
         self.connections = []
         self.open = 0
         self.sent = 0
-        # When a write began that is not done yet.
+        # The start time of an unfinished write.
         self.writing = None
         self.tokens = 0
         self.refreshes = 0
@@ -107,7 +106,7 @@ async def feed(request):
             yield event(number)
             await asyncio.sleep(int(query.get("pace", 0)) / 1000)
         if query.get("end") == "cut":
-            # What an event begins with does not count where its end never comes.
+            # An event without an end must not be delivered.
             yield b"id: 99\ndata: half"
             raise Cut
     return stream(topic, parts())
@@ -115,7 +114,7 @@ async def feed(request):
 
 async def moved(request):
     await note(request)
-    # Relative, so that it holds behind nginx, which has the paths elsewhere.
+    # The URL is relative, so it is also valid behind nginx, which has other paths.
     return RedirectResponse(f"../feed/{request.path_params['topic']}?{request.query_params}", 307)
 
 
@@ -181,7 +180,7 @@ async def tokens(request):
         yield b"retry: 10\n\n"
         for number in range(first, first + 3):
             yield event(number)
-        # It was the last one that this token is good for, unless nothing more is to come.
+        # The token expires here, unless this was the last event.
         if first + 3 <= 9:
             topic.tokens += 1
     return stream(topic, parts())
@@ -226,7 +225,7 @@ async def flood(request):
     async def parts():
         for number in range(1, (1 << 30) // 10_000):
             yield event(number, text)
-            # Else nobody would get to see that the client is gone.
+            # Without a pause, the server would not notice that the client is gone.
             await asyncio.sleep(0)
     return stream(topic, parts())
 

@@ -1,12 +1,12 @@
-"""The identity provider of the integration tests: Canaille, as it is installed, in memory.
+"""The identity provider of the integration tests: an unmodified Canaille, in memory.
 
-All that logs users in, asks for their consent, issues, rotates and revokes tokens, and that knows
-clients by a secret or by a private key, is its own. Here is what makes a client and a user for one
-test.
+Canaille itself logs users in, asks for their consent, issues, rotates and revokes tokens, and
+authenticates clients by a secret or a private key. This file only adds a request that creates a
+client and a user for one test.
 
-    POST /clients  makes a client and a user; the form says how the client proves itself (none,
-                   client_secret_basic or private_key_jwt) and has its redirect_uri; the answer has
-                   the client's private key, in PEM, where it has one
+    POST /clients  creates a client and a user. The form has the client's authentication method
+                   (none, client_secret_basic or private_key_jwt) and its redirect_uri. The
+                   response has the client's private key in PEM, if it has one
     GET  /alive    204
 
 The issuer is the server's root, so the metadata is at /.well-known/oauth-authorization-server.
@@ -56,7 +56,7 @@ def clients():
         jwks=json.dumps(KeySet([key]).as_dict(private=False)) if key else None,
     )
     Backend.instance.save(client)
-    # Whom a token is for: without an audience no answer of introspection is for the client.
+    # The audience of the tokens. Without it, introspection shows the client no tokens.
     client.audience = [client]
     Backend.instance.save(client)
 

@@ -1,9 +1,11 @@
-"""What nginx cannot be: a forward proxy, one that wants a password, one that speaks TLS, a TLS
-server that ends the handshake with who shows it no certificate, and one that sends bytes behind its
-answers, or ends without a word.
+"""Servers for features that nginx lacks:
 
-All on 127.0.0.1, and they connect to nowhere else. The proxies know one name that no DNS knows,
-proxied.invalid, so that an answer from it proves that it came through them.
+- a forward proxy, a proxy that requires a password, and a proxy that uses TLS itself
+- a TLS server that ends the handshake with a client without a certificate
+- a server that sends bytes after its responses, or closes connections without notice
+
+All of them are on 127.0.0.1 and connect to no other address. The proxies resolve a name that is in
+no DNS, proxied.invalid, so a response from this name proves that it came through a proxy.
 """
 
 import argparse
@@ -64,7 +66,7 @@ class Proxy(socketserver.BaseRequestHandler):
                 return
         if method == "CONNECT":
             authority = target
-            # None of them is a proxy's business.
+            # A proxy must not see any of these fields.
             meant_for_server = {"authorization", "cookie", "x-test"}
             if any(name.lower() in meant_for_server for name, _, _ in fields):
                 self.answer("400 Bad Request")
@@ -106,13 +108,13 @@ class AuthenticatingProxy(Proxy):
 
 
 class SecureProxy(Proxy):
-    """Is spoken to over TLS itself."""
+    """A proxy to which clients connect over TLS."""
 
     context = None
 
     def handle(self):
         try:
-            # OpenSSL reads one record at a time, so that nothing is hidden from select.
+            # OpenSSL reads one record at a time, so select sees all data.
             self.request = self.context.wrap_socket(self.request, server_side=True)
             super().handle()
         except (ssl.SSLError, OSError):
@@ -120,7 +122,7 @@ class SecureProxy(Proxy):
 
 
 class DemandingServer(socketserver.BaseRequestHandler):
-    """Ends the handshake where nginx would answer 400."""
+    """A server that ends the handshake if nginx would respond with 400."""
 
     context = None
 
@@ -134,7 +136,7 @@ class DemandingServer(socketserver.BaseRequestHandler):
                                    b"Connection: close\r\n\r\nok")
         except (ssl.SSLError, OSError):
             pass
-        # What is unread when a socket closes becomes a reset, which can overtake the alert.
+        # A close with unread data becomes a reset, which can overtake the alert.
         try:
             connection.shutdown(socket.SHUT_WR)
             while os.read(connection.fileno(), 65536):
@@ -145,12 +147,12 @@ class DemandingServer(socketserver.BaseRequestHandler):
 
 
 class LateServer(socketserver.BaseRequestHandler):
-    """Sends more behind an answer, over TLS.
+    """A server that sends late bytes after a response, over TLS.
 
-    GET /late/KIND/MILLISECONDS/KEY is answered, and so much later come the late bytes of that kind;
-    GET /wait/KEY is answered once they are sent. A reset waits for that call, since it could
-    overtake the answer. What comes on the same connection afterwards is answered "reused", all else
-    "good".
+    After the response to GET /late/KIND/MILLISECONDS/KEY, the late bytes of that kind follow after
+    this time. The response to GET /wait/KEY comes when they are sent. A reset waits for that call,
+    since it could overtake the response. A later request on the same connection gets the response
+    "reused", all others get "good".
     """
 
     context = None
@@ -188,7 +190,7 @@ class LateServer(socketserver.BaseRequestHandler):
                 self.awaited[parts[2]].set()
                 self.sent[parts[2]].wait(10)
             if parts[1] in ("certain", "uncertain"):
-                # The close is the end of the body; only with a close_notify is it the server's.
+                # The close ends the body. Only a close_notify proves that the server closed.
                 self.connection.sendall(b"HTTP/1.1 200 OK\r\n\r\nhello")
                 if parts[1] == "certain":
                     self.connection.unwrap()
@@ -207,7 +209,7 @@ class LateServer(socketserver.BaseRequestHandler):
                 if self.late[kind]:
                     self.connection.sendall(self.late[kind])
                 if kind in ("timeout", "close", "reset"):
-                    # Without a close_notify, as many a server does it.
+                    # There is no close_notify, as with many servers.
                     os.close(self.connection.detach())
                     self.sent[key].set()
                     return
@@ -249,7 +251,7 @@ def main():
                for port, handler in zip(options.ports, handlers)]
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-    # The servers listen by now: who sees the file may come.
+    # The servers listen by now, so clients that see the file can connect.
     with open(options.pid, "w") as file:
         file.write(f"{os.getpid()}\n")
     threading.Event().wait()

@@ -1,19 +1,19 @@
-"""The OAuth 2 server of the integration tests: django-oauth-toolkit, as it is installed.
+"""The OAuth 2 server of the integration tests: an unmodified django-oauth-toolkit.
 
-All that issues, rotates, refuses and revokes tokens, that asks users for their consent, and that
-guards /me and /write, is its own. Here is what makes a client and a user for one test, and what
-tells which token requests there were.
+The toolkit itself issues, rotates, refuses and revokes tokens, asks users for their consent, and
+protects /me and /write. This file adds requests that create a client and a user for one test, and
+that return a log of the token requests.
 
-    POST /clients  makes a client and a user; the form says the client's grant and type (public or
-                   confidential), and how long its tokens live, in seconds: the first ones, and
-                   those that a refresh brings; with slow_down, how many polls of a device are
-                   answered first; with redirect_uris, where codes may be sent
-    POST /expire   ends the life of the device code whose user_code the form has
-    GET  /me       needs a token with the scope read, and says whose it is
-    GET  /slow     the same, after 25 ms
-    GET  /write    needs a token with the scope write
+    POST /clients  creates a client and a user. The form has the client's grant and type (public or
+                   confidential), and the lifetimes in seconds of its first tokens and of refreshed
+                   tokens. Optional are slow_down, the number of a device's polls before the server
+                   responds with slow_down, and redirect_uris, the allowed redirect URIs
+    POST /expire   expires the device code that belongs to the form's user_code
+    GET  /me       requires a token with the scope read, and returns its user
+    GET  /slow     requires a token with the scope read, and responds after 25 ms
+    GET  /write    requires a token with the scope write
     GET  /log      the token requests of ?client=ID, in order
-    /login/        where a user enters name and password
+    /login/        the page where a user enters name and password
 
 The issuer is /o, so the metadata of RFC 8414 is at /.well-known/oauth-authorization-server/o.
 """
@@ -36,7 +36,7 @@ LOGIN_PAGE = """<form method="post">{% csrf_token %}{{ form }}<button>Log in</bu
 
 
 def lifetime(request):
-    """How long a token is valid: a client's name says it."""
+    """Returns the lifetime of a token, which the client's name contains."""
     first, refreshed = request.client.name.split()
     return int(refreshed if request.grant_type == "refresh_token" else first)
 
@@ -71,14 +71,14 @@ settings.configure(
             },
         }
     ],
-    # Secrets live as long as a test; a slow hash would be most of each request.
+    # Secrets live as long as a test. A slow hash would dominate the time of each request.
     PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
     DATABASES={
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": os.environ["RESTKIT_OAUTH_DATABASE"],
             "CONN_MAX_AGE": None,
-            # Else two that read before they write make one of them fail.
+            # Otherwise, one of two concurrent transactions that read before they write fails.
             "OPTIONS": {
                 "timeout": 30,
                 "transaction_mode": "IMMEDIATE",
@@ -90,12 +90,12 @@ settings.configure(
         "SCOPES": {"read": "read", "write": "write"},
         "DEFAULT_SCOPES": ["read"],
         "ROTATE_REFRESH_TOKEN": True,
-        # A refresh token that comes twice ends the session (RFC 9700 §4.14.2), but for so many
-        # seconds after the first time.
+        # A refresh token that is used twice ends the session (RFC 9700 §4.14.2), unless the second
+        # use comes within the grace period.
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
         "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": int(os.environ["RESTKIT_OAUTH_GRACE_SECONDS"]),
         "EXTRA_SERVER_KWARGS": {"token_expires_in": lifetime},
-        # Answers at the authorization endpoint name the issuer (RFC 9207).
+        # Responses of the authorization endpoint name the issuer (RFC 9207).
         "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
         "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
         "OAUTH_DEVICE_VERIFICATION_URI": f"{ADDRESS}/o/device/",
@@ -120,13 +120,13 @@ from oauthlib.oauth2.rfc8628.errors import SlowDownError
 
 log = []
 log_lock = threading.Lock()
-# How many polls of a client are answered before one of them is told to slow down.
+# The number of a client's polls before the server responds with slow_down.
 patience = {}
 polls = collections.Counter()
 
 
 def client_of(request):
-    """Who asks, as the header or the form says it."""
+    """Returns the client ID from the header or the form."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if scheme == "Basic":
         name = base64.b64decode(text).decode().partition(":")[0]
@@ -151,7 +151,7 @@ def log_token_requests(get_response):
 
 
 def slow_down(get_response):
-    """The answer of RFC 8628 §3.5 that the server of django-oauth-toolkit never gives itself."""
+    """Adds the slow_down of RFC 8628 §3.5, which django-oauth-toolkit itself never sends."""
 
     def middleware(request):
         client = request.POST.get("client_id")
@@ -168,7 +168,7 @@ def slow_down(get_response):
 
 
 def name_device_endpoint(get_response):
-    """The member of the metadata that RFC 8628 §4 adds, and django-oauth-toolkit leaves out."""
+    """Adds the metadata member of RFC 8628 §4, which django-oauth-toolkit omits."""
 
     def middleware(request):
         response = get_response(request)

@@ -1,8 +1,9 @@
-"""An HTTP/2 server that refuses streams, which nginx does at its own time only (RFC 9113 §8.7).
+"""An HTTP/2 server that refuses streams (RFC 9113 §8.7), which nginx does not do on request.
 
-POST /refuse/KEY is refused once with RST_STREAM and answered then; /goaway/KEY likewise with a
-GOAWAY that leaves it out; /refuse-always/KEY is never answered; /die/KEY is read, and then the
-connection ends. What is answered is answered with how often that path was asked for.
+The first POST /refuse/KEY is refused with RST_STREAM, and the next one succeeds. The first POST
+/goaway/KEY is refused with a GOAWAY that excludes it, and the next one succeeds. /refuse-always/KEY
+is always refused. /die/KEY is read, and then the connection ends. The body of a response is the
+number of requests for its path.
 """
 
 import argparse
@@ -57,7 +58,7 @@ class RefusingServer(socketserver.BaseRequestHandler):
                 return
 
     def refuse(self, stream, path):
-        """Or keeps what is to be answered once the request has come whole."""
+        """Refuses a request, or stores its response until the whole request has arrived."""
         with self.lock:
             self.asked[path] += 1
             count = self.asked[path]
@@ -70,7 +71,7 @@ class RefusingServer(socketserver.BaseRequestHandler):
             self.answers[stream] = None if kind == "die" else str(count).encode()
 
     def drain(self):
-        """Whoever closes with something unread resets, and what was sent may be lost with it."""
+        """Reads the rest, since a close with unread data is a reset, which can lose sent data."""
         while self.connection.recv(65536):
             pass
 

@@ -3,16 +3,16 @@ import Measuring
 import RESTKit
 import Streams
 
-/// What runs in a process of its own: the memory of a process is that of all its past.
+/// The cases that run in their own process, because a process keeps the memory of its earlier work.
 enum Alone {
-  /// Runs a case in a new process and returns what it found.
+  /// Runs a case in a new process and returns its facts.
   static func facts(of workCase: Case, at peer: Peer, isQuick: Bool) throws -> Facts {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     let arguments = ["--alone", workCase.title, "--url", peer.url] + (isQuick ? ["--quick"] : [])
     return Facts(text: try Peer.output(of: program, arguments))
   }
 
-  /// Runs a case here.
+  /// Runs a case in this process.
   static func run(_ workCase: Case, at peer: Peer, isQuick: Bool) async throws -> Facts {
     let api = PeerAPI(baseURL: peer.url, transport: try CurlTransport())
     _ = try await api.get(endpoint: "json").value

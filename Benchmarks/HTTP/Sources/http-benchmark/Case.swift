@@ -1,9 +1,9 @@
-/// What is measured.
+/// A measured case.
 enum Case: Sendable, Hashable, CaseIterable {
   case calls(Traffic)
-  /// RESTKit's layer alone, above a transport that has the answer.
+  /// RESTKit's layer alone, above a transport that returns the response at once.
   case answeredAtOnce
-  /// The same above a transport that can be observed, beside one that cannot.
+  /// RESTKit's layer above an observed transport, in comparison with one that cannot be observed.
   case unheardLog
   case longRun
   case burst
@@ -30,7 +30,7 @@ enum Case: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What runs in a process of its own, since its memory is measured, or nothing else may run there.
+  /// Whether the case runs in its own process, because its memory is measured or nothing else may run there.
   var isAlone: Bool {
     switch self {
     case .calls, .answeredAtOnce: false

@@ -1,4 +1,4 @@
-/// Who makes the calls.
+/// A client that makes the calls.
 enum Client: String, CaseIterable, Sendable {
   case verbs = "RESTKit on CurlTransport"
   case curlTransport = "CurlTransport"
@@ -11,13 +11,13 @@ enum Client: String, CaseIterable, Sendable {
   case answer = "an answer"
 }
 
-/// One client's way to make calls.
+/// One client's implementation of calls.
 struct Contender: Sendable {
   let client: Client
-  /// Makes calls and returns what they brought.
+  /// Makes calls and returns their results.
   let run: @Sendable (Load) async throws -> Answers
 
-  /// - Parameter call: Makes one call and returns the number of bytes of its body.
+  /// - Parameter call: A closure that makes one call and returns the number of bytes of its body.
   init(_ client: Client, call: @escaping @Sendable () async throws -> Int) {
     self.init(client, run: { load in try await load.answers(by: call) })
   }

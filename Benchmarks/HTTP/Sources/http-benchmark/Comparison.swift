@@ -1,19 +1,21 @@
 import Measuring
 
-/// What CurlTransport is to reach beside another client, and RESTKit's verbs on it less five points.
+/// A goal for CurlTransport in comparison with another client.
+///
+/// For RESTKit's verbs on CurlTransport, the goal is five percentage points lower.
 struct Comparison {
   let client: Client
-  /// How many times the other's processor time a call may take.
+  /// The maximum processor time of a call, as a multiple of the other client's.
   var processorTime: Double?
-  /// How many times the other's requests a second there are at least.
+  /// The minimum requests a second, as a multiple of the other client's.
   var requests: Double?
-  /// Whether a machine that is busy with other things cannot say that it is missed.
+  /// Whether only a quiet machine can report that the goal is missed.
   var wantsQuiet = false
 
-  /// What the verbs may be off, of 1.
+  /// The tolerance for the verbs, as a fraction of 1.
   private static let slack = 0.05
 
-  /// Each part of the goal, the processor's first: what was measured, and the verdict.
+  /// Returns the measured value and the verdict for each part of the goal, processor time first.
   func results(
     for client: Client, in measurement: Measurement
   ) -> [(measured: String, verdict: Goal.Verdict)] {

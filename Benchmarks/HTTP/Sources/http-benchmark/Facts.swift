@@ -1,4 +1,4 @@
-/// Numbers by name: what a process of its own tells the one that started it.
+/// Numbers by name, which a child process reports to its parent.
 struct Facts {
   private var numbers: [String: Int] = [:]
 
@@ -6,7 +6,7 @@ struct Facts {
     for (name, number) in numbers { self.numbers[name.rawValue] = number }
   }
 
-  /// Reads ``text``.
+  /// Creates facts from ``text``.
   init(text: String) {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: "=")
@@ -14,7 +14,7 @@ struct Facts {
     }
   }
 
-  /// One `name=number` a line.
+  /// The facts as lines of `name=number`.
   var text: String { numbers.map { "\($0.key)=\($0.value)" }.joined(separator: "\n") }
 
   subscript(name: Name) -> Int? {
@@ -23,18 +23,18 @@ struct Facts {
   }
 
   enum Name: String {
-    /// Bytes by which memory grew in the last half.
+    /// The growth of memory in the last half, in bytes.
     case growth
     case descriptorsBefore, descriptorsAfter
     case answered, connections
-    /// Bytes at most, and before the calls.
+    /// The maximum memory, and the memory before the calls, in bytes.
     case peak, idle
-    /// Milliseconds that it took, and that the program curl takes for the same.
+    /// The time, and that of the program curl for the same transfer, in milliseconds.
     case milliseconds, peerMilliseconds
-    /// Nanoseconds for a call.
+    /// The maximum time of a call, in nanoseconds.
     case nanoseconds
-    /// Nanoseconds of the 50th, 99th and 99.9th percentile of small calls: alone, beside one whose answer is
-    /// decoded on a queue, and beside one whose answer is decoded on the transport's thread.
+    /// The 50th, 99th and 99.9th percentiles of small calls in nanoseconds: alone, beside a call whose
+    /// response is decoded on a queue, and beside a call whose response is decoded on the transport's thread.
     case quiet50, quiet99, quiet999
     case queue50, queue99, queue999
     case beside50, beside99, beside999

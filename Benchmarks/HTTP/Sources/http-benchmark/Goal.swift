@@ -1,30 +1,30 @@
 import Measuring
 
-/// What a case is to reach.
+/// The goal of a case.
 struct Goal {
-  /// What CurlTransport and RESTKit's verbs on it reach beside other clients.
+  /// The comparisons of CurlTransport, and of RESTKit's verbs on it, with other clients.
   var beside: [Comparison] = []
-  /// The part of CurlTransport's new connections that resume a TLS session.
+  /// The minimum fraction of CurlTransport's new connections that resume a TLS session.
   var resumed: Double?
-  /// What RESTKit's layer may take: microseconds of a processor, and allocations.
+  /// The maximum cost of RESTKit's layer: processor time in microseconds, and allocations.
   var layer: (processorTime: Double, allocations: Double)?
-  /// Bytes by which the last half may grow; no descriptor may stay.
+  /// The maximum growth of memory in the last half, in bytes, with no descriptor left open.
   var growth: Int?
-  /// How many are answered, over so many connections, in so many bytes.
+  /// The number of calls with a response, the number of connections, and the memory in bytes.
   var burst: (answered: Int, connections: Int, bytes: Int)?
 
-  /// Bytes above what is in use before, and the part of the program curl's speed, if any.
+  /// The maximum memory above that before, in bytes, and the minimum fraction of the program curl's speed.
   var large: (bytes: Int, partOfCurl: Double?)?
 
-  /// Nanoseconds for a call.
+  /// The maximum time of a call, in nanoseconds.
   var nanoseconds: Int?
 
-  /// How many times its time on a quiet transport a small call may take, at the 99th percentile.
+  /// The maximum 99th percentile of a small call's time, as a multiple of that on a quiet transport.
   var delay: Double?
 
   typealias Verdict = (text: String, isMet: Bool?)
 
-  /// What was measured of one client beside others, and whether it is what it is to be.
+  /// Returns the measured values and verdicts of one client in comparison with others.
   func results(
     for client: Client, in measurement: Measurement
   ) -> [(measured: String, verdict: Verdict)] {
@@ -118,7 +118,7 @@ extension Traffic {
 }
 
 extension Facts {
-  /// How fast it was, with the program curl as the measure.
+  /// The measured speed, as a fraction of the program curl's.
   var partOfCurl: Double? {
     guard let own = self[.milliseconds], let peer = self[.peerMilliseconds], own > 0 else {
       return nil
@@ -126,7 +126,7 @@ extension Facts {
     return Double(peer) / Double(own)
   }
 
-  /// How many times its time on a quiet transport a small call took, at the 99th percentile.
+  /// The 99th percentile of a small call's time, as a multiple of that on a quiet transport.
   var delay: Double? {
     guard let beside = self[.beside99], let quiet = self[.quiet99], quiet > 0 else { return nil }
     return Double(beside) / Double(quiet)

@@ -3,12 +3,12 @@ import Measuring
 import RESTKit
 import Streams
 
-/// Transfers of 1 GiB, beside the program curl.
+/// Transfers of 1 GiB, in comparison with the program curl.
 struct LargeFile {
   let api: PeerAPI
   let peer: Peer
 
-  /// In memory where that is possible: the disk's speed is not what is asked for.
+  /// The folder of the files, in memory if possible, since the disk's speed is not measured.
   private let folder: URL = {
     let memory = URL(filePath: "/dev/shm")
     let isThere = FileManager.default.isWritableFile(atPath: memory.path)
@@ -43,7 +43,7 @@ struct LargeFile {
     }
   }
 
-  /// The median time of seven rounds of each, in turns.
+  /// Returns the median times of seven rounds of each, in turn.
   private func measured(
     curl arguments: [String], _ own: () async throws -> Void
   ) async throws -> Facts {
@@ -53,7 +53,7 @@ struct LargeFile {
     let clock = ContinuousClock()
     let program = URL(filePath: "/usr/bin/curl")
     let hasCurl = FileManager.default.isExecutableFile(atPath: program.path)
-    // The first time of each makes the files.
+    // The first round of each creates the files.
     try await own()
     var times: [Duration] = []
     var peerTimes: [Duration] = []

@@ -1,16 +1,16 @@
-/// How many calls, and how many make them.
+/// A number of calls and a number of callers.
 struct Load: Sendable {
   let calls: Int
-  /// Each has one call at a time.
+  /// The number of callers, each with one call at a time.
   let callers: Int
-  /// Whether all callers begin their next call at the same time, once the last one has its answer.
+  /// Whether all callers begin their next call at the same time, after the last one has its response.
   var isTogether = false
-  /// Whether it is noted how long each call takes.
+  /// Whether the time of each call is recorded.
   var isTimed = true
 
-  /// Makes the calls, and returns what they brought.
+  /// Makes the calls, and returns their results.
   ///
-  /// - Parameter call: Makes one call and returns the number of bytes of its body.
+  /// - Parameter call: A closure that makes one call and returns the number of bytes of its body.
   func answers(by call: @escaping @Sendable () async throws -> Int) async throws -> Answers {
     guard isTogether else { return try await turn(of: calls, by: call) }
     var answers = Answers()
@@ -33,7 +33,7 @@ struct Load: Sendable {
     }
   }
 
-  /// One caller's calls.
+  /// Makes the calls of one caller.
   private func row(
     of calls: Int, by call: @Sendable () async throws -> Int
   ) async throws -> Answers {
@@ -54,11 +54,11 @@ struct Load: Sendable {
   }
 }
 
-/// What calls brought.
+/// The results of calls.
 struct Answers: Sendable {
-  /// Of all bodies.
+  /// The number of bytes of all bodies.
   var bytes = 0
-  /// How long each call took, in no order.
+  /// The times of the calls, in no order.
   var times: [Duration] = []
 
   mutating func add(_ others: Answers) {

@@ -1,36 +1,36 @@
-/// What was found out about one case.
+/// The results of one case.
 struct Measurement {
   let workCase: Case
-  /// What a call of each client takes.
+  /// The cost of a call of each client.
   var costs: [Client: Cost] = [:]
-  /// The part of a client's new connections that resumed a TLS session, from 0 to 1.
+  /// The fraction of each client's new connections that resumed a TLS session, from 0 to 1.
   var resumed: [Client: Double] = [:]
-  /// What a case alone in its process found.
+  /// The facts of a case that ran in its own process.
   var facts = Facts()
-  /// How busy the machine was meanwhile.
+  /// The load of the machine during the measurement.
   var business: Business?
 
-  /// What one call takes.
+  /// The cost of one call.
   struct Cost {
-    /// From one call to the next, all callers together, in microseconds; the rounds' median.
+    /// The time from one call to the next, of all callers together, in microseconds: the rounds' median.
     var time: Double
-    /// Of all threads, in microseconds; the rounds' median.
+    /// The processor time of all threads, in microseconds: the rounds' median.
     var processorTime: Double
-    /// Allocations of all threads; nil where they cannot be counted.
+    /// The allocations of all threads, or nil if they cannot be counted.
     var allocations: Double?
-    /// How long each call took, of all rounds.
+    /// The times of the calls, from all rounds.
     var latencies: Percentiles
 
     var callsPerSecond: Double { 1_000_000 / time }
   }
 
-  /// How many times the requests a second of another client one has.
+  /// Returns one client's requests a second divided by those of another client.
   func ratio(of one: Client, to other: Client) -> Double? {
     guard let own = costs[one]?.time, let others = costs[other]?.time else { return nil }
     return others / own
   }
 
-  /// How many times the processor time of another client one takes.
+  /// Returns one client's processor time divided by that of another client.
   func processorRatio(of one: Client, to other: Client) -> Double? {
     guard let own = costs[one]?.processorTime, let others = costs[other]?.processorTime else {
       return nil
@@ -38,7 +38,7 @@ struct Measurement {
     return own / others
   }
 
-  /// What RESTKit's verbs add to what they stand on.
+  /// The cost that RESTKit's verbs add to their transport.
   var layer: (processorTime: Double, allocations: Double?)? {
     let (upper, lower): (Client, Client) =
       workCase == .answeredAtOnce ? (.verbsOnAnswer, .answer) : (.verbs, .curlTransport)

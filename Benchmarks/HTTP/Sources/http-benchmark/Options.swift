@@ -1,21 +1,21 @@
 import Measuring
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-  /// Only cases whose title holds this text.
+  /// A text that the title of a case must contain.
   var filter: String?
-  /// Only clients whose name holds this text.
+  /// A text that the name of a client must contain.
   var client: String?
-  /// Fewer and shorter rounds, for a first look.
+  /// Whether to run fewer and shorter rounds, for a first look.
   var isQuick = false
-  /// The document whose table is replaced.
+  /// The path of the document whose table is replaced.
   var document: String?
-  /// A server that runs already.
+  /// The URL of a running server.
   var url: String?
-  /// The case to run in this process, for another that waits for its facts.
+  /// The case to run in this process, for another process that waits for its facts.
   var alone: Case?
 
-  /// The part of the document that is this benchmark's.
+  /// This benchmark's part of the document.
   static let part = Document(part: "http-benchmark")
 
   static let usage = """
@@ -38,7 +38,7 @@ struct Options {
   init(_ arguments: some Sequence<String>) throws(BadOption) {
     var arguments = arguments.makeIterator()
     func value(_ option: String) throws(BadOption) -> String {
-      guard let value = arguments.next() else { throw BadOption("\(option) wants a value") }
+      guard let value = arguments.next() else { throw BadOption("\(option) needs a value") }
       return value
     }
     while let argument = arguments.next() {
@@ -52,12 +52,12 @@ struct Options {
         let title = try value(argument)
         alone = Case.allCases.first { $0.title == title && $0.isAlone }
         if alone == nil { throw BadOption("\(title) does not run alone") }
-      default: throw BadOption("\(argument) is no option")
+      default: throw BadOption("unknown option \(argument)")
       }
     }
   }
 
-  /// The usual way to measure a case, or a quick one.
+  /// Returns the given stopwatch, or a quick one if the option is set.
   func stopwatch(_ usual: Stopwatch) -> Stopwatch {
     isQuick ? usual.quick : usual
   }

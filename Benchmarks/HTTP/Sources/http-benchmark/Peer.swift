@@ -6,20 +6,20 @@ import Streams
 
 /// The server that all clients call: nginx, as `Benchmarks/peers.sh` runs it.
 struct Peer: Sendable {
-  /// Such as `http://127.0.0.1:8080`.
+  /// The base URL, such as `http://127.0.0.1:8080`.
   let url: String
-  /// Where the small answer is.
+  /// The URL of the small response.
   let address: URL
-  /// The PEM file of who signed the certificates of the other URLs.
+  /// The path of a PEM file with the authority that signed the certificates of the other URLs.
   let authority: String
-  /// The process that answers.
+  /// The process that serves the requests.
   let worker: Int
 
   let answer = #"{"id":1,"name":"a small one"}"#
 
   private let others: [String: String]
 
-  /// Asks the server where else it listens.
+  /// Creates a peer, and requests the server's other URLs.
   init(url: String) async throws {
     let told = try await PeerAPI(baseURL: url, transport: CurlTransport()).get(endpoint: "peer")
       .value
@@ -38,22 +38,22 @@ struct Peer: Sendable {
     self.others = others
   }
 
-  /// What the calls of a case get.
+  /// The target of a case's calls.
   func target(of traffic: Traffic) throws(Unsound) -> Target {
     try target(traffic, path: traffic.size == .small ? "json" : "64k")
   }
 
-  /// What says whether the connection resumed a TLS session: a byte where it did, and none where not.
+  /// Returns a target whose response has one byte if the connection resumed a TLS session, or else none.
   func session(of traffic: Traffic) throws(Unsound) -> Target {
     try target(traffic, path: "session")
   }
 
-  /// What says whether a call came over HTTP/2: a byte where it did, and none where not.
+  /// Returns a target whose response has one byte if the call came over HTTP/2, or else none.
   func version(of traffic: Traffic) throws(Unsound) -> Target {
     try target(traffic, path: "version")
   }
 
-  /// The number of bytes of a body.
+  /// Returns the number of bytes of a body.
   func bytes(of size: Traffic.Size) -> Int { size == .small ? answer.utf8.count : 64 << 10 }
 
   private func target(_ traffic: Traffic, path: String) throws(Unsound) -> Target {
@@ -66,12 +66,12 @@ struct Peer: Sendable {
       case (.http2, .new): "http2-new-\(traffic.callers)"
       }
     guard let base = name.map({ others[$0] }) ?? url else {
-      throw Unsound("\(url) does not say where it listens for \(traffic.title)")
+      throw Unsound("\(url) does not report a URL for \(traffic.title)")
     }
     return try Target(base: base, path: path, traffic: traffic)
   }
 
-  /// Starts the server; it runs until ``stop()``.
+  /// Starts the server, which runs until ``stop()``.
   static func start() async throws -> Peer {
     let name = "RESTKIT_BENCHMARK_URL="
     let output = try script("start")
@@ -83,9 +83,9 @@ struct Peer: Sendable {
     _ = try? script("stop")
   }
 
-  /// Sees to it that a server that was started does not outlive an interrupt.
+  /// Stops the server that was started when the program is interrupted.
   ///
-  /// - Returns: What has to be kept for that.
+  /// - Returns: The signal sources to keep.
   static func stopsWhenInterrupted(unless isForeign: Bool) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
@@ -105,7 +105,7 @@ struct Peer: Sendable {
     return try output(of: folder.appending(path: "peers.sh"), [command])
   }
 
-  /// What a program prints; nothing else is in its way.
+  /// Runs a program and returns its output.
   static func output(of program: URL, _ arguments: [String]) throws -> String {
     let process = Process()
     let pipe = Pipe()

@@ -5,14 +5,16 @@ import Foundation
 import FoundationNetworking
 import Measuring
 
-/// The others: each in the way its documentation shows, with what stays the same made before.
+/// The contenders with other clients.
+///
+/// Each is used as its documentation shows, and constant objects are created before the calls.
 struct PeerContenders {
   private let authority: String
   private let queue = DispatchQueue(label: "libcurl in C")
   private let client: HTTPClient
   private let session: URLSession
 
-  /// CurlTransport's.
+  /// The number of connections that CurlTransport uses.
   private static let connections = 6
 
   init(_ peer: Peer) {
@@ -26,7 +28,7 @@ struct PeerContenders {
     session = URLSession(configuration: configuration)
   }
 
-  /// Those that can get it: URLSession cannot be told whom to trust.
+  /// Returns the contenders that can reach a target: URLSession cannot trust the peers' certificates.
   func all(at target: Target) -> [Contender] {
     var contenders = [asyncHTTPClient(target)]
     if target.traffic.wire == .plain { contenders.insert(urlSession(target), at: 0) }
@@ -76,7 +78,7 @@ struct PeerContenders {
       })
   }
 
-  /// Ends what would complain of being dropped.
+  /// Shuts down the clients that must not be released without it.
   func shutdown() async throws {
     try await client.shutdown()
   }

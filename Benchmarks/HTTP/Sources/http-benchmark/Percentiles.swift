@@ -1,4 +1,4 @@
-/// How long calls took, from the quickest to the slowest.
+/// The times of calls, sorted from the shortest to the longest.
 struct Percentiles {
   private let times: [Duration]
 
@@ -6,7 +6,7 @@ struct Percentiles {
     self.times = times.sorted()
   }
 
-  /// The time in which this part of the calls had ended, by the nearest rank; zero where there are none.
+  /// Returns the time in which this fraction of the calls ended, by the nearest rank, or zero without calls.
   subscript(part: Double) -> Duration {
     guard !times.isEmpty else { return .zero }
     let rank = Int((part * Double(times.count)).rounded(.up))

@@ -1,18 +1,18 @@
 import Foundation
 import Measuring
 
-/// How the processors have spent their time up to a moment.
+/// The processor times up to one point in time.
 struct ProcessorTimes {
-  /// Of all processors, idle or not.
+  /// The time of all processors, idle or not.
   private let all: Duration
-  /// That of all of them which was not idle; also what other machines took on the same processors.
+  /// The time in which processors were not idle, including the time that other virtual machines took.
   private let busy: Duration
-  /// What this benchmark took: its processes, and the server's.
+  /// The time that this benchmark took: that of its processes and of the server.
   private let own: Duration
 
   /// - Parameter server: The server's process.
   static func now(server: Int) throws(Unsound) -> ProcessorTimes {
-    // user, nice, system, idle, iowait, irq, softirq, steal; guests' time is in the first two (proc(5)).
+    // user, nice, system, idle, iowait, irq, softirq, steal. Guests' time is in the first two (proc(5)).
     let line = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8))?.prefix { $0 != "\n" }
     let ticks = line?.split(separator: " ").dropFirst().prefix(8).compactMap { Int($0) } ?? []
     guard ticks.count == 8 else { throw Unsound("/proc/stat cannot be read") }
@@ -22,18 +22,18 @@ struct ProcessorTimes {
       own: Resources.processorTime + Resources.childrensProcessorTime + (try time(of: server)))
   }
 
-  /// The part of all processors' time that others have taken since then, from 0 to 1.
+  /// Returns the fraction of all processors' time that others have taken since then, from 0 to 1.
   func others(since begin: ProcessorTimes) -> Double {
     let others = (busy - begin.busy) - (own - begin.own)
     return all > begin.all ? max(0, others / (all - begin.all)) : 0
   }
 
   private static func time(of process: Int) throws(Unsound) -> Duration {
-    // The name, in parentheses, may have blanks; behind it the 12th and 13th are user's and system's.
+    // The name, in parentheses, may contain blanks. After it, the 12th and 13th fields are user and system.
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {
-      throw Unsound("the server's process \(process) is not there")
+      throw Unsound("the server's process \(process) does not exist")
     }
     return time(ticks: user + system)
   }
@@ -43,17 +43,17 @@ struct ProcessorTimes {
   }
 }
 
-/// How busy a machine was with what is none of the benchmark's.
+/// The load of a machine by other processes than those of the benchmark.
 struct Business {
-  /// The part of all processors' time that others took, from 0 to 1.
+  /// The fraction of all processors' time that others took, from 0 to 1.
   let others: Double
 
-  /// Up to this part, a machine is called quiet.
+  /// The maximum fraction for a quiet machine.
   static let quiet = 0.05
 
   var isQuiet: Bool { others <= Self.quiet }
 
-  /// A sentence for below the tables.
+  /// A sentence that is printed below the tables.
   var text: String {
     var loads = [Double](repeating: 0, count: 3)
     let isKnown = getloadavg(&loads, 3) == 3

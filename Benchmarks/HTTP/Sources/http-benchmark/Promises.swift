@@ -1,12 +1,12 @@
 import Measuring
 
-/// What a case was to reach, and what it did reach.
+/// The goals of a case and its results.
 struct Promises {
   let measurement: Measurement
 
   private var goal: Goal { measurement.workCase.goal }
 
-  /// The rows of the table of goals; none for a case that has no goal.
+  /// The rows of the table of goals, or none for a case without goals.
   var rows: [String] {
     switch measurement.workCase {
     case .calls: [beside(.curlTransport), beside(.verbs), layer, resumption].compactMap(\.self)

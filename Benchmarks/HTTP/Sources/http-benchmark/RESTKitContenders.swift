@@ -4,13 +4,13 @@ import Measuring
 import RESTKit
 import Streams
 
-/// The API that the peer is.
+/// The API of the peer.
 struct PeerAPI: RESTAPI {
   let baseURL: String
   let transport: any Transport
 }
 
-/// RESTKit's transports, each made once, and RESTKit's verbs on them.
+/// The contenders with RESTKit: its transports, each created once, and its verbs on them.
 struct RESTKitContenders {
   private let curl: CurlTransport
   private let urlSession = URLSessionTransport()
@@ -21,7 +21,7 @@ struct RESTKitContenders {
     curl = try CurlTransport(tls: tls)
   }
 
-  /// Those that can get it: URLSession cannot be told whom to trust.
+  /// Returns the contenders that can reach a target: URLSession cannot trust the peers' certificates.
   func all(at target: Target) -> [Contender] {
     let ours = [
       Self.verbs(.verbs, PeerAPI(baseURL: target.base, transport: curl), target.path),
@@ -63,7 +63,7 @@ struct RESTKitContenders {
   }
 }
 
-/// A transport that has the answer, so that only what is above it takes time.
+/// A transport that returns the response at once, so that only the layers above it take time.
 struct Answer: Transport {
   private let response: RESTResponse
 

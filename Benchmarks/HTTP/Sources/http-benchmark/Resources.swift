@@ -1,11 +1,11 @@
 import Foundation
 
-/// What this process uses, as the system counts it.
+/// The resources that this process uses, as the system counts them.
 enum Resources {
-  /// The time of all its threads, in the system too.
+  /// The processor time of all threads, including time in the system.
   static var processorTime: Duration { processorTime(RUSAGE_SELF.rawValue) }
 
-  /// That of the processes that it started and that have ended.
+  /// The processor time of the child processes that have ended.
   static var childrensProcessorTime: Duration { processorTime(RUSAGE_CHILDREN.rawValue) }
 
   private static func processorTime(_ whose: Int32) -> Duration {
@@ -16,15 +16,15 @@ enum Resources {
     }
   }
 
-  /// Memory that is in use, in bytes.
+  /// The memory in use, in bytes.
   static var residentBytes: Int { kilobytes(of: "VmRSS:") << 10 }
 
-  /// The most that ever was, in bytes.
+  /// The maximum memory that was ever in use, in bytes.
   static var peakBytes: Int { kilobytes(of: "VmHWM:") << 10 }
 
-  /// How many descriptors are open.
+  /// The number of open descriptors.
   static var descriptors: Int {
-    // To list them takes one.
+    // The listing itself takes one.
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count ?? 1) - 1
   }
 

@@ -1,15 +1,16 @@
 import Measuring
 
-/// Whether new connections resume the TLS sessions of those before them, by the server's word.
+/// A measurement of TLS session resumption by new connections, as reported by the server.
 enum Resumption {
-  /// What CurlTransport is to reach.
+  /// The minimum fraction for CurlTransport.
   static let goal = 0.9
 
-  /// The part of each contender's connections that resume a session, from 0 to 1.
+  /// Returns the fraction of each contender's connections that resume a session, from 0 to 1.
   ///
-  /// The first set of calls makes sessions; the second one is what counts.
+  /// The first set of calls creates sessions. Only the second set counts.
   ///
-  /// - Parameter contenders: They get what has a byte for a resumed session, and none for another.
+  /// - Parameter contenders: The contenders. Their responses have one byte for a resumed session, or else
+  ///   none.
   static func shares(
     of contenders: [Contender], _ traffic: Traffic
   ) async throws -> [Client: Double] {
@@ -21,7 +22,7 @@ enum Resumption {
       _ = try await contender.run(load)
       shares[contender.client] = Double(try await contender.run(load).bytes) / Double(load.calls)
     }
-    // Over HTTP/2 many connections begin before the first one has a session, so there it is a goal.
+    // Over HTTP/2, many connections begin before the first one has a session, so this is only a goal there.
     if traffic.wire == .http1, let share = shares[.curlTransport], share < goal {
       throw Unsound("CurlTransport resumed \(Int(share * 100)) % of its TLS sessions")
     }

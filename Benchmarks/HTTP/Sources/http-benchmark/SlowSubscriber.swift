@@ -4,17 +4,17 @@ import Measuring
 import RESTKit
 import Streams
 
-/// How long small calls take while the same transport's subscriber decodes 10 MB, again and again.
+/// A measurement of small calls while a subscriber of the same transport repeatedly decodes 10 MB.
 struct SlowSubscriber {
-  /// What goes on beside the small calls.
+  /// The work beside the small calls.
   enum Company: CaseIterable {
     case none
-    /// The answers are decoded on a queue: what the machine itself has to do with it.
+    /// The responses are decoded on a queue, which shows the effect of the machine's load alone.
     case queue
-    /// They are decoded where the transport delivers them.
+    /// The responses are decoded where the transport delivers them.
     case transport
 
-    /// What is told of it: the 50th, the 99th and the 99.9th percentile, in nanoseconds.
+    /// The names of the 50th, the 99th and the 99.9th percentile, which are in nanoseconds.
     var names: [(part: Double, name: Facts.Name)] {
       switch self {
       case .none: [(0.5, .quiet50), (0.99, .quiet99), (0.999, .quiet999)]
@@ -44,7 +44,7 @@ struct SlowSubscriber {
     self.isQuick = isQuick
   }
 
-  /// All kinds of company in turns, so that a busy machine hits them alike.
+  /// Returns the facts of all kinds of company, which run in turn so that a busy machine affects all of them.
   func facts() async throws -> Facts {
     var times: [Company: [Duration]] = [:]
     for _ in 0..<(isQuick ? 1 : 5) {
@@ -85,7 +85,7 @@ struct SlowSubscriber {
     return times
   }
 
-  /// How many times the large answer was got and decoded.
+  /// Returns the number of times that the large response was received and decoded.
   private func decodings(
     _ company: Company, until end: ContinuousClock.Instant
   ) async throws -> Int {
@@ -106,7 +106,7 @@ struct SlowSubscriber {
     return count
   }
 
-  /// How many items an answer has, and whether the transport waits for this.
+  /// Returns the number of items of a response, and whether the transport waits for the decoding.
   @Sendable private static func decoded(
     _ response: RESTResponse
   ) -> (count: Int?, isOnTransport: Bool) {

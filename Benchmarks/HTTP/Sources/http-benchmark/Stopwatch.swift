@@ -1,23 +1,25 @@
 import CAllocations
 import Measuring
 
-/// Runs cases: all contenders of one in turn, round by round, so that a busy machine hits all alike.
+/// A runner of cases.
+///
+/// All contenders of a case run in turn, round by round, so that a busy machine affects all of them.
 struct Stopwatch {
   var rounds = 9
-  /// How long a contender runs in a round, about.
+  /// The approximate time that a contender runs in a round.
   var length = Duration.milliseconds(400)
-  /// The calls of each caller that say how many fill a round.
+  /// The number of trial calls of each caller, which determine the number of calls in a round.
   var trial = 32
 
-  /// For the many cases with TLS.
+  /// A stopwatch for the many cases with TLS.
   static let short = Stopwatch(rounds: 5, length: .milliseconds(150), trial: 8)
 
-  /// For a first look.
+  /// A stopwatch for a first look.
   var quick: Stopwatch { Stopwatch(rounds: 3, length: length / 4, trial: trial) }
 
-  /// What a call of each contender takes.
+  /// Returns the cost of a call of each contender.
   ///
-  /// - Parameter bodyBytes: The number of bytes that each call has to bring.
+  /// - Parameter bodyBytes: The number of bytes that each response must have.
   func costs(
     of contenders: [Contender], callers: Int, isTogether: Bool = false, bodyBytes: Int
   ) async throws -> [Client: Measurement.Cost] {
@@ -26,7 +28,7 @@ struct Stopwatch {
     }
     var loads: [Load] = []
     for contender in contenders {
-      // The first calls open the connections; the next ones say how many fill a round.
+      // The first calls open the connections. The next ones determine the number of calls in a round.
       _ = try await check(contender, load(callers * 4), bodyBytes)
       let taken = try await check(contender, load(callers * trial), bodyBytes)
       let filling = Double(callers * trial) * (length / taken.time)

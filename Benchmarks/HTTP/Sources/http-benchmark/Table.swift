@@ -1,9 +1,9 @@
 import Measuring
 
-/// The measurements as tables in Markdown: the goals first.
+/// Tables of the measurements in Markdown, goals first.
 struct Table {
   let measurements: [Measurement]
-  /// How busy the machine was.
+  /// The load of the machine.
   let business: Business
 
   var text: String {
@@ -57,7 +57,7 @@ struct Table {
 }
 
 extension Int {
-  /// With commas between thousands.
+  /// The number with commas between thousands.
   var grouped: String {
     guard self >= 1_000 else { return String(self) }
     return "\((self / 1_000).grouped),\(String(1_000 + self % 1_000).dropFirst())"

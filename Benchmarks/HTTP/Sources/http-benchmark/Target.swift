@@ -1,17 +1,17 @@
 import Foundation
 import Measuring
 
-/// What the calls of a case get.
+/// The target of a case's calls.
 struct Target: Sendable {
-  /// Such as `https://127.0.0.1:8443`.
+  /// The base URL, such as `https://127.0.0.1:8443`.
   let base: String
-  /// Below the base.
+  /// The path below the base URL.
   let path: String
   let address: URL
   let traffic: Traffic
 
   init(base: String, path: String, traffic: Traffic) throws(Unsound) {
-    guard let address = URL(string: "\(base)/\(path)") else { throw Unsound("\(base) is no URL") }
+    guard let address = URL(string: "\(base)/\(path)") else { throw Unsound("invalid URL \(base)") }
     self.base = base
     self.path = path
     self.address = address

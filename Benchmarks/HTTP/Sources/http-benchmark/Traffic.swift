@@ -1,4 +1,4 @@
-/// What callers ask for, and over which connections.
+/// The requests of the callers, and the connections that carry them.
 struct Traffic: Sendable, Hashable {
   enum Wire: Sendable, CaseIterable {
     /// HTTP/1.1 without TLS.
@@ -11,8 +11,8 @@ struct Traffic: Sendable, Hashable {
 
   enum Connections: Sendable, CaseIterable {
     case kept
-    /// The server ends a connection once it has answered: one call over HTTP/1.1, and over HTTP/2 one of
-    /// each caller.
+    /// The server closes a connection after its response: after one call over HTTP/1.1, and after one call of
+    /// each caller over HTTP/2.
     case new
   }
 
@@ -25,7 +25,7 @@ struct Traffic: Sendable, Hashable {
   var wire = Wire.plain
   var connections = Connections.kept
   var size = Size.small
-  /// How many there are, each with one call at a time.
+  /// The number of callers, each with one call at a time.
   let callers: Int
 
   static let numbersOfCallers = [1, 8, 64]
@@ -53,7 +53,8 @@ struct Traffic: Sendable, Hashable {
       + (size == .large ? ", 64 KiB" : "") + (callers == 1 ? ", 1 caller" : ", \(callers) callers")
   }
 
-  /// Whether all callers begin at the same time: else there is no saying which calls a connection of
-  /// HTTP/2 serves before its end.
+  /// Whether all callers begin at the same time.
+  ///
+  /// Otherwise, it would not be defined which calls an HTTP/2 connection serves before its end.
   var isTogether: Bool { wire == .http2 && connections == .new }
 }

@@ -2,13 +2,14 @@ import Foundation
 import RESTKit
 import Streams
 
-/// What it costs a call that its transport can be observed, while nobody listens.
+/// A measurement of the cost of an observed transport without an observer.
 enum UnheardLog {
   private static let rounds = 601
   private static let calls = 300
 
-  /// Both kinds of call in turn, in rounds so short that most are not interrupted; the median of what
-  /// one round takes longer than the other.
+  /// Returns the median difference between the times of the two kinds of call.
+  ///
+  /// They run in turn, in rounds so short that most of them are not interrupted.
   static func facts(at peer: Peer) -> Facts {
     let answer = Answer(at: peer)
     let plain = PeerAPI(baseURL: peer.url, transport: answer)

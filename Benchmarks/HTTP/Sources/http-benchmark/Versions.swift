@@ -1,9 +1,10 @@
 import Measuring
 
-/// Whether clients speak the version of HTTP that a row names, by the server's word.
+/// A check that clients use the HTTP version of a row, as reported by the server.
 enum Versions {
-  /// - Parameter contenders: They get what has a byte for a call over HTTP/2, and none for another.
-  /// - Throws: ``Unsound`` where one speaks another version, in one call of many.
+  /// - Parameter contenders: The contenders. Their responses have one byte for a call over HTTP/2, and none
+  ///   for another call.
+  /// - Throws: ``Unsound`` if a contender uses another version, even in one call of many.
   static func check(_ contenders: [Contender], _ traffic: Traffic) async throws {
     let load = Load(
       calls: traffic.callers * 2, callers: traffic.callers, isTogether: traffic.isTogether)

@@ -1,4 +1,4 @@
-// RESTKit's transports beside their peers, in one run: processor time, requests a second, latency and
+// Compares RESTKit's transports with their peers in one run: processor time, requests a second, latency and
 // allocations for each client, and whether the goals are met.
 //
 // swift run -c release --package-path Benchmarks/HTTP http-benchmark
@@ -8,7 +8,7 @@ import Measuring
 
 func measure(_ options: Options, at peer: Peer) async throws -> [Measurement] {
   if !barecurl_is_there() {
-    say("libcurl in C is not built: its headers were not there (Debian: libcurl4-openssl-dev).")
+    say("libcurl in C is not built: its headers were missing (Debian: libcurl4-openssl-dev).")
   }
   let ours = try RESTKitContenders(peer)
   let others = PeerContenders(peer)
@@ -58,7 +58,7 @@ func run(_ options: Options) async throws {
     return
   }
   guard SelfTest.countsAllocations() else {
-    throw Unsound("the counter does not see what is allocated")
+    throw Unsound("the counter misses allocations")
   }
   defer { if options.url == nil { Peer.stop() } }
   let peer =
@@ -73,7 +73,7 @@ func run(_ options: Options) async throws {
   if let document = options.document { try Options.part.replacePart(of: document, by: table) }
 }
 
-// A proxy cannot reach our loopback, and libcurl would ask it.
+// libcurl would use a proxy, which cannot reach our loopback.
 for name in ["http_proxy", "https_proxy", "all_proxy"] {
   unsetenv(name)
   unsetenv(name.uppercased())
@@ -87,7 +87,7 @@ do {
   say("\(error.reason)\n\n\(Options.usage)")
   exit(2)
 } catch let error as Unsound {
-  say("The figures would be worth nothing: \(error.reason)")
+  say("The figures are not valid: \(error.reason)")
   exit(1)
 } catch {
   say("\(error)")

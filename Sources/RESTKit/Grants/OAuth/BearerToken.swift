@@ -1,6 +1,6 @@
 import Foundation
 
-/// A token of the one type that this client knows how to use (RFC 6749 §7.1).
+/// A token response of type `Bearer`, the only type that this client supports (RFC 6749 §7.1).
 struct BearerToken: Decodable {
   private let response: TokenResponse
 
@@ -11,7 +11,7 @@ struct BearerToken: Decodable {
   init(from decoder: any Decoder) throws {
     response = try TokenResponse(from: decoder)
     let members = try decoder.container(keyedBy: CodingKeys.self)
-    // Some servers leave it out; all that do mean this one.
+    // Some servers omit the type. All of them mean `Bearer`.
     let type = try members.decodeIfPresent(String.self, forKey: .type) ?? "Bearer"
     guard type.lowercased() == "bearer" else {
       throw DecodingError.dataCorruptedError(
@@ -19,7 +19,7 @@ struct BearerToken: Decodable {
     }
   }
 
-  /// The answer, unless its access token is empty.
+  /// Returns the response, unless its access token is empty.
   func checked() throws(RefreshError) -> TokenResponse {
     guard !response.accessToken.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
       throw .emptyAccessToken
@@ -30,6 +30,6 @@ struct BearerToken: Decodable {
 
 extension BearerToken: LibraryResponse {
   static var remedy: String {
-    "Check the token endpoint's response: RFC 6749, section 5.1, says what it contains."
+    "Check the token endpoint's response: RFC 6749, section 5.1, defines its contents."
   }
 }

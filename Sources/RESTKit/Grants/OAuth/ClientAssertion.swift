@@ -1,9 +1,9 @@
 import Foundation
 import Streams
 
-/// A statement by which a client proves that it holds a private key (RFC 7523), made anew for each request.
+/// A signed statement that proves that a client holds a private key (RFC 7523).
 ///
-/// The key belongs to a closure, so that it can stay in a key store or a service:
+/// Each request gets a new one. A closure signs it, so the key can stay in a key store or a service:
 ///
 /// ```swift
 /// let assertion = ClientAssertion(algorithm: "ES256", keyID: "2026-01") { bytes in
@@ -11,34 +11,35 @@ import Streams
 /// }
 /// ```
 public struct ClientAssertion: Sendable {
-  /// What an assertion has to name (RFC 7523 §3).
+  /// The names that an assertion contains (RFC 7523 §3).
   public struct Subject: Sendable, Hashable {
-    /// The client's name: `iss` and `sub`.
+    /// The client's identifier, for `iss` and `sub`.
     public let clientID: String
-    /// The token endpoint, which most servers want as `aud`.
+    /// The token endpoint, which most servers expect as `aud`.
     public let tokenEndpoint: String
   }
 
   private let make: @Sendable (Subject) async throws -> String
 
-  /// An assertion by a closure of your own.
+  /// Creates an assertion whose JWT a closure makes.
   ///
-  /// - Parameter make: Gives a signed JWT for the client, one that was not used before. It runs in a task,
-  ///   for each request; what it throws fails the request.
+  /// - Parameter make: A closure that returns a signed JWT for the client. The JWT must not have been used
+  ///   before. The closure runs in a task for each request. An error that it throws fails the request.
   public init(_ make: @escaping @Sendable (Subject) async throws -> String) {
     self.make = make
   }
 
-  /// An assertion whose JWT is made here, and signed by a closure.
+  /// Creates an assertion whose JWT a closure signs.
   ///
   /// - Parameters:
   ///   - algorithm: The name of the signature's algorithm, such as `ES256` (RFC 7518 §3.1).
-  ///   - keyID: Which of the client's keys it is; nil where there is one.
-  ///   - audience: Who is to accept it, such as the server's issuer; nil for the token endpoint.
-  ///   - lifetime: How long it is valid.
-  ///   - now: The wall clock.
-  ///   - sign: Gives the signature of these bytes, in the form of RFC 7518: for `ES256` the 64 bytes of R
-  ///     and S. It runs in a task, for each request; what it throws fails the request.
+  ///   - keyID: The identifier of the client's key, or nil if the client has only one key.
+  ///   - audience: The intended recipient, such as the server's issuer, or nil for the token endpoint.
+  ///   - lifetime: The time for which the JWT is valid.
+  ///   - now: A closure that returns the wall clock's time.
+  ///   - sign: A closure that returns the signature of these bytes in the format of RFC 7518: for `ES256`,
+  ///     the 64 bytes of R and S. It runs in a task for each request. An error that it throws fails the
+  ///     request.
   public init(
     algorithm: String, keyID: String? = nil, audience: String? = nil,
     lifetime: Duration = .seconds(60), now: @escaping @Sendable () -> Date = { Date() },
@@ -55,7 +56,7 @@ public struct ClientAssertion: Sendable {
     }
   }
 
-  /// The fields of a form (RFC 7521 §4.2): one value.
+  /// Returns a publisher of one value: the fields of the form (RFC 7521 §4.2).
   func fields(client: String, tokenEndpoint: String) -> Single<[URLQueryItem], any Error> {
     let subject = Subject(clientID: client, tokenEndpoint: tokenEndpoint)
     return Single { [make] () async throws(any Error) in

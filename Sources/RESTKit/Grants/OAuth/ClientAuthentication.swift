@@ -1,16 +1,16 @@
 import Foundation
 
-/// How a client proves to an authorization server which one it is (RFC 6749 §2.3.1).
+/// A method by which a client authenticates to an authorization server (RFC 6749 §2.3.1).
 ///
-/// Its texts never show the secret.
+/// Its descriptions never show the secret.
 public enum ClientAuthentication: Sendable {
-  /// In the `Authorization` header, which every server takes.
+  /// A secret in the `Authorization` header, which every server accepts.
   case basic(secret: String)
-  /// In the form, for servers that do not read the header.
+  /// A secret in the form, for servers that do not read the header.
   case form(secret: String)
-  /// By a signed statement in the form (RFC 7523 §2.2): the key stays where it is.
+  /// A signed statement in the form (RFC 7523 §2.2). The key is never sent.
   case assertion(ClientAssertion)
-  /// Not at all, as apps in the hands of their users do: no secret is one there (RFC 8252 §8.5).
+  /// No authentication, for apps that users install: they cannot keep a secret (RFC 8252 §8.5).
   case none
 }
 
@@ -19,7 +19,7 @@ extension ClientAuthentication {
   var secrets: [String] {
     switch self {
     case .basic(let secret), .form(let secret): [secret]
-    // An assertion is made anew for each request, and is of no use in another one.
+    // Each request gets a new assertion, which cannot be used in another one.
     case .assertion, .none: []
     }
   }
@@ -43,7 +43,7 @@ extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConver
 }
 
 extension [URLQueryItem] {
-  /// The fields of a token request, without those that have no value.
+  /// Returns the fields of a token request, without the fields that have no value.
   package static func grant(_ type: String, _ fields: [(name: String, value: String?)]) -> Self {
     [URLQueryItem(name: "grant_type", value: type)]
       + fields.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }

@@ -1,25 +1,25 @@
 import Foundation
 import Streams
 
-/// Buys access tokens for the client itself, on behalf of nobody (RFC 6749 §4.4).
+/// A grant that requests access tokens for the client itself, without a user (RFC 6749 §4.4).
 ///
-/// Nobody signs in: the session buys its first token when the first call needs it, one for all calls
-/// that wait, and the next when that one has expired.
+/// Nobody signs in. The session requests its first token when the first call needs it, and all waiting calls
+/// share it. It requests the next token when that one has expired.
 public struct ClientCredentialsGrant: TokenGrant {
   public let requiresSignIn = false
   private let client: OAuthClient
   private let scope: String?
 
   /// - Parameters:
-  ///   - client: Who asks. One without a secret gets nothing.
-  ///   - scope: What the tokens may be used for; nil for what the server gives by itself.
+  ///   - client: The client that requests the tokens. It needs a means of authentication.
+  ///   - scope: The scope of the tokens, or nil for the server's default.
   public init(_ client: OAuthClient, scope: String? = nil) {
     self.client = client
     self.scope = scope
   }
 
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
-    // A refresh token should not come here (§4.4.3), and would be of no use.
+    // The response should not contain a refresh token (§4.4.3). If it does, the token has no use.
     client.token(.grant("client_credentials", [("scope", scope)]))
       .map { response in
         var response = response

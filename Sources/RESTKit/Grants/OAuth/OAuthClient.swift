@@ -5,7 +5,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A client as an OAuth 2 authorization server knows it, and where it buys tokens.
+/// A client that is registered with an OAuth 2 authorization server.
 ///
 /// ```swift
 /// let client = OAuthClient(
@@ -13,17 +13,17 @@ import Streams
 /// let grant = RefreshTokenGrant(client)
 /// ```
 ///
-/// Grants that sign a user in need to know more of the server than that:
+/// Grants that sign a user in need more of the server than its token endpoint:
 ///
 /// ```swift
 /// let server = try await AuthorizationServer.discover(issuer: "https://id.example.com").value
 /// let client = OAuthClient(server: server, id: "shop-app", authentication: .none)
 /// ```
 ///
-/// What it sends goes to the server's endpoints and nowhere else: redirects are refused, since they
-/// would carry the secrets on. Its texts never show the secret.
+/// The client sends only to the server's endpoints. It refuses redirects, since they would forward the
+/// secrets. Its descriptions never show the secret.
 public struct OAuthClient: Sendable {
-  /// What is known of the server; nil where that is the token endpoint alone.
+  /// The server's metadata, or nil if only the token endpoint is known.
   let server: AuthorizationServer?
   let id: String
   private let tokenEndpoint: String
@@ -32,9 +32,9 @@ public struct OAuthClient: Sendable {
 
   /// - Parameters:
   ///   - tokenEndpoint: An absolute http or https URL.
-  ///   - id: The name that the server gave the client.
-  ///   - authentication: How the client proves to be that one.
-  ///   - transport: What carries the requests.
+  ///   - id: The identifier that the server gave the client.
+  ///   - authentication: The method by which the client authenticates.
+  ///   - transport: The transport that sends the requests.
   public init(
     tokenEndpoint: String, id: String, authentication: ClientAuthentication,
     transport: any Transport = .shared
@@ -47,10 +47,10 @@ public struct OAuthClient: Sendable {
   }
 
   /// - Parameters:
-  ///   - server: The server that knows the client.
-  ///   - id: The name that the server gave the client.
-  ///   - authentication: How the client proves to be that one.
-  ///   - transport: What carries the requests.
+  ///   - server: The server at which the client is registered.
+  ///   - id: The identifier that the server gave the client.
+  ///   - authentication: The method by which the client authenticates.
+  ///   - transport: The transport that sends the requests.
   public init(
     server: AuthorizationServer, id: String, authentication: ClientAuthentication,
     transport: any Transport = .shared
@@ -62,17 +62,17 @@ public struct OAuthClient: Sendable {
     self.transport = transport
   }
 
-  /// Asks for a token (RFC 6749 §4 and §6), anew for each subscription.
+  /// Requests a token (RFC 6749 §4 and §6), once for each subscription.
   ///
-  /// An answer without an access token, and one of a type other than `Bearer` (§7.1), is no token and
-  /// a transient failure; ``GrantError/init(_:)`` sorts the others.
+  /// A response without an access token, or with a type other than `Bearer` (§7.1), is a transient failure.
+  /// ``GrantError/init(_:)`` classifies the other failures.
   ///
-  /// - Parameter fields: The form, besides what authenticates the client.
+  /// - Parameter fields: The fields of the form, without those that authenticate the client.
   package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantError> {
     tokenAnswer(to: fields).mapError { GrantError($0) }.eraseToAnyPublisher()
   }
 
-  /// Asks for a token, and fails with what went wrong.
+  /// Requests a token, and fails with the original error.
   func tokenAnswer(to fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, any Error> {
     answer(to: fields, at: tokenEndpoint)
       .decode(type: BearerToken.self)
@@ -80,10 +80,10 @@ public struct OAuthClient: Sendable {
       .eraseToAnyPublisher()
   }
 
-  /// Posts a form to an endpoint of the server, with what authenticates the client.
+  /// Posts a form to an endpoint of the server, and authenticates the client.
   ///
   /// - Parameters:
-  ///   - fields: The form, besides what authenticates the client.
+  ///   - fields: The fields of the form, without those that authenticate the client.
   ///   - endpoint: The endpoint's URL.
   func answer(
     to fields: [URLQueryItem], at endpoint: String
@@ -92,7 +92,7 @@ public struct OAuthClient: Sendable {
     switch authentication {
     case .basic(let secret):
       return endpoint.post(fields) { [id] request in
-        // Both are encoded as in a form, so that a colon in the name is none between the two.
+        // Both are encoded as in a form, so a colon in the name does not separate the two.
         request.addingBasicAuthorization(
           name: FormEncoding.text(id), password: FormEncoding.text(secret))
       }

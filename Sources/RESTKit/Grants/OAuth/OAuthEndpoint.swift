@@ -7,7 +7,7 @@ struct OAuthEndpoint: RESTAPI {
   let transport: any Transport
   private let query: QueryItems
 
-  /// - Parameter text: The URL; one that cannot be used fails the requests.
+  /// - Parameter text: The URL. If it is invalid, the requests fail.
   init(_ text: String, transport: any Transport) {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     baseURL = parts.first.map(String.init) ?? text
@@ -15,7 +15,7 @@ struct OAuthEndpoint: RESTAPI {
     query = QueryItems(parts.dropFirst().first.map([URLQueryItem].pairs) ?? [])
   }
 
-  /// Posts a form and takes JSON.
+  /// Posts a form and accepts JSON.
   func post(
     _ fields: [URLQueryItem], modifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
@@ -28,7 +28,9 @@ struct OAuthEndpoint: RESTAPI {
 }
 
 extension [URLQueryItem] {
-  /// The pairs of an encoded query, in order; one without `=` has no value.
+  /// Returns the pairs of an encoded query, in order.
+  ///
+  /// A pair without `=` has no value.
   static func pairs(of query: Substring) -> Self {
     query.split(separator: "&").map { pair in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

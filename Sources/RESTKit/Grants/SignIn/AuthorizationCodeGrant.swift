@@ -1,9 +1,10 @@
 import Foundation
 import Streams
 
-/// Signs a user in with the browser: authorization code with a proof key (RFC 6749 §4.1, RFC 7636).
+/// A grant that signs a user in with the browser: authorization code with a proof key (RFC 6749 §4.1,
+/// RFC 7636).
 ///
-/// A tool on a machine listens for the answer itself:
+/// A command-line tool listens for the callback itself:
 ///
 /// ```swift
 /// let grant = AuthorizationCodeGrant(client, scope: "orders") { url in
@@ -12,12 +13,12 @@ import Streams
 /// try await session.signIn(with: grant).value
 /// ```
 ///
-/// An app has the system show the browser, and gets the answer at its own redirect URI; see
+/// An app lets the system show the browser, and gets the callback at its own redirect URI. See
 /// ``init(_:scope:redirectURI:parameters:authorize:)``.
 ///
-/// Each sign-in has a new proof key, by `S256` alone, and a new `state` of 256 random bits. A callback
-/// counts if it is at the redirect URI, has that `state`, has each parameter once, and names the server's
-/// issuer (RFC 9207), if it names one or the server says that it does.
+/// Each sign-in has a new proof key, always with `S256`, and a new `state` of 256 random bits. A callback is
+/// valid if it is at the redirect URI, has that `state`, and has each parameter once. If it names an issuer,
+/// or the server announces that its callbacks name one, this must be the server's issuer (RFC 9207).
 public struct AuthorizationCodeGrant: SignInGrant {
   private enum Redirect: Sendable {
     case app(uri: String, authorize: @Sendable (URL) async throws -> URL)
@@ -29,16 +30,16 @@ public struct AuthorizationCodeGrant: SignInGrant {
   private let parameters: QueryItems
   private let redirect: Redirect
 
-  /// For apps: the system shows the browser and gives the callback's URL back, as
+  /// Creates a grant for apps: the system shows the browser and returns the callback's URL, as
   /// `ASWebAuthenticationSession` does.
   ///
   /// - Parameters:
-  ///   - client: Who asks; its server has to have an `authorization_endpoint`.
-  ///   - scope: What is asked for; nil for what the server gives by itself.
-  ///   - redirectURI: Where the answer goes, exactly as it is registered with the server.
-  ///   - parameters: Additional ones of the request, such as `prompt` or `login_hint`.
-  ///   - authorize: Shows the URL to the user and returns that of the callback. It runs in a task, which a
-  ///     cancel of the sign-in cancels; what it throws fails the sign-in.
+  ///   - client: The client that signs the user in. Its server needs an `authorization_endpoint`.
+  ///   - scope: The requested scope, or nil for the server's default.
+  ///   - redirectURI: The redirect URI, exactly as it is registered with the server.
+  ///   - parameters: Additional parameters of the request, such as `prompt` or `login_hint`.
+  ///   - authorize: A closure that shows the URL to the user and returns the callback's URL. It runs in a
+  ///     task, which a cancel of the sign-in cancels. An error that it throws fails the sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, redirectURI: String,
     parameters: QueryItems = [], authorize: @escaping @Sendable (URL) async throws -> URL
@@ -49,18 +50,19 @@ public struct AuthorizationCodeGrant: SignInGrant {
     redirect = .app(uri: redirectURI, authorize: authorize)
   }
 
-  /// For tools on a machine with a browser: listens on 127.0.0.1 for the answer (RFC 8252 §7.3).
+  /// Creates a grant for tools on a machine with a browser, which listens on 127.0.0.1 for the callback
+  /// (RFC 8252 §7.3).
   ///
-  /// It listens from the subscription on until the answer has come, the sign-in fails, or it is cancelled.
-  /// Requests that do not have the sign-in's `state` change nothing.
+  /// It listens from the subscription until the callback arrives, the sign-in fails, or the sign-in is
+  /// canceled. It ignores requests that do not have the sign-in's `state`.
   ///
   /// - Parameters:
-  ///   - client: Who asks; its server has to have an `authorization_endpoint`.
-  ///   - scope: What is asked for; nil for what the server gives by itself.
-  ///   - loopback: Where the answer goes.
-  ///   - parameters: Additional ones of the request, such as `prompt` or `login_hint`.
-  ///   - open: Opens the URL in the user's browser, or shows it. It runs in a task, which ends with the
-  ///     sign-in; what it throws fails the sign-in.
+  ///   - client: The client that signs the user in. Its server needs an `authorization_endpoint`.
+  ///   - scope: The requested scope, or nil for the server's default.
+  ///   - loopback: The redirect URI's path and port, and the page that the browser shows at the end.
+  ///   - parameters: Additional parameters of the request, such as `prompt` or `login_hint`.
+  ///   - open: A closure that opens the URL in the user's browser, or shows it. It runs in a task, which ends
+  ///     with the sign-in. An error that it throws fails the sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, loopback: LoopbackRedirect = LoopbackRedirect(),
     parameters: QueryItems = [], open: @escaping @Sendable (URL) async throws -> Void
@@ -71,8 +73,8 @@ public struct AuthorizationCodeGrant: SignInGrant {
     redirect = .loopback(loopback, open: open)
   }
 
-  /// - Errors: ``SignInError``; ``RESTError`` where the exchange for the token fails; what the closure
-  ///   throws.
+  /// - Errors: ``SignInError``, ``RESTError`` if the exchange for the token fails, or an error that the
+  ///   closure throws.
   public func credential(
     at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error> {
@@ -82,7 +84,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
       .eraseToAnyPublisher()
   }
 
-  /// The request, and the callback that answers it.
+  /// Returns a publisher of the request and the callback that responds to it.
   private func callback() throws -> AnyPublisher<(AuthorizationRequest, String), any Error> {
     switch redirect {
     case .app(let uri, let authorize):
@@ -98,7 +100,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
         try await open(request.url)
         return nil
       }
-      // Listening comes first: a browser may answer before the closure returns.
+      // Listening starts first: a browser may respond before the closure returns.
       return listener.callback { request.owns($0) }
         .map(Optional.some)
         .merge(with: opening)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One request for an authorization code, and what tells its callback from any other (RFC 6749 §4.1.1).
+/// One request for an authorization code, with the values that identify its callback (RFC 6749 §4.1.1).
 struct AuthorizationRequest: Sendable {
-  /// Where the user's browser is sent.
+  /// The URL that the user's browser opens.
   let url: URL
   let redirectURI: String
   let key: ProofKey
@@ -10,17 +10,17 @@ struct AuthorizationRequest: Sendable {
   private let issuer: String
   private let sendsIssuer: Bool
 
-  /// The parameters that additional ones may not replace.
+  /// The parameters that additional parameters cannot replace.
   static let reserved: Set = [
     "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state",
     "code_challenge", "code_challenge_method", "request", "request_uri",
   ]
 
   /// - Parameters:
-  ///   - client: Who asks, of a server with an authorization endpoint.
-  ///   - redirectURI: Where the answer goes.
-  ///   - scope: What is asked for.
-  ///   - parameters: Additional ones.
+  ///   - client: The client that requests the code. Its server needs an authorization endpoint.
+  ///   - redirectURI: The URI to which the server redirects the browser.
+  ///   - scope: The requested scope.
+  ///   - parameters: Additional parameters.
   init(
     by client: OAuthClient, redirectURI: String, scope: String?, parameters: QueryItems
   ) throws(SignInError) {
@@ -28,7 +28,7 @@ struct AuthorizationRequest: Sendable {
     guard let server = client.server, let endpoint = server.authorizationEndpoint else {
       throw .notSupported(name)
     }
-    // RFC 9700 §2.1.1 leaves no other method.
+    // RFC 9700 §2.1.1 allows no other method.
     if let methods = server.codeChallengeMethods, !methods.contains("S256") {
       throw .notSupported("S256 in code_challenge_methods_supported")
     }
@@ -37,7 +37,7 @@ struct AuthorizationRequest: Sendable {
     }
     let place = try ServerURL(endpoint, name: name)
     if place.query.contains(where: { Self.reserved.contains($0.name) }) {
-      throw .invalidURL(name: name, reason: "has parameters of a request in its query")
+      throw .invalidURL(name: name, reason: "has parameters in its query that the grant sets itself")
     }
     guard let target = URLReference(redirectURI), target.scheme != nil, target.fragment == nil
     else {
@@ -60,16 +60,15 @@ struct AuthorizationRequest: Sendable {
     sendsIssuer = server.sendsIssuer
   }
 
-  /// Whether a callback belongs to this request: nobody else knows its `state`.
+  /// Returns whether a callback belongs to this request: nobody else knows its `state`.
   func owns(_ callback: String) -> Bool {
     guard let query = URLReference(callback)?.query else { return false }
     return [URLQueryItem].pairs(of: query).filter { $0.name == "state" }.map(\.value) == [state]
   }
 
-  /// The code that a callback brings.
+  /// Returns the code that a callback contains.
   ///
-  /// Nothing of a callback counts until its state, and then its issuer, is the right one: an error, too,
-  /// may come from somebody else.
+  /// The state is checked first, then the issuer, and then the rest: an attacker can send an error, too.
   func code(in callback: String) throws(SignInError) -> String {
     guard let reference = URLReference(callback), isAtRedirectURI(reference) else {
       throw .redirectMismatch
@@ -95,9 +94,10 @@ struct AuthorizationRequest: Sendable {
     return code
   }
 
-  /// Whether a callback is at the redirect URI, whose query it has before its own.
+  /// Returns whether a callback is at the redirect URI.
   ///
-  /// Browsers write scheme and host in lower case; all else has to be equal (RFC 9700 §2.1).
+  /// The callback's query begins with the query of that URI.
+  /// Browsers write scheme and host in lowercase. All other parts must be equal (RFC 9700 §2.1).
   private func isAtRedirectURI(_ callback: URLReference) -> Bool {
     guard let expected = URLReference(redirectURI) else { return false }
     let query = expected.query.map { $0 + "&" } ?? ""

@@ -2,21 +2,22 @@ import Foundation
 import Streams
 
 extension AuthorizationServer {
-  /// Asks a server what it offers (RFC 8414 §3), anew for each subscription.
+  /// Requests a server's metadata (RFC 8414 §3), once for each subscription.
   ///
-  /// Where the place of RFC 8414 has no metadata, that of OpenID Connect Discovery 1.0 §4 is asked. The
-  /// answer has to name the issuer exactly as it is given here (RFC 8414 §3.3): what another server says
+  /// If the URL of RFC 8414 has no metadata, the URL of OpenID Connect Discovery 1.0 §4 is requested. The
+  /// metadata must name the issuer exactly as it is given here (RFC 8414 §3.3). Metadata of another issuer
   /// is refused.
   ///
-  /// - Demand: The requests are sent with the subscription; the one value waits for demand.
-  /// - Errors: ``SignInError`` for an issuer that cannot be used, and for metadata that is not what the
-  ///   standard demands; ``RESTError`` where there is no metadata.
+  /// - Demand: The requests are sent with the subscription. The one value waits for demand.
+  /// - Errors: ``SignInError`` for an invalid issuer, and for metadata that violates the standard.
+  ///   ``RESTError`` if there is no metadata.
   /// - Cancellation: Ends the exchange.
   /// - Delivery: Where the transport delivers.
   ///
   /// - Parameters:
-  ///   - issuer: The name of the server, an https URL without a query; http is for this machine only.
-  ///   - transport: What carries the requests.
+  ///   - issuer: The server's issuer identifier, an https URL without a query. For this machine, http is
+  ///     allowed.
+  ///   - transport: The transport that sends the requests.
   public static func discover(
     issuer: String, transport: any Transport = .shared
   ) -> AnyPublisher<AuthorizationServer, any Error> {
@@ -46,14 +47,14 @@ extension AuthorizationServer {
     do {
       server = try response.decoded()
     } catch {
-      // What is wrong with a URL says more than that something could not be decoded.
+      // The fault of a URL says more than a decoding error does.
       throw (error.underlyingError as? SignInError) ?? error
     }
     guard server.issuer == issuer else { throw SignInError.issuerMismatch }
     return server
   }
 
-  /// Whether a server has no metadata at a place: some answer there with a page instead.
+  /// Returns whether an error means that a URL has no metadata: some servers return a page instead.
   private static func isAbsence(_ error: any Error) -> Bool {
     switch (error as? RESTError)?.kind {
     case .status(let code): 400...499 ~= code

@@ -1,37 +1,39 @@
 import Foundation
 
-/// What there is to know of an authorization server (RFC 8414).
+/// The metadata of an authorization server (RFC 8414).
 ///
-/// ``discover(issuer:transport:)`` asks the server for it. Keep the value: it is encoded and decoded in
-/// the format of RFC 8414, and checked each time that it is made. Each endpoint has to be an https URL, or
-/// an http one of this machine.
+/// ``discover(issuer:transport:)`` requests it from the server. Keep the value: its encoding is the format
+/// of RFC 8414. Each initializer checks the URLs. Each endpoint must be an https URL, or an http URL of this
+/// machine.
 public struct AuthorizationServer: Sendable, Hashable {
-  /// The name of the server, a URL; callbacks may repeat it (RFC 9207).
+  /// The server's issuer identifier, a URL that callbacks may repeat (RFC 9207).
   public let issuer: String
-  /// Where tokens are bought.
+  /// The URL of the token endpoint.
   public let tokenEndpoint: String
-  /// Where users say yes; nil where they cannot.
+  /// The URL of the authorization endpoint, or nil if the server has none.
   public let authorizationEndpoint: String?
-  /// Where devices begin (RFC 8628); nil where they cannot.
+  /// The URL of the device authorization endpoint (RFC 8628), or nil if the server has none.
   public let deviceAuthorizationEndpoint: String?
-  /// Where tokens are ended (RFC 7009); nil where they cannot be.
+  /// The URL of the revocation endpoint (RFC 7009), or nil if the server has none.
   public let revocationEndpoint: String?
-  /// How the server checks proof keys (RFC 7636); nil where it does not say.
+  /// The methods by which the server checks proof keys (RFC 7636), or nil if they are not known.
   public let codeChallengeMethods: [String]?
   /// Whether each callback names the issuer (RFC 9207 §3).
   public let sendsIssuer: Bool
 
-  /// A server that is known without asking it.
+  /// Creates the metadata of a server without a request.
   ///
   /// - Parameters:
-  ///   - issuer: The name of the server, a URL without a query.
-  ///   - tokenEndpoint: Where tokens are bought.
-  ///   - authorizationEndpoint: Where users say yes; nil where they cannot.
-  ///   - deviceAuthorizationEndpoint: Where devices begin; nil where they cannot.
-  ///   - revocationEndpoint: Where tokens are ended; nil where they cannot be.
-  ///   - codeChallengeMethods: How the server checks proof keys; nil where it does not say.
+  ///   - issuer: The server's issuer identifier, a URL without a query.
+  ///   - tokenEndpoint: The URL of the token endpoint.
+  ///   - authorizationEndpoint: The URL of the authorization endpoint, or nil if the server has none.
+  ///   - deviceAuthorizationEndpoint: The URL of the device authorization endpoint, or nil if the server has
+  ///     none.
+  ///   - revocationEndpoint: The URL of the revocation endpoint, or nil if the server has none.
+  ///   - codeChallengeMethods: The methods by which the server checks proof keys, or nil if they are not
+  ///     known.
   ///   - sendsIssuer: Whether each callback names the issuer.
-  /// - Throws: ``SignInError/invalidURL(name:reason:)``.
+  /// - Throws: ``SignInError/invalidURL(name:reason:)`` for an invalid URL.
   public init(
     issuer: String, tokenEndpoint: String, authorizationEndpoint: String? = nil,
     deviceAuthorizationEndpoint: String? = nil, revocationEndpoint: String? = nil,
@@ -66,7 +68,7 @@ extension AuthorizationServer: Codable {
     case sendsIssuer = "authorization_response_iss_parameter_supported"
   }
 
-  /// Reads the metadata of RFC 8414 §2; members that are of no use here are passed over.
+  /// Decodes the metadata of RFC 8414 §2, and ignores other members.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     try self.init(

@@ -1,26 +1,27 @@
 import Foundation
 
-/// What a user has to do to sign a device in (RFC 8628 §3.2): open a page elsewhere, and enter a code.
+/// The instructions for a user who signs a device in (RFC 8628 §3.2): a page to open on another device, and
+/// a code to enter there.
 public struct DeviceAuthorization: Sendable, Hashable {
-  /// What the user enters.
+  /// The code that the user enters.
   public let userCode: String
-  /// The page to open: short enough to be typed.
+  /// The URL of the page to open, short enough to type.
   public let verificationURI: URL
-  /// The page with the code in it, for a QR code or a link; nil where the server has none.
+  /// The page's URL with the code in it, for a QR code or a link, or nil if the server sent none.
   public let completeVerificationURI: URL?
-  /// How long the user has, from when the server was asked.
+  /// The time that the user has, measured from the request for the code.
   public let lifetime: Duration
 }
 
 extension DeviceAuthorization: CustomStringConvertible {
-  /// What to tell the user: the page to open, and the code to enter there.
+  /// A sentence for the user, with the page to open and the code to enter there.
   public var description: String { "Open \(verificationURI) and enter \(userCode)." }
 }
 
-/// The answer of a device authorization endpoint.
+/// The response of a device authorization endpoint.
 struct DeviceAnswer: Decodable {
   let authorization: DeviceAuthorization
-  /// What the device shows to the server, and to nobody else.
+  /// The code that the device sends to the server and shows to nobody.
   let deviceCode: String
   let interval: Duration
 
@@ -28,7 +29,7 @@ struct DeviceAnswer: Decodable {
     case deviceCode = "device_code"
     case userCode = "user_code"
     case verificationURI = "verification_uri"
-    // As it was called in drafts, and still is by some servers.
+    // The name in drafts of the standard, which some servers still use.
     case verificationURL = "verification_url"
     case completeVerificationURI = "verification_uri_complete"
     case lifetime = "expires_in"
@@ -40,7 +41,7 @@ struct DeviceAnswer: Decodable {
     deviceCode = try members.decode(String.self, forKey: .deviceCode)
     let userCode = try members.decode(String.self, forKey: .userCode)
     guard !deviceCode.isEmpty else { throw SignInError.malformedAnswer("has an empty device_code") }
-    // It is shown on a terminal, where control characters are commands.
+    // The code is shown on a terminal, where control characters are commands.
     guard !userCode.isEmpty, SignInRefusal.isPlain(userCode) else {
       throw SignInError.malformedAnswer("has a user_code that cannot be shown")
     }
@@ -58,11 +59,11 @@ struct DeviceAnswer: Decodable {
       },
       lifetime: lifetime)
     let interval = try? members.decodeIfPresent(TokenLifetime.self, forKey: .interval)
-    // Whoever errs by a factor of a thousand is not to be asked a thousand times a second.
+    // A server that confuses milliseconds with seconds must not get a thousand requests a second.
     self.interval = max(.seconds(1), interval?.duration ?? .seconds(5))
   }
 
-  /// A page that a user is told to open: never a `javascript:` or a `file:` URL.
+  /// Returns the URL of a page for the user, which is never a `javascript:` or a `file:` URL.
   private static func url(_ text: String, _ name: String) throws -> URL {
     let place = try ServerURL(text, name: name)
     return try place.url(adding: [], name: name)

@@ -2,18 +2,19 @@ import Dispatch
 import Foundation
 import Streams
 
-/// Signs a user in on a device without a browser, or with a poor keyboard (RFC 8628): the user opens a page
-/// on another device and enters a code there.
+/// A grant that signs a user in on a device without a browser or a good keyboard (RFC 8628).
+///
+/// The user opens a page on another device and enters a code there.
 ///
 /// ```swift
 /// let grant = DeviceAuthorizationGrant(client, scope: "orders") { print($0) }
 /// try await session.signIn(with: grant).value
 /// ```
 ///
-/// It asks whether the user has agreed at the server's interval, of 5 seconds unless it says otherwise. Each
-/// `slow_down` makes that 5 seconds longer. Where the network or the server fails, the interval doubles,
-/// to a minute at most or to what `Retry-After` asks, and the sign-in goes on (§3.5). It ends with
-/// ``SignInError/expired`` when the code does.
+/// The grant polls the server until the user has agreed. The interval is the server's, or 5 seconds if the
+/// server sends none. Each `slow_down` adds 5 seconds. If the network or the server fails, the interval
+/// doubles, up to one minute or the server's `Retry-After`, and the sign-in continues (§3.5). When the code
+/// expires, the sign-in fails with ``SignInError/expired``.
 public struct DeviceAuthorizationGrant: SignInGrant {
   private let client: OAuthClient
   private let scope: String?
@@ -21,10 +22,11 @@ public struct DeviceAuthorizationGrant: SignInGrant {
   private let show: @Sendable (DeviceAuthorization) -> Void
 
   /// - Parameters:
-  ///   - client: Who asks; its server has to have a `device_authorization_endpoint`.
-  ///   - scope: What is asked for; nil for what the server gives by itself.
-  ///   - scheduler: What times the questions and the code's end.
-  ///   - show: Tells the user what to do; it runs once for each sign-in, where the transport delivers.
+  ///   - client: The client that signs the user in. Its server needs a `device_authorization_endpoint`.
+  ///   - scope: The requested scope, or nil for the server's default.
+  ///   - scheduler: The scheduler that times the polls and the code's expiry.
+  ///   - show: A closure that shows the instructions to the user. It runs once for each sign-in, where the
+  ///     transport delivers.
   public init(
     _ client: OAuthClient, scope: String? = nil,
     scheduler: any Scheduler = DispatchQueue(label: "RESTKit.DeviceAuthorizationGrant"),
@@ -36,8 +38,8 @@ public struct DeviceAuthorizationGrant: SignInGrant {
     self.show = show
   }
 
-  /// - Errors: ``SignInError``; ``RESTError`` where the server cannot be asked for a code, or answers with
-  ///   what is no token.
+  /// - Errors: ``SignInError``, or ``RESTError`` if the request for a code fails or the server's response
+  ///   is not a token.
   public func credential(
     at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error> {
@@ -69,7 +71,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
     }
   }
 
-  /// Asks until there is an answer that ends it.
+  /// Polls until a response ends the sign-in.
   private func token(
     for answer: DeviceAnswer, at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error> {
@@ -100,7 +102,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
 }
 
 extension SignInError {
-  /// What the server calls an expired code is one.
+  /// Returns the error for a code that the server reports as expired, or nil for other errors.
   fileprivate static func expiry(_ error: any Error) -> SignInError? {
     guard case SignInError.refused(let refusal) = error, refusal.code == "expired_token" else {
       return nil

@@ -1,20 +1,20 @@
-/// How often a device asks (RFC 8628 §3.5).
+/// The rate at which a device polls (RFC 8628 §3.5).
 struct DevicePace: Sendable {
-  /// The time to the next question.
+  /// The time until the next poll.
   private(set) var interval: Duration
 
-  /// The longest time between two questions that failures alone can make.
+  /// The longest time between two polls that failures alone can cause.
   static let longestAfterFailures = Duration.seconds(60)
-  /// What a `slow_down` adds.
+  /// The time that a `slow_down` adds.
   static let step = Duration.seconds(5)
 
   init(interval: Duration) {
     self.interval = interval
   }
 
-  /// Takes note of what a question failed with.
+  /// Adjusts the interval after a poll failed.
   ///
-  /// - Returns: Whether there is to be another one.
+  /// - Returns: Whether to poll again.
   mutating func goesOn(after error: any Error) -> Bool {
     switch error {
     case SignInError.refused(let refusal):

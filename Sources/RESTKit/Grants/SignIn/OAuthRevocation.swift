@@ -1,22 +1,22 @@
 import Foundation
 import Streams
 
-/// Ends the tokens of a user at the server that issued them (RFC 7009).
+/// A revocation of a user's tokens at the server that issued them (RFC 7009).
 ///
-/// The refresh token goes first, and the access token after it: servers should end the second with the
-/// first (§2.1), and not all do. That a server cannot end access tokens by themselves is no failure
-/// (`unsupported_token_type`, §2.2.1), once the refresh token is gone. A token that the server does not
-/// know any more counts as ended.
+/// It revokes the refresh token first and then the access token. Servers should revoke the access token with
+/// the refresh token (§2.1), but not all do. If the server cannot revoke access tokens
+/// (`unsupported_token_type`, §2.2.1), this is not a failure once the refresh token is revoked. A token that
+/// the server no longer knows counts as revoked.
 public struct OAuthRevocation: TokenRevocation {
   private let client: OAuthClient
 
-  /// - Parameter client: Who asks; its server has to have a `revocation_endpoint`.
+  /// - Parameter client: The client of the tokens. Its server needs a `revocation_endpoint`.
   public init(_ client: OAuthClient) {
     self.client = client
   }
 
   /// - Errors: ``SignInError/notSupported(_:)`` for a server without the endpoint,
-  ///   ``SignInError/refused(_:)`` with the server's words; ``RESTError`` else. After a status of 503 the
+  ///   ``SignInError/refused(_:)`` with the server's texts, otherwise ``RESTError``. After status 503 the
   ///   tokens are still valid: subscribe again later (§2.2.1).
   public func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
     guard let endpoint = client.server?.revocationEndpoint else {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The secret that ties an authorization code to whoever asked for it (RFC 7636).
+/// The secret that binds an authorization code to the client that requested it (RFC 7636).
 struct ProofKey: Sendable {
-  /// 256 random bits, in 43 characters (§4.1).
+  /// The secret: 256 random bits in 43 characters (§4.1).
   let verifier: String
 
   init() { verifier = Data.random(byteCount: 32).base64URLText }
 
   init(verifier: String) { self.verifier = verifier }
 
-  /// The verifier's hash, by the method `S256` (§4.2).
+  /// The verifier's hash, made with the method `S256` (§4.2).
   var challenge: String { Data(SHA256.hash(verifier.utf8)).base64URLText }
 }
 
 extension Data {
-  /// Bytes of the system's generator, which is fit for keys.
+  /// Returns bytes of the system's generator, which is suitable for keys.
   static func random(byteCount: Int) -> Data {
     var generator = SystemRandomNumberGenerator()
     return Data((0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

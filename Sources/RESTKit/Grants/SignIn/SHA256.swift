@@ -1,9 +1,9 @@
 /// The hash function SHA-256 (FIPS 180-4 §6.2), for short texts.
 ///
-/// It is here because the package has no dependencies, and no system but Apple's has it in a framework.
-/// It hashes the verifier of RFC 7636 and nothing else: it is not built to be fast.
+/// The package has no dependencies, and only Apple's systems have the function in a framework. The package
+/// uses it only for the verifier of RFC 7636, so it is not optimized for speed.
 enum SHA256 {
-  /// The 32 bytes of the hash.
+  /// Returns the 32 bytes of the hash.
   static func hash(_ message: some Collection<UInt8>) -> [UInt8] {
     var state = initialState
     let padded = padded(message)
@@ -13,7 +13,7 @@ enum SHA256 {
     return state.flatMap(bytes)
   }
 
-  /// The message, a 1 bit, zeros, and its length in bits: whole blocks of 64 bytes (§5.1.1).
+  /// Returns the message, a 1 bit, zeros, and the message's length in bits: blocks of 64 bytes (§5.1.1).
   private static func padded(_ message: some Collection<UInt8>) -> [UInt8] {
     var padded = Array(message) + [0x80]
     padded += Array(repeating: 0, count: (120 - padded.count % 64) % 64)

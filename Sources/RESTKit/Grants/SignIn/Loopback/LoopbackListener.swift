@@ -1,13 +1,13 @@
 import Foundation
 import Streams
 
-/// Waits on 127.0.0.1 for the one callback of a sign-in.
+/// A listener on 127.0.0.1 for the one callback of a sign-in.
 ///
-/// Other processes and web pages can send requests there, too. Those change nothing: a request counts if it
-/// is a GET of the path, names the listener's own address as its host, and the sign-in knows it as its
-/// own. A connection that says nothing holds nobody up; beyond sixteen the oldest one goes.
+/// Other processes and web pages can send requests to it, too. A request is accepted only if it is a GET of
+/// the path, names the listener's own address as its host, and belongs to the sign-in. A silent connection
+/// delays no other connection. If there are more than sixteen, the oldest one is closed.
 final class LoopbackListener: Sendable {
-  /// Where the answer is to be sent.
+  /// The redirect URI of the sign-in.
   let redirectURI: String
 
   private static let maximumPeers = 16
@@ -24,17 +24,17 @@ final class LoopbackListener: Sendable {
     address = "127.0.0.1:\(port)"
     self.redirect = redirect
     redirectURI = "http://\(address)\(redirect.path)"
-    // The path has to come back as it is sent.
+    // The browser must request the path exactly as it was sent.
     guard redirect.path.hasPrefix("/"), !redirect.path.contains(where: { "?# ".contains($0) }),
       redirect.path.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
     else {
-      throw .invalidURL(name: "path of the loopback redirect", reason: "is no path of a URL")
+      throw .invalidURL(name: "path of the loopback redirect", reason: "is not the path of a URL")
     }
   }
 
-  /// The URL of the callback, to be subscribed once: a thread of its own waits for it.
+  /// Returns a publisher of the callback's URL, for one subscription, whose own thread waits for it.
   ///
-  /// - Parameter isOwn: Whether a callback belongs to the sign-in.
+  /// - Parameter isOwn: A closure that returns whether a callback belongs to the sign-in.
   func callback(
     _ isOwn: @escaping @Sendable (String) -> Bool
   ) -> AnyPublisher<String, any Error> {
@@ -54,7 +54,7 @@ final class LoopbackListener: Sendable {
     var head: [UInt8] = []
   }
 
-  /// - Returns: The callback; nil where nobody waits for it any longer.
+  /// - Returns: The callback, or nil if the subscription was canceled.
   private func wait(_ isOwn: (String) -> Bool) -> String? {
     var peers: [Peer] = []
     while true {
@@ -103,7 +103,8 @@ final class LoopbackListener: Sendable {
     return .callback(callback)
   }
 
-  /// The answer to a browser, which has a code in its address bar: it is to tell nobody, and keep nothing.
+  /// Returns the response to the browser, whose address bar shows a code: the header fields keep the browser
+  /// from sending the URL on and from storing the response.
   private func message(_ status: String, page: String) -> [UInt8] {
     let page = "<!doctype html><meta charset=\"utf-8\"><title>Sign-in</title>\(page)"
     return Array(

@@ -1,15 +1,15 @@
-/// The head of a request that a loopback listener was sent: as much of HTTP/1.1 as a redirect needs.
+/// The head of a request to a loopback listener: the part of HTTP/1.1 that a redirect needs.
 struct LoopbackRequest {
   let method: Substring
   /// The path and the query.
   let target: Substring
   let host: Substring?
 
-  /// The longest head, in bytes.
+  /// The maximum length of a head, in bytes.
   static let maximumLength = 16_384
 
-  /// - Parameter bytes: What has arrived so far.
-  /// - Returns: nil until the head is whole, and for what is no head.
+  /// - Parameter bytes: The bytes that have arrived so far.
+  /// - Returns: nil until the head is complete, and for bytes that are not a head.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self), text.hasSuffix("\r\n\r\n") else {
       return nil
@@ -29,6 +29,6 @@ struct LoopbackRequest {
     host = hosts.count == 1 ? hosts[0] : nil
   }
 
-  /// Whether the bytes end a head.
+  /// Returns whether the bytes end a head.
   static func isWhole(_ bytes: [UInt8]) -> Bool { bytes.suffix(4) == [13, 10, 13, 10] }
 }

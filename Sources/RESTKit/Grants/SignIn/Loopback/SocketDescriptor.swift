@@ -1,10 +1,10 @@
 import Foundation
 import Streams
 
-/// A number that the system gave for a socket or a pipe; it is closed with the last reference, if not before.
+/// The descriptor of a socket or a pipe, which is closed with the last reference at the latest.
 final class SocketDescriptor: Sendable {
   let number: Int32
-  // The number may belong to something else once it is closed.
+  // After closing, the system may give the number to something else.
   private let isClosed = Lock(false)
 
   private init(adopting number: Int32) {
@@ -15,7 +15,7 @@ final class SocketDescriptor: Sendable {
 
   deinit { end() }
 
-  /// Closes it; nobody may use it after that.
+  /// Closes the descriptor, which must not be used after that.
   func end() {
     isClosed.withLock { isClosed in
       if !isClosed { close(number) }
@@ -23,7 +23,7 @@ final class SocketDescriptor: Sendable {
     }
   }
 
-  /// A socket that listens on 127.0.0.1, and its port.
+  /// Returns a socket that listens on 127.0.0.1, and its port.
   static func listening(
     onPort port: UInt16
   ) throws(SignInError) -> (socket: SocketDescriptor, port: UInt16) {
@@ -48,18 +48,18 @@ final class SocketDescriptor: Sendable {
     return (listener, UInt16(bigEndian: address.sin_port))
   }
 
-  /// A pipe: what is written to the one end wakes those who wait for the other.
+  /// Returns a pipe, for which a byte written to one end wakes a thread that waits for the other end.
   static func pipe() throws(SignInError) -> (reader: SocketDescriptor, writer: SocketDescriptor) {
     var numbers: [Int32] = [-1, -1]
     guard Foundation.pipe(&numbers) == 0 else { throw fault("pipe") }
     return (SocketDescriptor(adopting: numbers[0]), SocketDescriptor(adopting: numbers[1]))
   }
 
-  /// The next connection; nil where there is none, or no number for it.
+  /// Returns the next connection, or nil if there is none or the system has no free descriptor.
   func accept() -> SocketDescriptor? {
     let number = Foundation.accept(self.number, nil, nil)
     guard number >= 0 else {
-      // Who connects stays in the line, so that only a pause keeps the caller from spinning.
+      // The connection stays in the queue, so only a pause keeps the caller from spinning.
       if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM {
         _ = poll(nil, 0, 10)
       }
@@ -74,9 +74,9 @@ final class SocketDescriptor: Sendable {
     return peer
   }
 
-  /// Reads what has arrived.
+  /// Reads the bytes that have arrived.
   ///
-  /// - Returns: The bytes, none where nothing has arrived; nil where the peer is gone.
+  /// - Returns: The bytes, an empty array if none have arrived, or nil if the peer is gone.
   func receive(atMost count: Int) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: count)
     let received = recv(number, &buffer, count, 0)
@@ -85,21 +85,21 @@ final class SocketDescriptor: Sendable {
     return isAlive ? [] : nil
   }
 
-  /// Sends a short message, which the system's buffer takes whole, and nothing after it.
+  /// Sends a short, final message, which fits into the system's buffer.
   func sendLast(_ message: [UInt8]) {
     _ = send(number, message, message.count, sendFlags)
     _ = shutdown(number, Int32(SHUT_WR))
   }
 
-  /// Wakes those who wait for the other end of a pipe.
+  /// Wakes a thread that waits for the other end of a pipe.
   func wake() {
     var byte: UInt8 = 0
     _ = write(number, &byte, 1)
   }
 
-  /// Waits until one of several can be read from or has ended.
+  /// Waits until at least one of several descriptors is readable or has ended.
   ///
-  /// - Returns: For each whether it is so.
+  /// - Returns: For each descriptor, whether it is readable or has ended.
   static func wait(for descriptors: [SocketDescriptor]) -> [Bool] {
     var set = descriptors.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
     _ = poll(&set, nfds_t(set.count), -1)
