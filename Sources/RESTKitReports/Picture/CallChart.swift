@@ -14,9 +14,6 @@ struct CallChart: Sendable {
     case refresh
     case backoff
     case omitted = "left out"
-
-    /// Its class in the style of the picture.
-    var style: String { self == .omitted ? Self.queue.style : "\(self)" }
   }
 
   /// A bar.

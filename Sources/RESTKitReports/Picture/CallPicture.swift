@@ -23,7 +23,7 @@ public struct CallPicture: Sendable {
   /// An SVG document, as wide as the place it is put in.
   ///
   /// It needs nothing else, follows the reader's choice of light or dark, and has the same as text for
-  /// who cannot see it.
+  /// who cannot see it. It has the light look in viewers that know no variables of CSS.
   public var svg: String { chart.svg }
 
   /// An HTML page of that picture and the logs.

@@ -7,9 +7,11 @@ extension Publisher {
   /// below this reaches the source.
   ///
   /// ```marble
-  /// source: --1--2--|
+  /// source:          --1--2--3--|
+  /// late subscribed: ---^
   /// share()
-  /// result: --1--2--|
+  /// result:          --1--2--3--|
+  /// late result:     -----2--3--|
   /// ```
   ///
   /// The upstream is asked for everything; a subscriber misses what it has not asked for:

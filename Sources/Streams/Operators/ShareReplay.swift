@@ -8,9 +8,11 @@ extension Publisher {
   /// that time gets the replay and the end.
   ///
   /// ```marble
-  /// source: --1--2--|
+  /// source:          --1--2--3--|
+  /// late subscribed: ---^
   /// share(replay: 1)
-  /// result: --1--2--|
+  /// result:          --1--2--3--|
+  /// late result:     ---1-2--3--|
   /// ```
   ///
   /// - Demand: Everything of the upstream. A subscriber that has not asked for a value when it

@@ -45,14 +45,15 @@ public struct MarblePicture: Sendable, Hashable {
       self.legend = legend
     }
 
-    /// A panel of a chart as it stands: `result` and `demand` are below the call, all else above.
+    /// A panel of a chart as it stands: `demand`, `result` and each `… result` are below the call, all
+    /// else above.
     ///
     /// - Throws: What is wrong with a line of the chart, and where.
     public init(_ chart: MarbleChart) throws(MarbleError) {
       self.init(call: chart.call, sources: [], results: [], legend: chart.legend)
       for name in chart.names {
         let line = Line(name, try chart.diagram(name, kind: Self.kind(of: name)))
-        if name == "result" || name == "demand" {
+        if name == "demand" || name.split(separator: " ").last == "result" {
           results.append(line)
         } else {
           sources.append(line)
