@@ -17,7 +17,7 @@ extension CallChart {
       :root { color-scheme: light dark; }
       body { margin: 0 auto; max-width: 60rem; padding: 1rem; background: #f4f5f7; color: #1c2024;
         font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-      svg { display: block; }
+      svg { display: block; max-width: 36rem; margin: 0 auto; }
       h2 { font-size: 1rem; margin: 1.5rem 0 0.5rem; }
       .log { padding: 0.75rem 1rem; border-radius: 8px; background: #ffffff;
         font: 13px/1.6 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }

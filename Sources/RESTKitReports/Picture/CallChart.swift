@@ -14,9 +14,6 @@ struct CallChart: Sendable {
     case refresh
     case backoff
     case omitted = "left out"
-
-    /// The class of the phase in the picture's style.
-    var style: String { self == .omitted ? Self.queue.style : "\(self)" }
   }
 
   /// A bar.

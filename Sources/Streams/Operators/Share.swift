@@ -7,9 +7,11 @@ extension Publisher {
   /// a retry below this operator reaches the source.
   ///
   /// ```marble
-  /// source: --1--2--|
+  /// source:          --1--2--3--|
+  /// late subscribed: ---^
   /// share()
-  /// result: --1--2--|
+  /// result:          --1--2--3--|
+  /// late result:     -----2--3--|
   /// ```
   ///
   /// The upstream gets unlimited demand. A subscriber misses the values that it has not requested:

@@ -10,9 +10,11 @@ extension Publisher {
   /// arrives within that minute gets the replay and the completion.
   ///
   /// ```marble
-  /// source: --1--2--|
+  /// source:          --1--2--3--|
+  /// late subscribed: ---^
   /// share(replay: 1)
-  /// result: --1--2--|
+  /// result:          --1--2--3--|
+  /// late result:     ---1-2--3--|
   /// ```
   ///
   /// - Demand: Requests everything from the upstream. A subscriber that has no demand when a value

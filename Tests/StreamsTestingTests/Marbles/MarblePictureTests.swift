@@ -64,6 +64,25 @@ struct MarblePictureTests {
     }
   }
 
+  @Test("The line of a second subscriber is below the call, too")
+  func lateResult() throws {
+    let panel = try picture("source: -1-2\nshare()\nresult: -1-2\nlate result: ---2").panels.first
+    #expect(panel?.sources.map(\.name) == ["source"])
+    #expect(panel?.results.map(\.name) == ["result", "late result"])
+    #expect(panel?.results.map(\.diagram.kind) == [.signals, .signals])
+  }
+
+  @Test("Each color of the style sheet is also a plain color of the picture")
+  func plain() throws {
+    let svg = try picture("a: -1-#\nconcat\nsource demand: 1\nresult: -1-|").svg
+    let plain = svg.firstRange(of: "</style>").map { svg[$0.upperBound...] } ?? ""
+    let style = svg.firstRange(of: "@media").map { svg[..<$0.lowerBound] } ?? ""
+    let colors = Set(style.matches(of: /--\w+: (#[0-9a-f]{6});/).map { String($0.1) })
+    #expect(colors.count == 8)
+    #expect(colors.filter { !svg.contains("\($0)\"") } == [])
+    #expect(!plain.contains("var("))
+  }
+
   @Test("A panel may consist of a call alone")
   func callOnly() {
     let panel = MarblePicture.Panel(call: "never()", sources: [], results: [])
@@ -92,11 +111,11 @@ struct MarblePictureTests {
       ]))
     #expect(line.shapes.map(\.isMissed) == [false, false, false, true, true])
     let svg = MarblePicture("", panels: [.init(call: "", sources: [line], results: [])]).svg
-    #expect(svg.matches(of: /<g class="missed">/).count == 2)
+    #expect(svg.ranges(of: "<g class=\"missed\" ").count == 2)
     let begin = try #require(try places("begin", in: svg).first)
     let cancel = try #require(try places("cancel", in: svg).first)
     #expect(svg.contains("<path d=\"M\(MarbleText.number(begin)) "))
-    #expect(svg.contains("H\(MarbleText.number(cancel))\"/>"))
+    #expect(svg.contains("H\(MarbleText.number(cancel))\" fill=\"none\""))
     #expect(svg.contains("subscribed</text>") && svg.contains("cancelled</text>"))
   }
 

@@ -40,14 +40,12 @@ struct MarblePanelDrawing {
     let height = Double(code.count) * Layout.codeLine + 12
     let box = """
       <rect class="box" x="\(text(Layout.margin))" y="\(text(y))" \
-      width="\(text(width - 2 * Layout.margin))" height="\(text(height))" rx="6"/>
+      width="\(text(width - 2 * Layout.margin))" height="\(text(height))" rx="6" \
+      \(MarbleColor.box.fill) \(MarbleColor.axis.stroke) stroke-width="1"/>
       """
     let lines = code.enumerated().map { index, line in
       let baseline = y + 19 + Double(index) * Layout.codeLine
-      return """
-        <text class="code" x="\(text(Layout.margin + 8))" y="\(text(baseline))">\
-        \(MarbleText.markup(line))</text>
-        """
+      return codeLine(line, x: Layout.margin + 8, y: baseline)
     }
     y += height
     return [box] + lines
@@ -57,15 +55,17 @@ struct MarblePanelDrawing {
     _ line: MarblePicture.Line, _ shapes: [MarbleShape], y: Double, end: Double
   ) -> String {
     let name = """
-      <text class="note" x="\(text(Layout.margin))" y="\(text(y + 4.5))">\
+      <text class="note" x="\(text(Layout.margin))" y="\(text(y + 4.5))" \(MarbleColor.note.fill)>\
       \(MarbleText.markup(line.name))</text>
       """
     let axis = """
-      <path class="axis" d="M\(text(start)) \(text(y))H\(text(end))m-6-4 6 4-6 4"/>
+      <path class="axis" d="M\(text(start)) \(text(y))H\(text(end))m-6-4 6 4-6 4" fill="none" \
+      \(MarbleColor.axis.stroke)/>
       """
     let marks = shapes.map { $0.svg(x: columns.place(of: $0), y: y) }
-    return ([name, axis, life(line, shapes, y: y, end: end)].filter { !$0.isEmpty } + marks)
-      .joined(separator: "\n")
+    let life = life(line, shapes, y: y, end: end)
+    return [name, axis, life, marks.isEmpty ? "" : MarbleShape.group(marks)]
+      .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   /// Returns the part of the line with a subscriber.
@@ -76,7 +76,10 @@ struct MarblePanelDrawing {
     let begin = shapes.first { $0.form == .begin }.map(columns.place) ?? start
     let last = shapes.first { [.end, .failure, .cancel].contains($0.form) }.map(columns.place)
     let arrow = last == nil ? "m-6-4 6 4-6 4" : ""
-    return "<path d=\"M\(text(begin)) \(text(y))H\(text(last ?? end))\(arrow)\"/>"
+    return """
+      <path d="M\(text(begin)) \(text(y))H\(text(last ?? end))\(arrow)" fill="none" \
+      \(MarbleColor.line.stroke)/>
+      """
   }
 
   /// Draws the meanings of symbols, next to each other if there is room.
@@ -94,12 +97,10 @@ struct MarblePanelDrawing {
           x = Layout.margin
           y += Layout.legendLine
         }
-        if index == 0 { parts.append(shape.svg(x: x + shape.width / 2, y: y - 4)) }
-        parts.append(
-          """
-          <text class="code" x="\(text(x + shape.width + 6))" y="\(text(y))">\
-          \(MarbleText.markup(line))</text>
-          """)
+        if index == 0 {
+          parts.append(MarbleShape.group([shape.svg(x: x + shape.width / 2, y: y - 4)]))
+        }
+        parts.append(codeLine(line, x: x + shape.width + 6, y: y))
         x += needed + 12
       }
     }
@@ -107,39 +108,74 @@ struct MarblePanelDrawing {
     return parts
   }
 
+  /// A line of code; viewers that know no `white-space` keep its indentation, too.
+  private func codeLine(_ line: String, x: Double, y: Double) -> String {
+    """
+    <text class="code" x="\(text(x))" y="\(text(y))" font-family="monospace" font-size="12.5"\
+    \(line.hasPrefix(" ") ? " xml:space=\"preserve\"" : "")>\(MarbleText.markup(line))</text>
+    """
+  }
+
   private func text(_ number: Double) -> String { MarbleText.number(number) }
 }
 
 extension MarbleShape {
+  /// Returns a group of shapes with the look of their texts.
+  static func group(_ shapes: [String]) -> String {
+    """
+    <g \(MarbleColor.on.fill) font-family="monospace" font-size="12.5" font-weight="600" \
+    text-anchor="middle">
+    \(shapes.joined(separator: "\n"))
+    </g>
+    """
+  }
+
   /// Returns the shape, centered at a position.
   func svg(x: Double, y: Double) -> String {
     let place = "\(MarbleText.number(x)) \(MarbleText.number(y))"
     switch form {
-    case .marble(let symbol): return box("h\(MarblePicture.hue(of: symbol))", symbol, x: x, y: y)
-    case .request(let count): return group("request", box("", count, x: x, y: y))
-    case .end: return sign("end", "M\(place)m0-11v22")
-    case .failure: return sign("failure", "M\(place)m-7-7 14 14m0-14-14 14")
-    case .cancel: return sign("cancel", "M\(place)m0-7 7 7-7 7-7-7z")
-    case .begin: return sign("begin", "M\(place)m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z")
+    case .marble(let symbol):
+      let hue = MarbleColor.hueNumber(of: symbol)
+      let box = "class=\"h\(hue)\" \((isMissed ? MarbleColor.page : .hue(hue)).fill)"
+      let edge = isMissed ? " \(MarbleColor.line.stroke)" : ""
+      return missed(self.box(box + edge, symbol, x: x, y: y))
+    case .request(let count):
+      let look = "\(MarbleColor.page.fill) \(MarbleColor.line.stroke)"
+      return missed(
+        """
+        <g class="request" \(MarbleColor.note.fill)>\(box(look, count, x: x, y: y))</g>
+        """)
+    case .end: return sign("end", "M\(place)m0-11v22", .text, width: 3)
+    case .failure: return sign("failure", "M\(place)m-7-7 14 14m0-14-14 14", .failure, width: 3)
+    case .cancel: return sign("cancel", "M\(place)m0-7 7 7-7 7-7-7z", fill: .page)
+    case .begin:
+      return sign("begin", "M\(place)m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", fill: .line)
     }
   }
 
-  private func sign(_ name: String, _ path: String) -> String {
-    let path = "<path class=\"\(name)\" d=\"\(path)\"/>"
-    return isMissed ? group("missed", path) : path
+  private func sign(
+    _ name: String, _ path: String, _ color: MarbleColor = .line, width: Int? = nil,
+    fill: MarbleColor? = nil
+  ) -> String {
+    let width = width.map { " stroke-width=\"\($0)\"" } ?? ""
+    return missed(
+      """
+      <path class="\(name)" d="\(path)" \(fill?.fill ?? "fill=\"none\"") \
+      \((isMissed ? .line : color).stroke)\(width)/>
+      """)
   }
 
-  private func box(_ hue: String, _ text: String, x: Double, y: Double) -> String {
+  private func box(_ look: String, _ text: String, x: Double, y: Double) -> String {
     let number = MarbleText.number
-    let box = """
-      <rect class="\(hue)" x="\(number(x - width / 2))" y="\(number(y - 11))" \
+    return """
+      <rect \(look) x="\(number(x - width / 2))" y="\(number(y - 11))" \
       width="\(number(width))" height="22" rx="11"/>\
       <text class="sign" x="\(number(x))" y="\(number(y + 4.5))">\(MarbleText.markup(text))</text>
       """
-    return isMissed ? group("missed", box) : box
   }
 
-  private func group(_ name: String, _ content: String) -> String {
-    "<g class=\"\(name)\">\(content)</g>"
+  private func missed(_ content: String) -> String {
+    guard isMissed else { return content }
+    return "<g class=\"missed\" \(MarbleColor.note.fill) stroke-dasharray=\"2 2\">\(content)</g>"
   }
 }

@@ -48,14 +48,14 @@ public struct MarblePicture: Sendable, Hashable {
 
     /// Creates a panel of a chart.
     ///
-    /// `result` and `demand` are below the call, and all other lines are above it.
+    /// `demand`, `result` and each `… result` are below the call, and all other lines are above it.
     ///
     /// - Throws: A ``MarbleError`` with the problem of a line and its place.
     public init(_ chart: MarbleChart) throws(MarbleError) {
       self.init(call: chart.call, sources: [], results: [], legend: chart.legend)
       for name in chart.names {
         let line = Line(name, try chart.diagram(name, kind: Self.kind(of: name)))
-        if name == "result" || name == "demand" {
+        if name == "demand" || name.split(separator: " ").last == "result" {
           results.append(line)
         } else {
           sources.append(line)

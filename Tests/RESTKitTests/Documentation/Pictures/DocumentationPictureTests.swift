@@ -19,6 +19,26 @@ struct DocumentationPictureTests {
     try check("refresh.svg", RefreshStory().run().svg)
   }
 
+  @Test("No label of the refresh picture reaches a lane, and no arrow crosses one")
+  func lanes() throws {
+    let svg = RefreshStory().run().svg
+    let lanes = svg.matches(of: #/class="lane" d="M(\d+) /#).compactMap { Double($0.1) }
+    #expect(lanes.count == 4)
+    let arrows = svg.matches(of: #/<g class="h\d" [^>]*><path d="M(\d+) \d+H(\d+)[^>]*>(.+)</g>/#)
+    #expect(arrows.count == 18)
+    for arrow in arrows {
+      let ends = try [#require(Double(arrow.1)), #require(Double(arrow.2))].sorted()
+      let columns = ends.compactMap(lanes.firstIndex)
+      #expect(columns.count == 2 && columns[1] == columns[0] + 1)
+      for label in arrow.3.matches(of: /<text x="(\d+)"[^>]*>([^<]+)</) {
+        let start = try #require(Double(label.1))
+        // Letters of a wide font, DejaVu Sans.
+        let end = start + Double(label.2.count) * 6.1
+        #expect(start >= ends[0] + 4 && end <= ends[1] - 4, "\(label.2)")
+      }
+    }
+  }
+
   @Test("The waterfall shows a call that waits, is refused, and is sent again")
   func waterfall() throws {
     let picture = try WaterfallStory().run()

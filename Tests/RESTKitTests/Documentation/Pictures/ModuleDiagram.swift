@@ -59,26 +59,30 @@ extension ModuleDiagram {
   private static let level = 84
 
   /// The picture, as an SVG document that follows the reader's choice of light or dark.
+  ///
+  /// The colors of the light look are attributes, too: some viewers know no variables of CSS.
   var svg: String {
     let height = Self.top + (levels.count - 1) * Self.level + Self.box + 20
     let boxes = levels.joined().map { name in
       let place = place(of: name)
       return """
         <rect x="\(place.x - width(of: name) / 2)" y="\(place.y)" width="\(width(of: name))" \
-        height="\(Self.box)" rx="8"/>\
-        <text class="name" x="\(place.x)" y="\(place.y + 24)">\(name.markup)</text>
+        height="\(Self.box)" rx="8" fill="#eef3fc" stroke="#2563c9"/>\
+        <text class="name" x="\(place.x)" y="\(place.y + 24)" font-weight="600" \
+        text-anchor="middle">\(name.markup)</text>
         """
     }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 \(height)" width="100%" role="img" \
-      aria-label="Modules and what they import" class="modules">
+      aria-label="Modules and what they import" class="modules" fill="#1c2024" \
+      font-family="sans-serif" font-size="13">
       <title>Modules and what they import</title>
       <desc>\(description.markup)</desc>
       <style>
       \(Self.style)
       </style>
-      <rect class="page" width="100%" height="100%" rx="8"/>
-      <text class="title" x="14" y="28">Modules and what they import</text>
+      <rect class="page" width="100%" height="100%" rx="8" fill="#ffffff"/>
+      <text class="title" x="14" y="28" font-size="16" font-weight="600">Modules and what they import</text>
       \((arrows.map(draw) + boxes).joined(separator: "\n"))
       </svg>
 
@@ -104,9 +108,15 @@ extension ModuleDiagram {
     let middle = (from + to) / 2
     let curve = "C\(startX) \(middle) \(endX) \(middle) \(endX) \(to)"
     let note = arrow.note.map {
-      "<text class=\"note\" x=\"\((startX + endX) / 2 - 8)\" y=\"\(middle + 4)\">\($0)</text>"
+      """
+      <text class="note" x="\((startX + endX) / 2 - 8)" y="\(middle + 4)" fill="#5c646e" \
+      text-anchor="end">\($0)</text>
+      """
     }
-    return "<path d=\"M\(startX) \(from)\(curve)m-5-7 5 7 5-7\"/>" + (note ?? "")
+    return """
+      <path d="M\(startX) \(from)\(curve)m-5-7 5 7 5-7" fill="none" stroke="#8b929c" \
+      stroke-width="1.5"/>\(note ?? "")
+      """
   }
 
   private static let style = """
@@ -115,13 +125,11 @@ extension ModuleDiagram {
     @media (prefers-color-scheme: dark) {
       .modules { --page: #15181c; --text: #eceff3; --note: #a3acb8; --line: #8d96a2; --box: #1d2736;
         --edge: #7aa9f8; } }
-    .modules text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+    .modules text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
       fill: var(--text); }
-    .modules .title { font-size: 16px; font-weight: 600; }
-    .modules .name { font-weight: 600; text-anchor: middle; }
-    .modules .note { fill: var(--note); text-anchor: end; }
+    .modules .note { fill: var(--note); }
     .modules rect { fill: var(--box); stroke: var(--edge); }
     .modules .page { fill: var(--page); stroke: none; }
-    .modules path { fill: none; stroke: var(--line); stroke-width: 1.5; }
+    .modules path { stroke: var(--line); }
     """
 }

@@ -128,7 +128,7 @@ struct CallChartTests {
   func legend(count: Int, height: Int) {
     let spans = CallChart.Phase.allCases.prefix(count).map { span($0, 0, 1) }
     let chart = CallChart(title: "", rows: [CallChart.Row(label: "", spans: spans)])
-    #expect(chart.svg.contains("height=\"\(height)\" role=\"img\""))
+    #expect(chart.svg.contains("viewBox=\"0 0 400 \(height)\""))
   }
 
   @Test("An outcome is cut to 24 characters")
@@ -146,7 +146,7 @@ struct CallChartTests {
         CallChart.Row(label: "", spans: [span(.wait, 0, 100)]),
         CallChart.Row(label: "", spans: [span(.refresh, 100, 100)]),
       ])
-    #expect(chart.svg.contains("class=\"refresh\" x=\"96.53%\""))
+    #expect(chart.svg.contains("<rect class=\"refresh\" fill=\"#c0328a\" x=\"96.53%\""))
     #expect(chart.svg.contains("width=\"0.47%\""))
   }
 

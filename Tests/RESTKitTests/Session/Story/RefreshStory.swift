@@ -44,8 +44,9 @@ struct RefreshStory {
   }
 
   private var diagram: SequenceDiagram {
+    // Each arrow leads to the next lane, so none crosses another lane's line.
     var diagram = SequenceDiagram(
-      title: "Three calls, one refresh", lanes: ["app", "session", "API", "token server"])
+      title: "Three calls, one refresh", lanes: ["API", "app", "session", "token server"])
     for event in refresh.journal.log.events {
       switch event.kind {
       case .sent:

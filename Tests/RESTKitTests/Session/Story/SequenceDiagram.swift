@@ -47,45 +47,82 @@ extension SequenceDiagram: CustomStringConvertible {
 }
 
 extension SequenceDiagram {
-  private static let row = 30
-  private static let top = 78
+  private enum Layout {
+    static let top = 78
+    /// From the top of a row to the first line of its label.
+    static let label = 13
+    static let line = 14
+    /// From the last line of a label to its arrow, and from there to the next row.
+    static let arrow = 6
+    static let rest = 11
+    static let lanes = (first: 60, last: 348)
+    /// The space between a label and the lanes beside it.
+    static let inset = 5.0
+    /// The width of a letter, on average, in fonts that are wide.
+    static let letter = 6.1
+  }
+
+  /// The lines of a label, none wider than the way between its lanes.
+  private func lines(of arrow: Arrow) -> [String] {
+    let length = abs(place(of: arrow.receiver) - place(of: arrow.sender))
+    let room = Int((Double(length) - 2 * Layout.inset) / Layout.letter)
+    return arrow.text.split(separator: " ").reduce(into: []) { lines, word in
+      if let last = lines.last, last.count + 1 + word.count <= room {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+
+  private func height(of arrow: Arrow) -> Int {
+    Layout.label + (lines(of: arrow).count - 1) * Layout.line + Layout.arrow + Layout.rest
+  }
 
   /// The picture, as an SVG document that follows the reader's choice of light or dark.
+  ///
+  /// The colors of the light look are attributes, too: some viewers know no variables of CSS.
   var svg: String {
-    let bottom = Self.top + arrows.count * Self.row
+    let bottom = arrows.reduce(Layout.top) { $0 + height(of: $1) }
     let heads = lanes.enumerated().map { index, lane in
       """
-      <path class="lane" d="M\(place(of: index)) 64V\(bottom + 8)"/>
-      <text class="name" x="\(place(of: index))" y="56">\(lane.markup)</text>
+      <path class="lane" d="M\(place(of: index)) 64V\(bottom + 8)" stroke="#c2c8d0"/>
+      <text class="name" x="\(place(of: index))" y="56" font-weight="600" text-anchor="middle">\
+      \(lane.markup)</text>
       """
     }
+    var y = Layout.top
     let rows = arrows.enumerated().map { index, arrow in
-      let y = Self.top + index * Self.row
+      defer { y += height(of: arrow) }
       let isNewMoment = index == 0 || arrows[index - 1].milliseconds != arrow.milliseconds
       return (isNewMoment ? moment(arrow, y: y) + "\n" : "") + draw(arrow, y: y)
     }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 \(bottom + 22)" width="100%" \
-      role="img" aria-label="\(title)" class="sequence">
+      role="img" aria-label="\(title)" class="sequence" fill="#1c2024" font-family="sans-serif" \
+      font-size="12" stroke-width="1.5">
       <title>\(title)</title>
       <desc>\(description.markup)</desc>
       <style>
       \(Self.style)
       </style>
-      <rect class="page" width="100%" height="100%" rx="8"/>
-      <text class="title" x="14" y="28">\(title)</text>
+      <rect class="page" width="100%" height="100%" rx="8" fill="#ffffff"/>
+      <text class="title" x="14" y="28" font-size="16" font-weight="600">\(title)</text>
       \((heads + rows).joined(separator: "\n"))
       </svg>
 
       """
   }
 
-  private func place(of lane: Int) -> Int { 80 + lane * 270 / Swift.max(lanes.count - 1, 1) }
+  private func place(of lane: Int) -> Int {
+    let (first, last) = Layout.lanes
+    return first + lane * (last - first) / Swift.max(lanes.count - 1, 1)
+  }
 
   private func moment(_ arrow: Arrow, y: Int) -> String {
     """
-    <path class="moment" d="M14 \(y - 5)H386"/>
-    <text class="time" x="14" y="\(y + 12)">\(arrow.milliseconds) ms</text>
+    <path class="moment" d="M14 \(y - 5)H386" stroke="#e6e9ed" stroke-width="1"/>
+    <text class="time" x="14" y="\(y + 12)" fill="#5c646e">\(arrow.milliseconds) ms</text>
     """
   }
 
@@ -96,29 +133,42 @@ extension SequenceDiagram {
       if !subjects.contains(subject) { subjects.append(subject) }
     }
     let hue = subjects.firstIndex(of: arrow.subject) ?? 0
+    let color = Self.hues[hue % Self.hues.count].light
+    let lines = lines(of: arrow).enumerated().map { index, line in
+      let baseline = y + Layout.label + index * Layout.line
+      return """
+        <text x="\(Swift.min(start, end) + Int(Layout.inset))" y="\(baseline)">\(line.markup)</text>
+        """
+    }
+    let place = y + height(of: arrow) - Layout.rest
     return """
-      <g class="h\(hue)"><path d="M\(start) \(y + 19)H\(end)\(head)"/>\
-      <text x="\(Swift.min(start, end) + 6)" y="\(y + 13)">\(arrow.text.markup)</text></g>
+      <g class="h\(hue)" fill="\(color)">\
+      <path d="M\(start) \(place)H\(end)\(head)" fill="none" stroke="\(color)"/>\
+      \(lines.joined())</g>
       """
+  }
+
+  private static let hues: [(light: String, dark: String)] = [
+    ("#2563c9", "#7aa9f8"), ("#8142cc", "#bd96f5"), ("#5c646e", "#a9b3bf"), ("#1e7a46", "#5fc78a"),
+  ]
+
+  private static func hues(_ shade: ((light: String, dark: String)) -> String) -> String {
+    hues.enumerated().map { "--\($0): \(shade($1));" }.joined(separator: " ")
   }
 
   private static let style = """
     .sequence { --page: #ffffff; --text: #1c2024; --note: #5c646e; --lane: #c2c8d0; --moment: #e6e9ed;
-      --0: #2563c9; --1: #8142cc; --2: #5c646e; --3: #1e7a46; }
+      \(hues(\.light)) }
     @media (prefers-color-scheme: dark) {
       .sequence { --page: #15181c; --text: #eceff3; --note: #a3acb8; --lane: #49515b;
-        --moment: #262b31; --0: #7aa9f8; --1: #bd96f5; --2: #a9b3bf; --3: #5fc78a; } }
-    .sequence text { font: 12.5px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans",
-      sans-serif; fill: var(--text); }
-    .sequence .title { font-size: 16px; font-weight: 600; }
-    .sequence .name { font-weight: 600; text-anchor: middle; }
+        --moment: #262b31; \(hues(\.dark)) } }
+    .sequence text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+    .sequence .title, .sequence .name { fill: var(--text); }
     .sequence .time { fill: var(--note); font-variant-numeric: tabular-nums; }
     .sequence .page { fill: var(--page); }
-    .sequence path { fill: none; stroke-width: 1.5; }
     .sequence .lane { stroke: var(--lane); }
-    .sequence .moment { stroke: var(--moment); stroke-width: 1; }
-    .sequence g text { stroke: var(--page); stroke-width: 4; paint-order: stroke; }
-    \((0..<4).map { hue in
+    .sequence .moment { stroke: var(--moment); }
+    \(hues.indices.map { hue in
       """
       .sequence .h\(hue) path { stroke: var(--\(hue)); }
       .sequence .h\(hue) text { fill: var(--\(hue)); }

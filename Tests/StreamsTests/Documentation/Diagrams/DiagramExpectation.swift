@@ -6,6 +6,8 @@ struct DiagramExpectation {
   let result: MarbleDiagram
   private let chart: MarbleChart
   private let sources: [MarbleSourceExpectation]
+  /// When the second subscriber subscribes, if there is one.
+  private let late: Int?
   private let journal: DiagramJournal
 
   /// - Parameters:
@@ -18,6 +20,9 @@ struct DiagramExpectation {
     self.chart = chart
     self.journal = journal
     result = try chart.diagram("result")
+    late =
+      try chart.names.contains("late subscribed")
+      ? chart.diagram("late subscribed", kind: .subscriptions).events.first?.frame : nil
     sources = try chart.sources.flatMap(prepare)
   }
 
@@ -26,10 +31,18 @@ struct DiagramExpectation {
     let isCancelled = chart.text(of: "subscribed")?.contains("!") == true
     let watched = journal.watching(publisher, as: "result", symbol: chart.symbol(of:))
       .handleEvents(receiveCancel: { [journal] in if !isCancelled { journal.close() } })
+    if let late {
+      // Before the test begins: in its frame the subscriber acts before the sources.
+      let second = journal.watching(publisher, as: "late result", symbol: chart.symbol(of:))
+      _ = marbles.scheduler.schedule(after: marbles.frame * late) {
+        second.receive(subscriber: TestSubscriber<Source.Output, Source.Failure>())
+      }
+    }
     try marbles.expect(
       watched.map(chart.symbol(of:)),
       toBe: chart.text(of: "result") ?? "", demand: chart.text(of: "demand"),
       until: chart.text(of: "subscribed"), subscriptions: sources)
+    if late != nil { try journal.check("late result", is: chart.diagram("late result")) }
   }
 }
 
@@ -37,7 +50,8 @@ extension MarbleChart {
   /// The lines that are of a source.
   var sources: [String] {
     names.filter {
-      !["result", "demand", "subscribed"].contains($0) && !$0.hasSuffix(" subscribed")
+      !["result", "demand", "subscribed", "late result"].contains($0)
+        && !$0.hasSuffix(" subscribed")
         && !$0.hasSuffix(" demand")
     }
   }

@@ -74,7 +74,19 @@ final class DiagramJournal: Sendable {
     }
     return try MarblePicture.Panel(
       call: chart.call, sources: sources.sorted { begin($0) < begin($1) }.flatMap { $0 },
-      results: demand("demand") + lines("result", plan: nil), legend: chart.legend)
+      results: demand("demand") + lines("result", plan: nil) + lines("late result", plan: nil),
+      legend: chart.legend)
+  }
+
+  /// Checks what has come at the only subscription of a name.
+  func check(_ name: String, is expected: MarbleDiagram) throws {
+    let actual = lines(name, plan: nil).map { line in
+      MarbleDiagram(events: line.diagram.events.filter { $0.mark != .subscription })
+    }
+    guard actual.count == 1, let actual = actual.first, actual.agrees(with: expected) else {
+      throw DiagramError(
+        description: "\(name) is to be \(expected), not \(actual.map(\.description))")
+    }
   }
 
   /// - Parameter plan: The events of each subscription without a cancel.

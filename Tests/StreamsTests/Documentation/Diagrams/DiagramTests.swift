@@ -54,6 +54,18 @@ struct DiagramTests {
     #expect(faults.first?.contains(report) == true, "\(faults)")
   }
 
+  @Test("The signals of a second subscriber are compared with its line")
+  func late() async throws {
+    let block = try #require(try DiagramBlock.all().first { $0.name == "share" })
+    let line = "late result:     -----2--3--|"
+    #expect(block.text.contains(line))
+    #expect(await faults(of: block, with: "", replacedBy: "").isEmpty)
+    let wrong = await faults(of: block, with: line, replacedBy: "late result: --------3--|")
+    #expect(wrong.first?.contains("not [\"-----2--3--|\"]") == true, "\(wrong)")
+    let missing = await faults(of: block, with: line, replacedBy: "")
+    #expect(missing.first?.contains("no line late result:") == true, "\(missing)")
+  }
+
   @Test("A legend's description of a source matches the code")
   func legend() async throws {
     let block = try #require(try DiagramBlock.all().first { $0.text.contains("xyz") })
