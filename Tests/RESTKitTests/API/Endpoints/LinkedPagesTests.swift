@@ -107,7 +107,7 @@ struct LinkedPagesTests {
       ("http://api.example.com/v1/numbers", "another origin"),
       ("https://api.example.com:444/v1/numbers", "another origin"),
       ("https://user:s3cret@api.example.com/v1/numbers", "user info"),
-      ("ftp://api.example.com/numbers", "no http(s) URL"), ("//", "no http(s) URL"),
+      ("ftp://api.example.com/numbers", "not an http(s) URL"), ("//", "not an http(s) URL"),
     ])
   func foreign(target: String, reason: String) throws {
     let transport = stubs([("\(Self.base)/numbers", "<\(target)>; rel=next")])

@@ -121,6 +121,6 @@ struct DownloadAgainTests {
     let error = try await restError(
       of: TestAPI(transport: StubTransport(odd, odd)).download(endpoint: "a", to: file))
     #expect(error.kind == .malformedResponse)
-    #expect(error.description.contains("another part of the file than was asked for"))
+    #expect(error.description.contains("another part of the file than was requested"))
   }
 }

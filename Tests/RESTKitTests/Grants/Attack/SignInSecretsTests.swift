@@ -65,7 +65,7 @@ struct SignInSecretsTests {
     var answers: [String: [SignInServer.Answer]] = [
       "/device": [
         .json(
-          #"{"device_code": "d", "user_code": "u", "verification_uri": "https://id.example.com/d","#
+          #"{"device_code": "device-1", "user_code": "u", "verification_uri": "https://id.example.com/d","#
             + #" "expires_in": 60, "interval": 1}"#)
       ]
     ]
