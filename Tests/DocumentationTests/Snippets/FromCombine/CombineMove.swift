@@ -11,13 +11,9 @@ extension FromCombine {
     private var cancellables = Set<AnyCancellable>()
 
     init(suffix: String) {
-      @Sendable func checked(_ name: String) throws(APIError) -> String {
-        guard !name.isEmpty else { throw .empty }
-        return name
-      }
       let shown: AnyPublisher<String, Never> =
         text
-        .tryMap(checked)
+        .tryMap(Self.checked)
         .replaceError(with: "nothing")
         .withLatestFrom(prefix) { name, prefix in "\(prefix): \(name)" }
         .map { [suffix] in $0 + suffix }
@@ -28,6 +24,11 @@ extension FromCombine {
         .store(in: &cancellables)
       shown.sink(on: .shared) { [weak self] _ in self?.seen += 1 }
         .store(in: &cancellables)
+    }
+
+    private nonisolated static func checked(_ name: String) throws(APIError) -> String {
+      guard !name.isEmpty else { throw .empty }
+      return name
     }
   }
   // end
