@@ -203,6 +203,21 @@ struct ComposingTests {
     #expect(stubs.journal.last?.outcome == .cancelled)
   }
 
+  @Test("A timeout without an error finishes the pipeline, which then has no value")
+  func silentTimeout() async throws {
+    let scheduler = TestScheduler()
+    let stubs = StubTransport(
+      StubAPIResponse(request: request("report"), delay: .seconds(20)), scheduler: scheduler)
+    let composing = composing(stubs)
+    let report = Task { try await composing.reportInTime(scheduler: scheduler) }
+    while stubs.requests.isEmpty { await Task.yield() }
+    scheduler.advance(by: .seconds(8))
+    let error = await #expect(throws: SingleValueError.self) { _ = try await report.value }
+    #expect(error == .noValue)
+    #expect(try error?.description == Guide(at: "Docs/Composing.md").output("silent-timeout"))
+    #expect(stubs.journal.map(\.outcome) == [.cancelled])
+  }
+
   @Test("An upload reports its progress and delivers its response")
   func progress() async throws {
     let photo = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

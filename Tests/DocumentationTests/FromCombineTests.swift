@@ -26,6 +26,35 @@ struct FromCombineTests {
     #expect(model.names == ["Assam", "Sencha"])
   }
 
+  @MainActor @Test("A moved model shows the values and is not retained")
+  func moved() async throws {
+    var titles: FromCombine.Titles? = FromCombine.Titles(suffix: "!")
+    weak let released = titles
+    titles?.text.send("Assam")
+    titles?.prefix.send("2")
+    titles?.text.send("Sencha")
+    titles?.text.send("")
+    await Task { @MainActor in }.value
+    #expect(titles?.names == ["1: Assam!", "2: Sencha!", "2: nothing!"])
+    #expect(titles?.seen == 3)
+    titles = nil
+    #expect(released == nil)
+  }
+
+  @Test(
+    "Each message in the table is one that the compiler gives to code that .ci/refused compiles")
+  func messages() throws {
+    let guide = try Repository.text(of: "Docs/FromCombine.md")
+    let refused = try Repository.text(of: "Tests/Refused/Combine/FromCombine.swift")
+    let start = try #require(guide.firstRange(of: "| the compiler says | why | write |"))
+    let rows = guide[start.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("|") }
+      .dropFirst()
+    let messages = rows.compactMap { $0.firstMatch(of: /`([^`]+)`/).map { String($0.1) } }
+    #expect(messages.count == rows.count && messages.count == 13)
+    for message in messages { #expect(refused.contains("{{\(message)}}"), "\(message)") }
+    #expect(Set(refused.matches(of: /{{(.+)}}/).map { String($0.1) }) == Set(messages))
+  }
+
   @Test("A refresh runs between two attempts, however many values it delivers")
   func retryOn() {
     let attempts = Lock(0)

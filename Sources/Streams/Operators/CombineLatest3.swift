@@ -24,7 +24,7 @@ extension Publisher {
   @inlinable public func combineLatest<B: Publisher, C: Publisher>(
     _ b: B, _ c: C
   ) -> Publishers.CombineLatest3<Self, B, C> where B.Failure == Failure, C.Failure == Failure {
-    combineLatest(b).combineLatest(c) { ($0.0, $0.1, $1) }
+    Publishers.CombineLatest3(self, b, c)
   }
 
   /// Combines the latest values into one whenever a publisher sends a value.
@@ -63,8 +63,27 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the latest values of three publishers, sent whenever one of them sends one.
-  public typealias CombineLatest3<A: Publisher, B: Publisher, C: Publisher> = Map<
-    CombineLatest<CombineLatest<A, B>, C>, (A.Output, B.Output, C.Output)
-  >
-  where B.Failure == A.Failure, C.Failure == A.Failure
+  @frozen public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      a.combineLatest(b).combineLatest(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+    }
+  }
 }
+
+extension Publishers.CombineLatest3: Equatable
+where A: Equatable, B: Equatable, C: Equatable {}

@@ -26,7 +26,7 @@ extension Publisher {
     _ b: B, _ c: C, _ d: D
   ) -> Publishers.CombineLatest4<Self, B, C, D>
   where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
-    combineLatest(b).combineLatest(c).combineLatest(d) { ($0.0.0, $0.0.1, $0.1, $1) }
+    Publishers.CombineLatest4(self, b, c, d)
   }
 
   /// Combines the latest values into one whenever a publisher sends a value.
@@ -68,9 +68,31 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the latest values of four publishers, sent whenever one of them sends one.
-  public typealias CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher> = Map<
-    CombineLatest<CombineLatest<CombineLatest<A, B>, C>, D>,
-    (A.Output, B.Output, C.Output, D.Output)
-  >
-  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure
+  @frozen
+  public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      a.combineLatest(b).combineLatest(c).combineLatest(d) { ($0.0.0, $0.0.1, $0.1, $1) }.receive(
+        subscriber: subscriber)
+    }
+  }
 }
+
+extension Publishers.CombineLatest4: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

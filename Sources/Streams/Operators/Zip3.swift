@@ -24,7 +24,7 @@ extension Publisher {
   @inlinable public func zip<B: Publisher, C: Publisher>(
     _ b: B, _ c: C
   ) -> Publishers.Zip3<Self, B, C> where B.Failure == Failure, C.Failure == Failure {
-    zip(b).zip(c) { ($0.0, $0.1, $1) }
+    Publishers.Zip3(self, b, c)
   }
 
   /// Combines the values at the same position into one.
@@ -63,8 +63,27 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the values of three publishers, combined by position.
-  public typealias Zip3<A: Publisher, B: Publisher, C: Publisher> = Map<
-    Zip<Zip<A, B>, C>, (A.Output, B.Output, C.Output)
-  >
-  where B.Failure == A.Failure, C.Failure == A.Failure
+  @frozen public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      a.zip(b).zip(c) { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+    }
+  }
 }
+
+extension Publishers.Zip3: Equatable
+where A: Equatable, B: Equatable, C: Equatable {}

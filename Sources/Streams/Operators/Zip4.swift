@@ -26,7 +26,7 @@ extension Publisher {
     _ b: B, _ c: C, _ d: D
   ) -> Publishers.Zip4<Self, B, C, D>
   where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
-    zip(b).zip(c).zip(d) { ($0.0.0, $0.0.1, $0.1, $1) }
+    Publishers.Zip4(self, b, c, d)
   }
 
   /// Combines the values at the same position into one.
@@ -67,8 +67,29 @@ extension Publisher {
 
 extension Publishers {
   /// A publisher of the values of four publishers, combined by position.
-  public typealias Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher> = Map<
-    Zip<Zip<Zip<A, B>, C>, D>, (A.Output, B.Output, C.Output, D.Output)
-  >
-  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure
+  @frozen public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    @inlinable public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+      a.zip(b).zip(c).zip(d) { ($0.0.0, $0.0.1, $0.1, $1) }.receive(subscriber: subscriber)
+    }
+  }
 }
+
+extension Publishers.Zip4: Equatable
+where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}

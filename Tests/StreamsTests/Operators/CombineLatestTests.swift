@@ -65,6 +65,24 @@ struct CombineLatestTests {
     for subscriber in [two, three, four] { #expect(subscriber.isFinished) }
   }
 
+  @Test("The types of three and four have initializers, properties and equality as in Combine")
+  func types() {
+    let letter = Just("a")
+    let flag = Just(true)
+    let numbers = [1, 2].publisher
+    let three = Publishers.CombineLatest3(letter, flag, numbers)
+    #expect(three.a == letter && three.b == flag && three.c == numbers)
+    #expect(three == letter.combineLatest(flag, numbers))
+    #expect(three != letter.combineLatest(flag, [3].publisher))
+    let rows = TestSubscriber<(String, Bool, Int), Never>()
+    three.subscribe(rows)
+    #expect(rows.values.map { "\($0)" } == ["(\"a\", true, 1)", "(\"a\", true, 2)"])
+    let four = Publishers.CombineLatest4(letter, flag, letter, numbers)
+    #expect(four.a == letter && four.b == flag && four.c == letter && four.d == numbers)
+    #expect(four == letter.combineLatest(flag, letter, numbers))
+    #expect(four != letter.combineLatest(flag, letter, [3].publisher))
+  }
+
   @Test("C-3: under limited demand the latest value of each side counts, as without a limit")
   func conflates() {
     let a = PassthroughSubject<Int, Never>()

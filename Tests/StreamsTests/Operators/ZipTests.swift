@@ -51,6 +51,24 @@ struct ZipTests {
     #expect(numbers.zip(letters) == Publishers.Zip(numbers, letters))
   }
 
+  @Test("The types of three and four have initializers, properties and equality as in Combine")
+  func types() {
+    let numbers = [1, 2].publisher
+    let letters = ["a", "b"].publisher
+    let flags = [true, false].publisher
+    let three = Publishers.Zip3(numbers, letters, flags)
+    #expect(three.a == numbers && three.b == letters && three.c == flags)
+    #expect(three == numbers.zip(letters, flags))
+    #expect(three != numbers.zip(letters, [true].publisher))
+    let rows = TestSubscriber<(Int, String, Bool), Never>()
+    three.subscribe(rows)
+    #expect(rows.values.map { "\($0)" } == ["(1, \"a\", true)", "(2, \"b\", false)"])
+    let four = Publishers.Zip4(numbers, letters, flags, numbers)
+    #expect(four.a == numbers && four.b == letters && four.c == flags && four.d == numbers)
+    #expect(four == numbers.zip(letters, flags, numbers))
+    #expect(four != numbers.zip(letters, flags, [3].publisher))
+  }
+
   @Test("zip finishes and cancels the other once the values of a finished upstream are used up")
   func finishes() {
     let a = Source()

@@ -72,4 +72,12 @@ extension Composing {
       .eraseToAnyPublisher()
   }
   // end
+
+  // snippet: silent-timeout
+  func reportInTime(scheduler: any Scheduler) async throws -> RESTResponse {
+    try await shop.get(endpoint: "report")
+      .timeout(.seconds(8), scheduler: scheduler)  // finishes, without a value
+      .value
+  }
+  // end
 }

@@ -16,6 +16,7 @@ enum FromCombine {
   enum APIError: Error, Equatable {
     case unauthorized
     case negativePrice
+    case empty
   }
 }
 
