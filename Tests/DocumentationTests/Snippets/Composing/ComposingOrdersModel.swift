@@ -17,7 +17,7 @@ extension Composing {
     func load() {
       loading = shop.get(endpoint: "orders").decode(type: [Order].self)
         .sink(
-          on: .shared,
+          on: .mainActor,
           receiveCompletion: { [weak self] end in
             if case .failure(let error) = end { self?.message = "\(error)" }
           },
