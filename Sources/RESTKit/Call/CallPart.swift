@@ -40,7 +40,7 @@ struct CallPart: Sendable {
   func beginExchange(
     _ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false
   ) -> CallBudget.Sending {
-    if let request { ledger?.note(request, isRedirected: isRedirected) }
+    if let request { ledger?.note(request) }
     return call.beginExchange(isRedirected: isRedirected, isJoined: isJoined)
   }
 

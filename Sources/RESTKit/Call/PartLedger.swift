@@ -1,5 +1,4 @@
 import Streams
-import Synchronization
 
 /// The record of one part of a call for its retry or session.
 ///
@@ -9,7 +8,6 @@ final class PartLedger: Sendable {
   private let outer: PartLedger?
   private let ownKeyMaker: IdempotencyKeyMaker?
   private let sent = Lock(SentRequests())
-  private let ownAttempts = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - outer: The ledger of the enclosing part, if there is one.
@@ -35,22 +33,10 @@ final class PartLedger: Sendable {
   /// The requests that the part has sent since it began, including redirects.
   var sentRequests: SentRequests { sent.withLock { $0 } }
 
-  /// The number of attempts in the outermost part around this one.
-  ///
-  /// Redirects do not count, nor do the attempts of other parts of the call.
-  var attempts: Int {
-    var outermost = self
-    while let outer = outermost.outer { outermost = outer }
-    return outermost.ownAttempts.load(ordering: .relaxed)
-  }
-
   /// Records a request that is about to be sent.
-  ///
-  /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
-  func note(_ request: SentRequest, isRedirected: Bool = false) {
+  func note(_ request: SentRequest) {
     var next: PartLedger? = self
     while let ledger = next {
-      if !isRedirected { ledger.ownAttempts.add(1, ordering: .relaxed) }
       // Releasing a user's body may run the user's code.
       let released = ledger.sent.withLock { $0.add(request) }
       withExtendedLifetime(released) {}

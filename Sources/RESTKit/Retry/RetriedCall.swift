@@ -8,9 +8,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     var generator: any RandomNumberGenerator & Sendable
     var attempts = 0
     var wait = Duration.zero
-    /// The attempts, those of them that were sent, and the time that no longer count, because an earlier part
-    /// of a pipeline used them or a later value was delivered.
-    var settled = (attempts: 0, sent: 0, elapsed: Duration.zero)
+    /// The attempts and the time that no longer count, because a later value was delivered.
+    var settled = (attempts: 0, elapsed: Duration.zero)
   }
 
   private let rule: RetryRule
@@ -48,11 +47,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.outcome = outcome
     self.delivery = delivery
     var initial = State(generator: rule.policy.generator)
-    // The attempts and the time of other parts of a pipeline with one deadline do not count for this retry.
-    if call.hasParts {
-      initial.settled.sent = ledger.attempts
-      if call.attempts > 0 { initial.settled.elapsed = call.elapsed }
-    }
+    // The attempts of earlier parts of a pipeline with one deadline do not count for this retry.
+    if call.hasParts, call.attempts > 0 { initial.settled = (call.attempts, call.elapsed) }
     context.renewRefresh(ofPartOf: call)
     state = Lock(initial)
   }
@@ -95,19 +91,15 @@ final class RetriedCall<Output: Sendable>: Sendable {
   /// The count of attempts and the time begin again.
   fileprivate func note(_ output: Output) {
     guard let delivery, delivery.note(output) else { return }
-    let (sent, elapsed) = (sentAttempts, call.elapsed)
+    let (attempts, elapsed) = (call.attempts, call.elapsed)
     state.withLock { state in
-      state.settled = (state.attempts - 1, sent - 1, elapsed)
+      state.settled = (max(state.attempts, attempts) - 1, elapsed)
     }
     // A token that expires from now on is not the one that was accepted.
     call.renewRefresh()
   }
 
   private var scheduler: any Scheduler { rule.policy.scheduler }
-
-  /// The number of attempts that were sent, including those after a refresh: of the call, or of its part if
-  /// parts of a pipeline count separately.
-  private var sentAttempts: Int { call.hasParts ? ledger.attempts : call.attempts }
 
   /// Records that an attempt begins.
   ///
@@ -183,8 +175,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       return false
     }
     let decision = rule.decision(
-      on: outcome, of: sent,
-      attempts: max(attempts - settled.attempts, sentAttempts - settled.sent),
+      on: outcome, of: sent, attempts: max(attempts, call.attempts) - settled.attempts,
       elapsed: call.elapsed - settled.elapsed, timeLeft: context[CallDeadline.Key.self]?.remaining,
       using: &generator)
     let host = sent.first?.origin
