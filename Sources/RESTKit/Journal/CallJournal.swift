@@ -194,22 +194,25 @@ final class CallJournal: Sendable {
   ///   - isCancelled: Whether nobody wants the result. A failure of a later stage cancels the stages
   ///     before it, and is told as what it is.
   func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
-    let isFirst = state.withLock { state in
+    let isUnhappy = failure != nil || isCancelled
+    let (isFirst, hasOutcome) = state.withLock { state in
       defer { state.isOver = true }
-      return !state.isOver
+      return (!state.isOver, isUnhappy && state.hasOutcome)
     }
     guard isFirst else { return }
-    if failure != nil || isCancelled, !state.withLock({ $0.hasOutcome }) {
+    if isUnhappy, !hasOutcome {
       if let failure { record(failure) }
       if isCancelled { record(.cancelled) }
     }
     let time = elapsed
-    finish(state.withLock { $0.append(.event(.ended), at: time) })
     // What instruments have stays: a refresh that this call began may come to its first request after its end.
-    let (observer, instrumented, released) = state.withLock { state in
+    let (ended, observer, instrumented, released) = state.withLock { state in
       defer { state.context = SubscriptionContext() }
-      return (state.observer, state.instrumented, state.context)
+      return (
+        state.append(.event(.ended), at: time), state.observer, state.instrumented, state.context
+      )
     }
+    finish(ended)
     withExtendedLifetime(released) {}
     guard observer != nil || !instrumented.isEmpty else { return }
     let log = log
