@@ -80,7 +80,7 @@ final class StubLedger: Sendable {
     guard let taken = claim(request, origin: origin) else {
       throw unmatched(request, origin: origin)
     }
-    if let failure = StubFailure.flaw(of: taken.play.step) {
+    if let failure = taken.play.flaw {
       state.withLock { $0.failures.append(failure) }
       end(taken.exchange, .failed)
       throw error(failure)
@@ -92,8 +92,11 @@ final class StubLedger: Sendable {
   }
 
   /// Notes how an exchange came out; only the first end counts.
-  func end(_ exchange: Int, _ outcome: StubExchange.Outcome) {
+  ///
+  /// - Parameter bytes: How many bytes more of the body the client was given with it.
+  func end(_ exchange: Int, _ outcome: StubExchange.Outcome, bytes: Int = 0) {
     state.withLock { state in
+      state.journal[exchange - 1].bodyBytes += bytes
       if state.journal[exchange - 1].outcome == .pending {
         state.journal[exchange - 1].outcome = outcome
       }
@@ -111,11 +114,10 @@ final class StubLedger: Sendable {
     _ request: URLRequest, origin: CallOrigin
   ) -> (exchange: Int, play: StubPlay)? {
     while true {
-      let positions = state.withLock { $0.positions }
-      guard let (script, next) = firstMatch(for: request, at: positions) else { return nil }
+      guard let (script, position, next) = firstMatch(for: request) else { return nil }
       let play = scripts[script][next.step]
       let exchange: Int? = state.withLock { state in
-        guard state.positions[script] == positions[script] else { return nil }
+        guard state.positions[script] == position else { return nil }
         state.positions[script] = next
         return state.note(request, origin, stub: play.step.location)
       }
@@ -124,13 +126,15 @@ final class StubLedger: Sendable {
   }
 
   private func firstMatch(
-    for request: URLRequest, at positions: [Position]
-  ) -> (script: Int, next: Position)? {
+    for request: URLRequest
+  ) -> (script: Int, position: Position, next: Position)? {
+    // Let go at the end: to change an array that is held twice copies it.
+    let positions = state.withLock { $0.positions }
     for script in scripts.indices {
       let next = firstNext(of: script, at: positions[script]) {
         scripts[script][$0.step].step.request.matches(request)
       }
-      if let next { return (script, next) }
+      if let next { return (script, positions[script], next) }
     }
     return nil
   }

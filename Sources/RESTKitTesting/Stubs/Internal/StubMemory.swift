@@ -1,8 +1,8 @@
 import RESTKit
 import Streams
 
-/// Plays a script without a network, in the time of a scheduler.
-struct StubMemory: StubWorld {
+/// Plays a script without a network, in the time of a scheduler: one reference to count for each exchange.
+final class StubMemory: StubWorld {
   private let scheduler: any Scheduler
   /// What an answer that never comes waits on.
   private let silence: any Scheduler
@@ -18,7 +18,12 @@ struct StubMemory: StubWorld {
   var limits: TransportLimits { TransportLimits() }
 
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
-    Single { [scheduler, silence] resolve in
+    Single { [self] resolve in
+      if let response = turn.responseAtOnce {
+        turn.end(.success(response))
+        resolve(.success(response))
+        return Subscriptions.empty
+      }
       let timeline = StubTimeline(of: turn, within: .exchange)
       let (result, time) = (timeline.response, timeline.duration)
       guard time > .zero else {

@@ -82,9 +82,12 @@ extension StubStep: CustomStringConvertible {
 /// A response of a script that is played: one reference to count, since each exchange copies it.
 final class StubPlay: Sendable {
   let step: StubStep
+  /// That no server could give it; nil where one can.
+  let flaw: StubFailure?
 
   init(_ step: StubStep) {
     self.step = step
+    flaw = .flaw(of: step)
   }
 }
 
