@@ -131,7 +131,7 @@ struct RequestSender: Sendable {
     if let limiter = context[RateLimiter.Key.self] ?? api.rateLimiter {
       follower.gate = CallGate(
         gate: limiter, origin: request.url.map(Origin.init),
-        deadline: context[CallDeadline.Key.self])
+        deadline: context[DeadlineRecord.Key.self]?.deadline)
     }
     return follower
   }

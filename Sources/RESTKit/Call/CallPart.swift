@@ -81,11 +81,4 @@ extension SubscriptionContext {
     let ledger = PartLedger(within: self[CallPart.Key.self]?.ledger, keyMaker: keyMaker)
     return (ledger, setting(CallPart.Key.self, to: CallPart(of: call, ledger: ledger)))
   }
-
-  /// Gives a part of a pipeline that has one deadline a refresh of its own, whatever the parts before it
-  /// had; a part within one that may be sent again has that one's.
-  func renewRefresh(ofPartOf call: LogicalCall) {
-    guard call.hasParts, self[CallPart.Key.self]?.ledger == nil else { return }
-    call.renewRefresh()
-  }
 }

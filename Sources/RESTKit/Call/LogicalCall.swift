@@ -9,19 +9,18 @@ final class LogicalCall: Sendable {
   /// Where it is written down what happens; what is decided, the budget decides.
   let journal: CallJournal
   private let budget = Lock(CallBudget())
-  /// Whether nobody repeats the pipeline as a whole: each retry in it counts for itself.
-  let hasParts: Bool
+  /// What is known of the calls under the deadline that this one ends at; nil where it has none.
+  private let deadline: DeadlineRecord?
 
   /// - Parameters:
   ///   - clock: What times the call; nil where that is for who observes it to say.
   ///   - context: That of the subscriber to its pipeline.
-  ///   - hasParts: Whether nobody repeats the pipeline as a whole.
   init(
-    clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext(),
-    hasParts: Bool = false
+    clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()
   ) {
-    self.hasParts = hasParts
     journal = CallJournal(clock: clock, in: context)
+    deadline = context[DeadlineRecord.Key.self]
+    deadline?.note(journal, hasSent: false)
   }
 
   /// The time since the call began; none where nobody says.
@@ -70,8 +69,20 @@ final class LogicalCall: Sendable {
   @discardableResult
   func beginExchange(isRedirected: Bool, isJoined: Bool = false) -> CallBudget.Sending {
     let sending = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
+    deadline?.note(journal, hasSent: true)
     journal.recordSent(attempt: sending.attempt, cause: sending.cause, isJoined: isJoined)
     return sending
+  }
+
+  /// Records how the pipeline ended, or with nil that it was cancelled; the first time only.
+  ///
+  /// A deadline that ends the call cancels it: that is told as what it is.
+  func end(with completion: Subscribers.Completion<any Error>?) {
+    if completion == nil, let failure = deadline?.failure(ofCallWith: journal) {
+      journal.end(failure: failure)
+    } else {
+      journal.end(with: completion)
+    }
   }
 
   /// Whether the call may be sent as a member of a group: it has not been sent as another one of it.

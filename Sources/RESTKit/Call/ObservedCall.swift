@@ -2,8 +2,8 @@ import Streams
 
 /// The call that a verb's subscription belongs to, if anybody counts, records or observes.
 ///
-/// Where nobody downstream has made one, but somebody observes the transport, the verb makes it, and
-/// ends it.
+/// Where nobody downstream has made one, but somebody observes the transport, or a deadline wants to know of the
+/// call, the verb makes it, and ends it.
 struct ObservedCall: Sendable {
   let call: CallPart?
   /// What instruments have of it.
@@ -17,7 +17,7 @@ struct ObservedCall: Sendable {
   ) {
     let observer = transport.observer.flatMap { $0.isListenedTo ? $0 : nil }
     let others = context[CallPart.Key.self]
-    own = others == nil ? observer.map { LogicalCall(clock: $0.clock, in: context) } : nil
+    own = others == nil ? Self.call(toldTo: observer, in: context) : nil
     call = others ?? own.map { CallPart(of: $0) }
     if let observer, let call {
       let mayRepeat = others != nil || isRedirectable()
@@ -25,6 +25,14 @@ struct ObservedCall: Sendable {
     } else {
       instrumented = []
     }
+  }
+
+  /// A call of the verb's own; nil where nobody wants to know of it.
+  private static func call(
+    toldTo observer: CallObserver?, in context: SubscriptionContext
+  ) -> LogicalCall? {
+    let clock = observer?.clock ?? context[DeadlineRecord.Key.self]?.deadline.scheduler
+    return clock.map { LogicalCall(clock: $0, in: context) }
   }
 
   /// Begins the call of a pipeline that has to wait before its verb makes a request: an instrument knows
@@ -45,7 +53,7 @@ struct ObservedCall: Sendable {
     }
     let call = LogicalCall(clock: clock, in: context)
     _ = call.journal.report(to: observer, mayRepeat: true)
-    return pipeline.context(CallPart.Key.self, CallPart(of: call)).ending(call.journal)
+    return pipeline.context(CallPart.Key.self, CallPart(of: call)).ending(call)
       .eraseToAnyPublisher()
   }
 
@@ -53,7 +61,7 @@ struct ObservedCall: Sendable {
     _ exchange: AnyPublisher<Output, any Error>
   ) -> AnyPublisher<Output, any Error> {
     guard let own else { return exchange }
-    return exchange.ending(own.journal).eraseToAnyPublisher()
+    return exchange.ending(own).eraseToAnyPublisher()
   }
 
   /// Records why nothing was sent.
@@ -64,16 +72,10 @@ struct ObservedCall: Sendable {
 
 extension Publisher {
   /// Ends a call when this ends, or is cancelled: for who made the call.
-  func ending(_ journal: CallJournal) -> some Publisher<Output, Failure> {
+  fileprivate func ending(_ call: LogicalCall) -> some Publisher<Output, Failure>
+  where Failure == any Error {
     handleEvents(
-      receiveCompletion: { completion in
-        if case .failure(let error) = completion {
-          journal.end(failure: error)
-        } else {
-          journal.end()
-        }
-      },
-      receiveCancel: { journal.end(isCancelled: true) })
+      receiveCompletion: { call.end(with: $0) }, receiveCancel: { call.end(with: nil) })
   }
 }
 
@@ -81,7 +83,7 @@ extension Relay {
   /// Ends a call when this ends, or is cancelled, unless somebody downstream has that call.
   init(_ first: RelayLeg<Rule>, ending call: LogicalCall, in context: SubscriptionContext) {
     if context.call == nil {
-      self.init(first) { end in call.journal.end(with: end) }
+      self.init(first) { end in call.end(with: end) }
     } else {
       self.init(first)
     }

@@ -44,11 +44,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.isTimed = isTimed
     self.outcome = outcome
     self.delivery = delivery
-    var initial = State(generator: rule.policy.generator)
-    // What came before in a pipeline that has one deadline is none of this retry's.
-    if call.hasParts, call.attempts > 0 { initial.settled = (call.attempts, call.elapsed) }
-    context.renewRefresh(ofPartOf: call)
-    state = Lock(initial)
+    state = Lock(State(generator: rule.policy.generator))
   }
 
   // MARK: What comes next
@@ -101,9 +97,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
   ///
   /// - Returns: How long it may take; nil for any time.
   private func beginAttempt() -> Duration? {
-    let (isRetry, settled) = state.withLock { state in
+    let isRetry = state.withLock { state in
       state.attempts += 1
-      return (state.attempts > 1, state.settled.elapsed)
+      return state.attempts > 1
     }
     call.journal.settle()
     if isRetry {
@@ -111,7 +107,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       ledger.begin()
     }
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
-    let left = max(totalTime - (call.elapsed - settled), .zero)
+    let left = max(totalTime - call.elapsed, .zero)
     return min(rule.policy.attemptTimeout ?? left, left)
   }
 
@@ -119,9 +115,10 @@ final class RetriedCall<Output: Sendable>: Sendable {
   ///
   /// A session may have waited for a token. Of a retry that was said before the wait for it.
   private var isTimeOver: Bool {
-    let (attempts, settled) = state.withLock { ($0.attempts, $0.settled.elapsed) }
-    guard let totalTime = rule.policy.totalTime, attempts == 1 else { return false }
-    let elapsed = call.elapsed - settled
+    guard let totalTime = rule.policy.totalTime, state.withLock({ $0.attempts }) == 1 else {
+      return false
+    }
+    let elapsed = call.elapsed
     return elapsed > .zero && elapsed >= totalTime
   }
 
@@ -169,8 +166,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
     let decision = rule.decision(
       on: outcome, of: sent, attempts: max(attempts, call.attempts) - settled.attempts,
-      elapsed: call.elapsed - settled.elapsed, timeLeft: context[CallDeadline.Key.self]?.remaining,
-      using: &generator)
+      elapsed: call.elapsed - settled.elapsed,
+      timeLeft: context[DeadlineRecord.Key.self]?.deadline.remaining, using: &generator)
     let host = sent.first?.origin
     switch decision {
     case .deliver:

@@ -39,11 +39,6 @@ public struct CallDeadline: Sendable {
 
   /// The time that is left; not positive once the deadline has passed.
   public var remaining: Duration { instant - scheduler.now }
-
-  /// In the context of a verb: when its call ends.
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: CallDeadline? { nil }
-  }
 }
 
 /// The deadline of a call came before its end.
