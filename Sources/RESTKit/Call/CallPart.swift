@@ -81,12 +81,4 @@ extension SubscriptionContext {
     let ledger = PartLedger(within: self[CallPart.Key.self]?.ledger, keyMaker: keyMaker)
     return (ledger, setting(CallPart.Key.self, to: CallPart(of: call, ledger: ledger)))
   }
-
-  /// Gives a part of a pipeline with one deadline its own refresh, even if earlier parts used theirs.
-  ///
-  /// A part inside another repeatable part shares the outer part's refresh.
-  func renewRefresh(ofPartOf call: LogicalCall) {
-    guard call.hasParts, self[CallPart.Key.self]?.ledger == nil else { return }
-    call.renewRefresh()
-  }
 }

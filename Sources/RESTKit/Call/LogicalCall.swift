@@ -11,19 +11,18 @@ final class LogicalCall: Sendable {
   /// The budget makes the decisions.
   let journal: CallJournal
   private let budget = Lock(CallBudget())
-  /// Whether no stage repeats the pipeline as a whole, so that each retry in it counts separately.
-  let hasParts: Bool
+  /// The record of the calls under the deadline of this call; nil without a deadline.
+  private let deadline: DeadlineRecord?
 
   /// - Parameters:
   ///   - clock: The clock of the call; nil to leave the choice to an observer.
   ///   - context: The context of the subscriber to the pipeline.
-  ///   - hasParts: Whether no stage repeats the pipeline as a whole.
   init(
-    clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext(),
-    hasParts: Bool = false
+    clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()
   ) {
-    self.hasParts = hasParts
     journal = CallJournal(clock: clock, in: context)
+    deadline = context[DeadlineRecord.Key.self]
+    deadline?.note(journal, hasSent: false)
   }
 
   /// The time since the call began; zero without a clock.
@@ -76,8 +75,20 @@ final class LogicalCall: Sendable {
   @discardableResult
   func beginExchange(isRedirected: Bool, isJoined: Bool = false) -> CallBudget.Sending {
     let sending = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
+    deadline?.note(journal, hasSent: true)
     journal.recordSent(attempt: sending.attempt, cause: sending.cause, isJoined: isJoined)
     return sending
+  }
+
+  /// Records the end of the pipeline, or a cancel with nil; only the first end counts.
+  ///
+  /// A deadline ends its calls by a cancel. The journal then records the deadline's failure.
+  func end(with completion: Subscribers.Completion<any Error>?) {
+    if completion == nil, let failure = deadline?.failure(ofCallWith: journal) {
+      journal.end(failure: failure)
+    } else {
+      journal.end(with: completion)
+    }
   }
 
   /// Whether a call may be sent as a member of a group.

@@ -2,7 +2,8 @@ import Streams
 
 /// The call of a verb's subscription, if it is counted, recorded or observed.
 ///
-/// If there is no call downstream but the transport is observed, the verb makes the call and ends it.
+/// If there is no call downstream, but the transport is observed or the call has a deadline, the verb makes
+/// the call and ends it.
 struct ObservedCall: Sendable {
   let call: CallPart?
   /// The instruments' objects for the call.
@@ -16,7 +17,7 @@ struct ObservedCall: Sendable {
   ) {
     let observer = transport.observer.flatMap { $0.isListenedTo ? $0 : nil }
     let others = context[CallPart.Key.self]
-    own = others == nil ? observer.map { LogicalCall(clock: $0.clock, in: context) } : nil
+    own = others == nil ? Self.call(toldTo: observer, in: context) : nil
     call = others ?? own.map { CallPart(of: $0) }
     if let observer, let call {
       let mayRepeat = others != nil || isRedirectable()
@@ -24,6 +25,14 @@ struct ObservedCall: Sendable {
     } else {
       instrumented = []
     }
+  }
+
+  /// Returns a call of the verb's own; nil without an observer and a deadline.
+  private static func call(
+    toldTo observer: CallObserver?, in context: SubscriptionContext
+  ) -> LogicalCall? {
+    let clock = observer?.clock ?? context[DeadlineRecord.Key.self]?.deadline.scheduler
+    return clock.map { LogicalCall(clock: $0, in: context) }
   }
 
   /// Begins the call of a pipeline that waits before its verb makes a request.
@@ -46,7 +55,7 @@ struct ObservedCall: Sendable {
     }
     let call = LogicalCall(clock: clock, in: context)
     _ = call.journal.report(to: observer, mayRepeat: true)
-    return pipeline.context(CallPart.Key.self, CallPart(of: call)).ending(call.journal)
+    return pipeline.context(CallPart.Key.self, CallPart(of: call)).ending(call)
       .eraseToAnyPublisher()
   }
 
@@ -54,7 +63,7 @@ struct ObservedCall: Sendable {
     _ exchange: AnyPublisher<Output, any Error>
   ) -> AnyPublisher<Output, any Error> {
     guard let own else { return exchange }
-    return exchange.ending(own.journal).eraseToAnyPublisher()
+    return exchange.ending(own).eraseToAnyPublisher()
   }
 
   /// Records why nothing was sent.
@@ -67,16 +76,10 @@ extension Publisher {
   /// Ends a call when this publisher ends or is cancelled.
   ///
   /// The maker of the call uses it.
-  func ending(_ journal: CallJournal) -> some Publisher<Output, Failure> {
+  fileprivate func ending(_ call: LogicalCall) -> some Publisher<Output, Failure>
+  where Failure == any Error {
     handleEvents(
-      receiveCompletion: { completion in
-        if case .failure(let error) = completion {
-          journal.end(failure: error)
-        } else {
-          journal.end()
-        }
-      },
-      receiveCancel: { journal.end(isCancelled: true) })
+      receiveCompletion: { call.end(with: $0) }, receiveCancel: { call.end(with: nil) })
   }
 }
 
@@ -84,7 +87,7 @@ extension Relay {
   /// Ends a call when this relay ends or is cancelled, unless the call comes from downstream.
   init(_ first: RelayLeg<Rule>, ending call: LogicalCall, in context: SubscriptionContext) {
     if context.call == nil {
-      self.init(first) { end in call.journal.end(with: end) }
+      self.init(first) { end in call.end(with: end) }
     } else {
       self.init(first)
     }

@@ -46,11 +46,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.isTimed = isTimed
     self.outcome = outcome
     self.delivery = delivery
-    var initial = State(generator: rule.policy.generator)
-    // The attempts of earlier parts of a pipeline with one deadline do not count for this retry.
-    if call.hasParts, call.attempts > 0 { initial.settled = (call.attempts, call.elapsed) }
-    context.renewRefresh(ofPartOf: call)
-    state = Lock(initial)
+    state = Lock(State(generator: rule.policy.generator))
   }
 
   // MARK: The next step
@@ -105,9 +101,9 @@ final class RetriedCall<Output: Sendable>: Sendable {
   ///
   /// - Returns: The time limit of the attempt; nil for no limit.
   private func beginAttempt() -> Duration? {
-    let (isRetry, settled) = state.withLock { state in
+    let isRetry = state.withLock { state in
       state.attempts += 1
-      return (state.attempts > 1, state.settled.elapsed)
+      return state.attempts > 1
     }
     call.journal.settle()
     if isRetry {
@@ -115,7 +111,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       ledger.begin()
     }
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
-    let left = max(totalTime - (call.elapsed - settled), .zero)
+    let left = max(totalTime - call.elapsed, .zero)
     return min(rule.policy.attemptTimeout ?? left, left)
   }
 
@@ -123,9 +119,10 @@ final class RetriedCall<Output: Sendable>: Sendable {
   ///
   /// A session may have waited for a token. For a retry, the time was checked before its wait.
   private var isTimeOver: Bool {
-    let (attempts, settled) = state.withLock { ($0.attempts, $0.settled.elapsed) }
-    guard let totalTime = rule.policy.totalTime, attempts == 1 else { return false }
-    let elapsed = call.elapsed - settled
+    guard let totalTime = rule.policy.totalTime, state.withLock({ $0.attempts }) == 1 else {
+      return false
+    }
+    let elapsed = call.elapsed
     return elapsed > .zero && elapsed >= totalTime
   }
 
@@ -176,8 +173,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
     let decision = rule.decision(
       on: outcome, of: sent, attempts: max(attempts, call.attempts) - settled.attempts,
-      elapsed: call.elapsed - settled.elapsed, timeLeft: context[CallDeadline.Key.self]?.remaining,
-      using: &generator)
+      elapsed: call.elapsed - settled.elapsed,
+      timeLeft: context[DeadlineRecord.Key.self]?.deadline.remaining, using: &generator)
     let host = sent.first?.origin
     switch decision {
     case .deliver:

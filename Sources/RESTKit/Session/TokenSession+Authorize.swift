@@ -86,7 +86,6 @@ extension TokenSession {
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { [self] context in
       let call = context.call ?? LogicalCall(clock: scheduler, in: context)
-      context.renewRefresh(ofPartOf: call)
       let authorized = AuthorizedCall(
         session: self, call: call, in: context, request: request, verdict: verdict)
       return Relay(

@@ -22,7 +22,8 @@ extension Publisher where Output: Sendable, Failure == any Error {
   ///
   /// - Demand: The downstream's.
   /// - Errors: The upstream's failure; at the deadline ``RESTError`` of kind `transport(.timedOut)`
-  ///   with a ``CallDeadlineError``. If the deadline has passed at the subscription, nothing is sent.
+  ///   with a ``CallDeadlineError``, and with the request, the attempts and the log of the call that sent a
+  ///   request last. If the deadline has passed at the subscription, nothing is sent.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream and the one timer.
   /// - Delivery: Where the upstream delivers; the failure at the deadline on its scheduler.
@@ -32,53 +33,25 @@ extension Publisher where Output: Sendable, Failure == any Error {
     let upstream = eraseToAnyPublisher()
     return DeferredInContext { context -> AnyPublisher<Output, any Error> in
       let remaining = deadline.remaining
-      if let outer = context[CallDeadline.Key.self], outer.remaining <= remaining {
+      if let outer = context[DeadlineRecord.Key.self]?.deadline, outer.remaining <= remaining {
         return upstream
       }
-      guard let call = context.call else {
-        let call = LogicalCall(clock: deadline.scheduler, in: context, hasParts: true)
-        return upstream.ending(deadline, after: remaining, of: call)
-          .context(CallPart.Key.self, CallPart(of: call))
-          .ending(call.journal)
-          .eraseToAnyPublisher()
+      let record = DeadlineRecord(of: deadline, in: context)
+      guard remaining > .zero else { return Fail(error: record.failure).eraseToAnyPublisher() }
+      let timer = Empty<Never, Never>().delay(for: remaining, scheduler: deadline.scheduler)
+      return Publishers.UntilOutput(
+        upstream.context(DeadlineRecord.Key.self, record), other: timer, isPrefix: true
+      ) { _ in
+        record.end()
+        return .failure(DeadlineIsOver())
       }
-      return upstream.ending(deadline, after: remaining, of: call)
+      // What was sent is known once the upstream is cancelled, and not before.
+      .mapError { error in error is DeadlineIsOver ? record.failure : error }
+      .eraseToAnyPublisher()
     }
-    .eraseToAnyPublisher()
-  }
-}
-
-extension AnyPublisher where Output: Sendable, Failure == any Error {
-  /// - Parameter remaining: The time until the deadline.
-  fileprivate func ending(
-    _ deadline: CallDeadline, after remaining: Duration, of call: LogicalCall
-  ) -> AnyPublisher {
-    let failure: @Sendable () -> any Error = {
-      RESTError(
-        CallDeadlineError(mayHaveBeenProcessed: call.attempts > 0), request: call.journal.request
-      ).recorded(in: call.journal)
-    }
-    guard remaining > .zero else { return Fail(error: failure()).eraseToAnyPublisher() }
-    let timer = Empty<Never, Never>().delay(for: remaining, scheduler: deadline.scheduler)
-    return Publishers.UntilOutput(
-      context(CallDeadline.Key.self, deadline), other: timer, isPrefix: true
-    ) { _ in
-      .failure(DeadlineIsOver())
-    }
-    // The requests that were sent are known only after the upstream is cancelled.
-    .mapError { error in error is DeadlineIsOver ? failure() : error }
     .eraseToAnyPublisher()
   }
 }
 
 /// The end at the deadline, before it is known what was sent.
 private struct DeadlineIsOver: Error {}
-
-extension RESTError {
-  fileprivate init(_ error: CallDeadlineError, request: RequestSummary?) {
-    self.init(
-      .transport(.timedOut), reason: "\(error)",
-      remedy: "Check whether the server is overloaded, or call with a later deadline.",
-      request: request, underlyingError: error)
-  }
-}

@@ -41,11 +41,6 @@ public struct CallDeadline: Sendable {
   ///
   /// It is not positive after the deadline.
   public var remaining: Duration { instant - scheduler.now }
-
-  /// The context key of a verb's deadline.
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: CallDeadline? { nil }
-  }
 }
 
 /// The error of a call that has not ended before its deadline.

@@ -57,7 +57,11 @@ struct CallDeadlineTests {
     #expect(transport.cancelCount == 1)
     #expect(try error().request?.location == "https://api.example.com/v1/orders")
     #expect(try error().attempts == 1)
-    #expect(try error().log != nil)
+    #expect(
+      try error().log?.events.map(\.description) == [
+        "built GET https://api.example.com/v1/orders", "sent, attempt 1",
+        "failed because \(error().reason)", "ended",
+      ])
   }
 
   @Test("After the deadline nothing is sent")
@@ -67,6 +71,7 @@ struct CallDeadlineTests {
     scheduler.advance(by: .seconds(1))
     get(transport).call(deadline: deadline).receive(subscriber: subscriber)
     try expectDeadline(at: .seconds(1), mayHaveBeenProcessed: false)
+    #expect(try error().attempts == 0)
     #expect(transport.requests.isEmpty)
     #expect(try error().reason.contains("nothing was sent"))
   }
@@ -82,6 +87,7 @@ struct CallDeadlineTests {
     scheduler.run()
     try expectDeadline(at: .seconds(5))
     #expect(transport.times == [.zero, .seconds(2), .seconds(4)])
+    #expect(try error().attempts == 1)
   }
 
   @Test(
@@ -170,6 +176,46 @@ struct CallDeadlineTests {
     #expect(transport.requests.count == 4)
   }
 
+  @Test("Calls that run side by side each report only their own attempts")
+  func sideBySide() throws {
+    let transport = ScriptedTransport(on: scheduler, taking: .seconds(1)) { _, request in
+      request.url?.lastPathComponent == "busy" ? .status(503) : .status(404)
+    }
+    let policy = RetryPolicy.test(scheduler) { $0.maxAttempts = 3 }
+    let api = TestAPI(transport: transport)
+    let failure = { (endpoint: String) in
+      api.get(endpoint: endpoint).retry(policy).validateStatus()
+        .map { _ in RESTError?.none }
+        .catch { Just($0 as? RESTError).setFailureType(to: (any Error).self) }
+    }
+    let both = TestSubscriber<[RESTError?], any Error>()
+    failure("busy").zip(failure("gone")).map { [$0, $1] }
+      .call(deadline: deadline(.seconds(60)))
+      .receive(subscriber: both)
+    scheduler.run()
+    let errors = try #require(both.values.first)
+    #expect(errors.map { $0?.kind } == [.status(503), .status(404)])
+    #expect(errors.map { $0?.attempts } == [3, 1])
+    #expect(errors.map { $0?.log?.events.count(where: \.isSending) } == [3, 1])
+  }
+
+  @Test("A pipeline continues as the user who signs in between two of its calls")
+  func otherUser() {
+    let transport = transport(.status(200))
+    let session = TokenSession.renewing(on: scheduler)
+    session.authorize(get(transport))
+      .tryMap { _ in
+        try session.signOut()
+        try session.signIn(Credential(accessToken: "t9"))
+      }
+      .flatMap { session.authorize(get(transport)) }
+      .call(deadline: deadline(.seconds(60)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(transport.values(of: "Authorization") == ["Bearer t0", "Bearer t9"])
+  }
+
   @Test("A retry behind the deadline does not retry a call that the deadline ended")
   func retryBehind() throws {
     let transport = transport(.silence)
@@ -178,6 +224,19 @@ struct CallDeadlineTests {
     scheduler.run()
     try expectDeadline(at: .seconds(5))
     #expect(transport.requests.count == 1)
+    #expect(try error().attempts == 1)
+  }
+
+  @Test("A request that was sent also counts for a later deadline around it")
+  func outerDeadline() throws {
+    let transport = transport(.status(200))
+    get(transport).call(deadline: deadline(.seconds(2)))
+      .delay(for: .seconds(9), scheduler: scheduler)
+      .call(deadline: deadline(.seconds(5)))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    try expectDeadline(at: .seconds(5), mayHaveBeenProcessed: true)
+    #expect(try error().request?.location == "https://api.example.com/v1/orders")
   }
 
   @Test("The earliest of nested deadlines counts", arguments: [(2, 5), (5, 2), (2, 2)])
@@ -277,5 +336,11 @@ struct CallDeadlineTests {
       try await get(transport).call(deadline: .at(.now)).value
     }
     #expect(transport.requests.count == 1)
+  }
+}
+
+extension CallEvent {
+  fileprivate var isSending: Bool {
+    if case .sent = kind { true } else { false }
   }
 }

@@ -1,0 +1,84 @@
+import Streams
+import Synchronization
+
+/// The record of the calls under a deadline.
+///
+/// Each call has a budget and a journal of its own.
+final class DeadlineRecord: Sendable {
+  /// The context key of the record for a verb.
+  enum Key: SubscriptionContextKey {
+    static var defaultValue: DeadlineRecord? { nil }
+  }
+
+  private struct State: Sendable {
+    /// The journal of the call that last began or sent a request.
+    var journal: CallJournal?
+    /// Whether a call has sent a request.
+    var hasSent = false
+  }
+
+  let deadline: CallDeadline
+  /// The call that contains the whole pipeline, such as that of a retry downstream of the deadline; nil if
+  /// there is none.
+  private let call: LogicalCall?
+  /// The record of a later deadline around this one.
+  private let outer: DeadlineRecord?
+  private let isOver = Atomic<Bool>(false)
+  private let state = Lock(State())
+
+  /// - Parameter context: The context of the subscriber.
+  init(of deadline: CallDeadline, in context: SubscriptionContext) {
+    self.deadline = deadline
+    call = context.call
+    outer = context[Key.self]
+  }
+
+  /// Records that the deadline has passed.
+  ///
+  /// From now on, a cancelled call was ended by the deadline.
+  func end() { isOver.store(true, ordering: .relaxed) }
+
+  /// Records that a call begins or sends a request.
+  func note(_ journal: CallJournal, hasSent: Bool) {
+    let released = state.withLock { state in
+      defer {
+        state.journal = journal
+        state.hasSent = state.hasSent || hasSent
+      }
+      return state.journal
+    }
+    withExtendedLifetime(released) {}
+    outer?.note(journal, hasSent: hasSent)
+  }
+
+  /// Returns the failure of a cancelled call; nil unless the deadline ended the call.
+  func failure(ofCallWith journal: CallJournal) -> RESTError? {
+    guard isOver.load(ordering: .relaxed) else { return outer?.failure(ofCallWith: journal) }
+    return RESTError(
+      CallDeadlineError(mayHaveBeenProcessed: journal.attempts > 0), request: journal.request)
+  }
+
+  /// The failure of the pipeline.
+  ///
+  /// It is complete once the calls are cancelled, because only then it is known what they sent.
+  var failure: any Error {
+    let (journal, hasSent) = state.withLock { ($0.journal, $0.hasSent) }
+    if let call {
+      return RESTError(
+        CallDeadlineError(mayHaveBeenProcessed: call.attempts > 0), request: call.journal.request
+      ).recorded(in: call.journal)
+    }
+    let error = RESTError(
+      CallDeadlineError(mayHaveBeenProcessed: hasSent), request: journal?.request)
+    return journal.map { error.telling(of: $0) } ?? error
+  }
+}
+
+extension RESTError {
+  fileprivate init(_ error: CallDeadlineError, request: RequestSummary?) {
+    self.init(
+      .transport(.timedOut), reason: "\(error)",
+      remedy: "Check whether the server is overloaded, or call with a later deadline.",
+      request: request, attempts: 0, underlyingError: error)
+  }
+}
