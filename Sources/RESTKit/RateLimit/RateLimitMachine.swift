@@ -25,15 +25,19 @@ struct RateLimitMachine: Sendable {
   /// The time in which an empty bucket fills, but for one token.
   private let slack: Duration
   /// How long a server's limit counts where it does not say.
-  private let period: Duration
+  let period: Duration
   private let maxWaiting: Int
 
   /// When the bucket is full again.
   private var full = Duration.zero
   /// Until when a server wants no request.
   private var closedUntil = Duration.zero
-  /// How many requests a server takes until a time.
+  /// How many requests a server takes until a time; fewer than none where more are on their way.
   private var quota: (left: Int, until: Duration)?
+  /// Whether a wait that came from a server is over, so that the next pass asks before the rest goes.
+  private var wantsProbe = false
+  /// The pass that asks, and until when the others wait for its answer.
+  private var probe: (number: Int, until: Duration)?
   /// How many have passed.
   private var passes = 0
   /// The pass whose answer told of the quota.
@@ -43,6 +47,11 @@ struct RateLimitMachine: Sendable {
   /// The places at which somebody waits.
   private var waiting: Set<Int> = []
   private var nextPlace = 1
+
+  /// The longest that a reset closes the line: whatever a server says, it is asked once an hour.
+  static let longestReset = Duration.seconds(3_600)
+  /// The longest that the line waits for the answer to a probe.
+  static let longestProbe = Duration.seconds(60)
 
   init(requests: Int, period: Duration, burst: Int, maxWaiting: Int) {
     let requests = min(max(requests, 1), 1_000_000)
@@ -56,14 +65,20 @@ struct RateLimitMachine: Sendable {
   var isEmpty: Bool { waiting.isEmpty }
 
   /// When the first of the line may pass; nil where nobody waits.
-  var nextPass: Duration? { isEmpty ? nil : opening(behind: 0) }
+  var nextPass: Duration? {
+    isEmpty ? nil : max(opening(behind: 0), probe?.until ?? .zero)
+  }
+
+  /// Whether the line waits for the answer to a pass.
+  func isProbe(_ number: Int) -> Bool { probe?.number == number }
 
   /// - Parameter patience: The longest wait.
   mutating func arrive(at now: Duration, patience: Duration) -> Arrival {
     settle(at: now)
     let opening = opening(behind: waiting.count)
-    if isEmpty, opening <= now { return .pass(pass()) }
+    if isEmpty, probe == nil, opening <= now { return .pass(pass(at: now)) }
     guard waiting.count < maxWaiting else { return .lineIsFull }
+    // How long the answer to a probe takes is not known.
     let wait = max(opening - now, .zero)
     guard wait <= patience else { return .tooLate(wait) }
     defer { nextPlace += 1 }
@@ -85,11 +100,11 @@ struct RateLimitMachine: Sendable {
     settle(at: now)
     var count = 0
     var passing: [Passing] = []
-    while count < line.count, opening(behind: 0) <= now {
+    while count < line.count, probe == nil, opening(behind: 0) <= now {
       let place = line[count]
       count += 1
       guard waiting.remove(place) != nil else { continue }
-      passing.append(Passing(place: place, number: pass()))
+      passing.append(Passing(place: place, number: pass(at: now)))
     }
     line.removeFirst(count)
     return passing
@@ -100,8 +115,28 @@ struct RateLimitMachine: Sendable {
     guard number > lastTelling else { return }
     lastTelling = number
     // Those who passed behind it are not counted in it.
-    let left = max(told.remaining - (passes - number), 0)
-    quota = (left, now.adding(told.reset ?? period))
+    let left = told.remaining - (passes - number)
+    let until = now.adding(told.reset.map { min($0, Self.longestReset) } ?? period)
+    quota = until > now ? (left, until) : nil
+  }
+
+  /// Notes that a pass was answered: where it was a probe, the rest may go.
+  mutating func noteAnswer(to number: Int) {
+    if isProbe(number) { probe = nil }
+  }
+
+  /// Notes that a pass gets no answer: where it was a probe, the next one is.
+  mutating func noteLoss(of number: Int) {
+    guard isProbe(number) else { return }
+    probe = nil
+    wantsProbe = true
+  }
+
+  /// Takes a pass back with which nothing was sent.
+  mutating func takeBack(_ number: Int) {
+    full -= interval
+    if number > lastTelling { quota?.left += 1 }
+    noteLoss(of: number)
   }
 
   /// Notes for how long a server wants no request.
@@ -112,7 +147,18 @@ struct RateLimitMachine: Sendable {
   /// Forgets what is over.
   private mutating func settle(at now: Duration) {
     full = max(full, now)
-    if let until = quota?.until, until <= now { quota = nil }
+    if let probe, probe.until <= now {
+      self.probe = nil
+      wantsProbe = true
+    }
+    if let known = quota, known.until <= now {
+      quota = nil
+      if known.left <= 0 { wantsProbe = true }
+    }
+    if closedUntil > .zero, closedUntil <= now {
+      closedUntil = .zero
+      wantsProbe = true
+    }
   }
 
   /// When a request may pass that has so many before it.
@@ -122,10 +168,14 @@ struct RateLimitMachine: Sendable {
     return max(opening, quota.until)
   }
 
-  private mutating func pass() -> Int {
+  private mutating func pass(at now: Duration) -> Int {
     full += interval
     quota?.left -= 1
     passes += 1
+    if wantsProbe {
+      wantsProbe = false
+      probe = (passes, now.adding(Self.longestProbe))
+    }
     return passes
   }
 }

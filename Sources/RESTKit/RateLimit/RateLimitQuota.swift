@@ -15,14 +15,21 @@ extension HTTPHeaders {
   /// draft-ietf-httpapi-ratelimit-headers since version 7, from `RateLimit-Remaining` and
   /// `RateLimit-Reset` of the versions before, and from `X-RateLimit-Remaining` and `X-RateLimit-Reset`,
   /// also as `X-Rate-Limit-…`; the first of these that is there counts. Of several limits it is the one
-  /// with the fewest requests left. A reset in a field of its own may be a number of seconds, or a time
+  /// with the fewest requests left, and of equals the one that lasts longest; one without a reset counts as
+  /// the longest. A reset in a field of its own may be a number of seconds, or a time
   /// in seconds or milliseconds since 1970, which is compared with the response's own `Date`.
   ///
   /// - Parameter now: The time of day, for a response without a `Date`.
   public func rateLimitQuota(now: Date = Date()) -> RateLimitQuota? {
+    rateLimitQuota(now: now, unknownReset: .seconds(RetryAfter.longest))
+  }
+
+  /// - Parameter unknownReset: How long a limit without a reset lasts.
+  func rateLimitQuota(now: Date, unknownReset: Duration) -> RateLimitQuota? {
     let limits = values(for: "RateLimit")
     if !limits.isEmpty,
-      let quota = RateLimitReader(policies: values(for: "RateLimit-Policy")).quota(in: limits)
+      let quota = RateLimitReader(policies: values(for: "RateLimit-Policy"))
+        .quota(in: limits, unknownReset: unknownReset)
     {
       return quota
     }

@@ -17,11 +17,13 @@ struct RateLimitReader {
   }
 
   /// The limit with the fewest requests left; of several, the one that lasts longest.
-  func quota(in lines: [String]) -> RateLimitQuota? {
+  ///
+  /// - Parameter unknownReset: How long a limit without a reset lasts.
+  func quota(in lines: [String], unknownReset: Duration) -> RateLimitQuota? {
     let members = lines.flatMap { FieldMembers.split($0) }
     let quotas = members.compactMap(quota) + [Self.dictionary(of: members)].compactMap(\.self)
     return quotas.min {
-      ($0.remaining, $1.reset ?? .zero) < ($1.remaining, $0.reset ?? .zero)
+      ($0.remaining, $1.reset ?? unknownReset) < ($1.remaining, $0.reset ?? unknownReset)
     }
   }
 

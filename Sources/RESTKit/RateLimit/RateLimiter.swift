@@ -23,7 +23,9 @@ import Streams
 ///
 /// What servers say holds for all requests of a limiter. After a 429 or a 503 with `Retry-After` (RFC 9110
 /// §10.2.3) none leaves for that time. After `RateLimit` and its relatives, see
-/// `HTTPHeaders.rateLimitQuota(now:)`, no more leave until the reset than the server takes.
+/// `HTTPHeaders.rateLimitQuota(now:)`, no more leave until the reset than the server takes; a reset counts
+/// for an hour at most. When such a wait is over, one request leaves, and the others wait for its answer: a
+/// minute at most.
 ///
 /// A request fails with ``RESTError`` of kind ``RESTError/Kind/rateLimit``, and is not sent, where the line
 /// is full, or where its turn would come too late.
@@ -50,7 +52,9 @@ public final class RateLimiter: Sendable {
   ///   - period: The time.
   ///   - burst: How many may leave at once after a pause; as many as in the time unless said otherwise.
   ///   - maxWaiting: How many requests may wait at a time.
-  ///   - maxWait: The longest wait for a turn, as far as it is known when a request comes.
+  ///   - maxWait: The longest wait for a turn, as far as it is known when a request comes. It is compared
+  ///     then and not again: what a server says later may make the wait longer. A ``CallDeadline`` bounds
+  ///     all of it.
   ///   - honorsServer: Whether `Retry-After` and `RateLimit` of answers count.
   ///   - scheduler: What measures the time; requests that waited are sent on it.
   public convenience init(
@@ -81,6 +85,12 @@ public final class RateLimiter: Sendable {
   }
 
   // MARK: The line
+
+  /// Takes a pass back with which nothing was sent, for the next of the line.
+  func takeBack(_ pass: Int) {
+    state.withLock { $0.machine.takeBack(pass) }
+    setTimer()
+  }
 
   /// Gives a place in the line up.
   func leave(_ place: Int) {
@@ -141,7 +151,7 @@ public final class RateLimiter: Sendable {
     withExtendedLifetime(old) {}
     // Before the requests leave: their subscribers may take their time, and those behind need not.
     setTimer()
-    for (wait, number) in passing { wait.end(with: number) }
+    for (wait, number) in passing where !wait.end(with: number) { takeBack(number) }
   }
 }
 
@@ -153,7 +163,7 @@ extension RateLimiter: ExchangeGate {
     let timeLeft = request.deadline?.remaining
     let (arrival, wait) = arrive(patience: min(maxWait, timeLeft ?? maxWait))
     switch arrival {
-    case .pass(let number): return send(number)
+    case .pass(let number): return watched(number, send(number))
     case .wait(_, let time):
       request.journal?.record(.waiting(time, because: "its RateLimiter has no turn", budget: nil))
       setTimer()
@@ -173,19 +183,42 @@ extension RateLimiter: ExchangeGate {
     }
     guard let wait else { return Empty().eraseToAnyPublisher() }
     return RateLimitWaiting(wait: wait)
-      .append(Deferred { send(wait.pass) })
+      .append(
+        Deferred { [self] in
+          wait.take().map { watched($0, send($0)) } ?? Empty().eraseToAnyPublisher()
+        }
+      )
       .eraseToAnyPublisher()
+  }
+
+  /// The outputs of the exchange of a pass; where others wait for its answer, they hear if there is none.
+  private func watched<Output>(
+    _ pass: Int, _ outputs: AnyPublisher<Output, any Error>
+  ) -> AnyPublisher<Output, any Error> {
+    guard state.withLock({ $0.machine.isProbe(pass) }) else { return outputs }
+    return outputs.handleEvents(
+      receiveCompletion: { [self] _ in noteLoss(of: pass) },
+      receiveCancel: { [self] in noteLoss(of: pass) }
+    )
+    .eraseToAnyPublisher()
+  }
+
+  private func noteLoss(of pass: Int) {
+    state.withLock { $0.machine.noteLoss(of: pass) }
+    setTimer()
   }
 
   func note(_ head: ResponseHead, answering pass: Int) {
     guard honorsServer else { return }
     let now = scheduler.now
     let date = wallClock()
-    let quota = head.headers.rateLimitQuota(now: date)
+    let (isProbe, period) = state.withLock { ($0.machine.isProbe(pass), $0.machine.period) }
+    let quota = head.headers.rateLimitQuota(now: date, unknownReset: period)
     let isClosed = head.statusCode == 429 || head.statusCode == 503
     let retryAfter = isClosed ? head.headers.retryAfter(now: date) : nil
-    guard quota != nil || retryAfter != nil else { return }
+    guard isProbe || quota != nil || retryAfter != nil else { return }
     state.withLock { state in
+      state.machine.noteAnswer(to: pass)
       if let quota { state.machine.note(quota, answering: pass, at: now) }
       if let retryAfter { state.machine.close(for: retryAfter, at: now) }
     }
