@@ -15,8 +15,9 @@ extension Redaction {
   package func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
     headers.map { name, value in
       if hides(header: name) { return (name, Self.mark) }
-      let isLink = self != .none && HTTPHeaders.isSameName(name, "Location")
-      return (name, isLink ? text(ofReference: value) : value)
+      guard self != .none else { return (name, value) }
+      if HTTPHeaders.isSameName(name, "Location") { return (name, text(ofReference: value)) }
+      return (name, HTTPHeaders.isSameName(name, "Link") ? text(ofLinks: value) : value)
     }
   }
 
@@ -49,6 +50,22 @@ extension Redaction {
       return hides(valueOf: name.removingPercentEncoding ?? name) ? "\(name)=\(mark)" : "\(field)"
     }
     return fields.joined(separator: "&")
+  }
+
+  /// A line of `Link`, each target between its angle brackets as it may be shown.
+  private func text(ofLinks line: String) -> String {
+    var shown = ""
+    var rest = Substring(line).utf8
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      let target = rest[start...].dropFirst().prefix { $0 != UInt8(ascii: ">") }
+      let reference = String(Substring(target))
+      shown += String(Substring(rest[...start]))
+      if !reference.isEmpty {
+        shown += URL(string: reference).map(text(of:)) ?? Self.markInURL
+      }
+      rest = rest[target.endIndex...]
+    }
+    return shown + String(Substring(rest))
   }
 
   /// A `Location`, which may be relative.
