@@ -14,6 +14,37 @@ public enum ClientAuthentication: Sendable {
   case none
 }
 
+extension ClientAuthentication {
+  /// The name that it has in the metadata of servers (RFC 8414 §2); nil where nothing is proven.
+  var methodName: String? {
+    switch self {
+    case .basic: "client_secret_basic"
+    case .form: "client_secret_post"
+    case .assertion: "private_key_jwt"
+    case .none: nil
+    }
+  }
+
+  /// The way in which a client proves itself at an endpoint: its own, or another one that takes the same
+  /// secret.
+  ///
+  /// - Parameter methods: What the endpoint takes; nil where its server does not say.
+  /// - Returns: nil where none fits.
+  func among(_ methods: [String]?) -> ClientAuthentication? {
+    // A client that proves nothing only says its name: servers do not list that.
+    guard let methods, let methodName, !methods.contains(methodName) else { return self }
+    switch self {
+    case .basic(let secret) where methods.contains("client_secret_post"):
+      return .form(secret: secret)
+    case .form(let secret) where methods.contains("client_secret_basic"):
+      return .basic(secret: secret)
+    // Whether a statement is signed with a key or with a secret, only its closure knows.
+    case .assertion where methods.contains("client_secret_jwt"): return self
+    default: return nil
+    }
+  }
+}
+
 extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

@@ -27,7 +27,7 @@ public struct OAuthClient: Sendable {
   let server: AuthorizationServer?
   let id: String
   private let tokenEndpoint: String
-  private let authentication: ClientAuthentication
+  private var authentication: ClientAuthentication
   private let transport: any Transport
 
   /// - Parameters:
@@ -78,6 +78,23 @@ public struct OAuthClient: Sendable {
       .decode(type: BearerToken.self)
       .tryMap { try $0.checked() }
       .eraseToAnyPublisher()
+  }
+
+  /// The same client where an endpoint takes these methods of authentication alone.
+  ///
+  /// - Parameters:
+  ///   - methods: What the endpoint takes; nil where the server does not say.
+  ///   - name: What the server's metadata calls them.
+  /// - Throws: `SignInError` where it has none of them.
+  func authenticating(
+    byOneOf methods: [String]?, named name: String
+  ) throws(SignInError) -> OAuthClient {
+    guard let fitting = authentication.among(methods) else {
+      throw .notSupported("\(authentication.methodName ?? "none") in \(name)")
+    }
+    var client = self
+    client.authentication = fitting
+    return client
   }
 
   /// Posts a form to an endpoint of the server, with what authenticates the client.

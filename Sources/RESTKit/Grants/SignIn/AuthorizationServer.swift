@@ -16,6 +16,9 @@ public struct AuthorizationServer: Sendable, Hashable {
   public let deviceAuthorizationEndpoint: String?
   /// Where tokens are ended (RFC 7009); nil where they cannot be.
   public let revocationEndpoint: String?
+  /// How clients prove themselves where tokens are ended, such as `client_secret_basic`; nil where the
+  /// server does not say.
+  public let revocationEndpointAuthMethods: [String]?
   /// How the server checks proof keys (RFC 7636); nil where it does not say.
   public let codeChallengeMethods: [String]?
   /// Whether each callback names the issuer (RFC 9207 §3).
@@ -29,13 +32,15 @@ public struct AuthorizationServer: Sendable, Hashable {
   ///   - authorizationEndpoint: Where users say yes; nil where they cannot.
   ///   - deviceAuthorizationEndpoint: Where devices begin; nil where they cannot.
   ///   - revocationEndpoint: Where tokens are ended; nil where they cannot be.
+  ///   - revocationEndpointAuthMethods: How clients prove themselves there; nil where the server does not say.
   ///   - codeChallengeMethods: How the server checks proof keys; nil where it does not say.
   ///   - sendsIssuer: Whether each callback names the issuer.
   /// - Throws: ``SignInError/invalidURL(name:reason:)``.
   public init(
     issuer: String, tokenEndpoint: String, authorizationEndpoint: String? = nil,
     deviceAuthorizationEndpoint: String? = nil, revocationEndpoint: String? = nil,
-    codeChallengeMethods: [String]? = nil, sendsIssuer: Bool = false
+    revocationEndpointAuthMethods: [String]? = nil, codeChallengeMethods: [String]? = nil,
+    sendsIssuer: Bool = false
   ) throws(SignInError) {
     _ = try ServerURL.issuer(issuer)
     for (name, text) in [
@@ -50,6 +55,7 @@ public struct AuthorizationServer: Sendable, Hashable {
     self.authorizationEndpoint = authorizationEndpoint
     self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
     self.revocationEndpoint = revocationEndpoint
+    self.revocationEndpointAuthMethods = revocationEndpointAuthMethods
     self.codeChallengeMethods = codeChallengeMethods
     self.sendsIssuer = sendsIssuer
   }
@@ -62,6 +68,7 @@ extension AuthorizationServer: Codable {
     case authorizationEndpoint = "authorization_endpoint"
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
     case revocationEndpoint = "revocation_endpoint"
+    case revocationEndpointAuthMethods = "revocation_endpoint_auth_methods_supported"
     case codeChallengeMethods = "code_challenge_methods_supported"
     case sendsIssuer = "authorization_response_iss_parameter_supported"
   }
@@ -76,6 +83,8 @@ extension AuthorizationServer: Codable {
       deviceAuthorizationEndpoint: members.decodeIfPresent(
         String.self, forKey: .deviceAuthorizationEndpoint),
       revocationEndpoint: members.decodeIfPresent(String.self, forKey: .revocationEndpoint),
+      revocationEndpointAuthMethods: members.decodeIfPresent(
+        [String].self, forKey: .revocationEndpointAuthMethods),
       codeChallengeMethods: members.decodeIfPresent([String].self, forKey: .codeChallengeMethods),
       sendsIssuer: members.decodeIfPresent(Bool.self, forKey: .sendsIssuer) ?? false)
   }
