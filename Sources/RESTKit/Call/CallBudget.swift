@@ -24,7 +24,7 @@ struct CallBudget: Sendable {
   private var resends = 0
   /// Which attempt was sent last, redirects included, and why; nil before the first.
   private(set) var lastSending: (attempt: Int, cause: CallCause)?
-  /// Why the next request will be sent.
+  /// Why the next request will be sent, unless a part says that it comes again.
   var nextCause = CallCause.first
   var keys = IdempotencyKeys()
   /// Whether the one refresh that a call has was taken.
@@ -34,10 +34,15 @@ struct CallBudget: Sendable {
 
   /// Counts a request that is about to be sent.
   ///
-  /// - Parameter isRedirected: Whether a redirect led to it, which is no attempt of its own.
-  mutating func beginExchange(isRedirected: Bool) -> Sending {
+  /// - Parameters:
+  ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
+  ///   - repetition: Why it comes again; nil where no part says that it does.
+  mutating func beginExchange(isRedirected: Bool, repetition: CallCause?) -> Sending {
     if !isRedirected { attempts += 1 }
-    let sending = (attempt: attempts, cause: isRedirected ? .redirect : nextCause)
+    let sending = (
+      attempt: attempts, cause: isRedirected ? .redirect : repetition ?? nextCause
+    )
+    if !isRedirected { nextCause = .first }
     // A further page, say, is another request.
     resends = sending.cause == .first ? 0 : resends + 1
     lastSending = sending

@@ -39,8 +39,9 @@ struct CallPart: Sendable {
   func beginExchange(
     _ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false
   ) -> CallBudget.Sending {
-    if let request { ledger?.note(request) }
-    return call.beginExchange(isRedirected: isRedirected, isJoined: isJoined)
+    let repetition = request.flatMap { ledger?.note($0, isRedirected: isRedirected) }
+    return call.beginExchange(
+      isRedirected: isRedirected, isJoined: isJoined, repetition: repetition)
   }
 
   /// Sees to it that a request that goes out once more has the key that it had, and one that a retry

@@ -40,11 +40,9 @@ final class LogicalCall: Sendable {
 
   /// Notes that the requests of a part come once more: since a refresh brought another credential, or
   /// since a retry begins it anew.
-  func beginRepetition(of part: RepeatedPart, cause: CallCause) {
-    budget.withLock { budget in
-      budget.nextCause = cause
-      budget.keys.repeatRequests(of: part)
-    }
+  func beginRepetition(of ledger: PartLedger, cause: CallCause) {
+    ledger.noteRepetition(cause: cause)
+    budget.withLock { $0.keys.repeatRequests(of: ledger.part) }
   }
 
   /// Notes that a request of a part goes out, which must not run twice.
@@ -67,9 +65,14 @@ final class LogicalCall: Sendable {
   /// - Parameters:
   ///   - isRedirected: Whether a redirect led to it, which is no attempt of its own.
   ///   - isJoined: Whether another call's exchange answers it.
+  ///   - repetition: Why it comes again; nil where no part says that it does.
   @discardableResult
-  func beginExchange(isRedirected: Bool, isJoined: Bool = false) -> CallBudget.Sending {
-    let sending = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
+  func beginExchange(
+    isRedirected: Bool, isJoined: Bool = false, repetition: CallCause? = nil
+  ) -> CallBudget.Sending {
+    let sending = budget.withLock {
+      $0.beginExchange(isRedirected: isRedirected, repetition: repetition)
+    }
     journal.recordSent(attempt: sending.attempt, cause: sending.cause, isJoined: isJoined)
     return sending
   }

@@ -219,8 +219,8 @@ final class CallJournal: Sendable {
 
   /// Begins what instruments have of the call, each once.
   ///
-  /// Two parts of a call that come to their first requests at the same time may begin two of an
-  /// instrument's; both end with the call.
+  /// Where two parts of a call come to their first requests at the same time, the call that an instrument
+  /// began first counts for both, and the other one ends at once.
   ///
   /// - Parameter mayRepeat: Whether the call may send more than one request.
   /// - Returns: What the instruments have of it, in their order.
@@ -238,12 +238,22 @@ final class CallJournal: Sendable {
       return call
     }
     guard !new.isEmpty else { return calls }
-    let isOver = state.withLock { [new] state in
-      if !state.isOver { state.instrumented += new }
-      return state.isOver
+    let (kept, spare) = state.withLock { [new] state in
+      let spare = new.filter { one in
+        state.isOver || state.instrumented.contains { $0.instrument === one.instrument }
+      }
+      if !state.isOver {
+        state.instrumented += new.filter { one in
+          !spare.contains { $0.instrument === one.instrument }
+        }
+      }
+      return (state.instrumented, spare)
     }
-    if isOver { for instrumented in new { instrumented.call.end(log) } }
-    return calls
+    guard !spare.isEmpty else { return calls }
+    for spare in spare { spare.call.end(log) }
+    return zip(instruments, calls).map { instrument, call in
+      kept.first { $0.instrument === instrument }?.call ?? call
+    }
   }
 
   /// What an instrument has of the call, for another one that is made for it: begun now unless it was

@@ -118,7 +118,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       if wait.isRenewal {
         // What somebody else renewed is a refresh for this call, too.
         if credential.isRenewed { _ = call.takeRefresh() }
-        call.beginRepetition(of: owner.ledger.part, cause: .refresh)
+        call.beginRepetition(of: owner.ledger, cause: .refresh)
       }
       return owner.send(with: credential, isRepeated: wait.isRenewal)
     case (.sent(let credential, let isRepeated), .failure(let error)):
