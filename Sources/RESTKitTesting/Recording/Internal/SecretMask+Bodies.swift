@@ -4,19 +4,59 @@ import RESTKit
 extension SecretMask {
   /// A body without the secrets that have names; what is not text stays as it is.
   ///
-  /// It has as many lines as before.
+  /// It has as many lines as before. What does not say its type may be a form, as clients send one.
   func body(_ data: Data, type: String?, in place: SecretNames.Place) -> Data {
     let type = type ?? ""
-    if type.lowercased().hasPrefix("application/x-www-form-urlencoded") {
-      return Data(fields(String(decoding: data, as: UTF8.self)).utf8)
-    }
+    let isForm =
+      type.isEmpty
+      ? Self.isForm(data)
+      : type.lowercased().hasPrefix("application/x-www-form-urlencoded")
+    if isForm { return Data(fields(String(decoding: data, as: UTF8.self)).utf8) }
     if let json = json(data, in: place) { return json }
     if type.lowercased().hasPrefix("multipart/") { return multipart(data, type: type) }
     guard String(validating: data, as: UTF8.self) != nil else { return data }
-    // By bytes: of a text, CR and LF are one character.
-    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let masked = lines.map { line(String(decoding: $0, as: UTF8.self), in: place) }
-    return Data(masked.joined(separator: "\n").utf8)
+    let masked = events(Self.lines(data), in: place).map { line in
+      line.isMasked ? line.text : self.line(line.text, in: place)
+    }
+    return Data(members(over: masked.joined(separator: "\n"), in: place).utf8)
+  }
+
+  /// Whether it is `name=value&…`, of names in which nothing stands that other texts have.
+  private static func isForm(_ data: Data) -> Bool {
+    guard let text = String(validating: data, as: UTF8.self), text.contains("=") else {
+      return false
+    }
+    return text.split(separator: "&").allSatisfy { field in
+      let name = field.prefix { $0 != "=" }
+      return !name.isEmpty && !name.contains { $0.isWhitespace || #"<>{}"'?:/"#.contains($0) }
+    }
+  }
+
+  /// By bytes: of a text, CR and LF are one character.
+  private static func lines(_ data: Data) -> [String] {
+    data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The lines of a stream of events; JSON that several `data:` lines of one event have is without secrets.
+  private func events(
+    _ lines: [String], in place: SecretNames.Place
+  ) -> [(text: String, isMasked: Bool)] {
+    var result = lines.map { (text: $0, isMasked: false) }
+    var dataLines: [Int] = []
+    for (index, line) in (lines + [""]).enumerated() {
+      if line.hasPrefix("data:") { dataLines.append(index) }
+      guard line.isEmpty || line == "\r" else { continue }
+      defer { dataLines = [] }
+      let texts = dataLines.map { lines[$0].dropFirst("data:".count) }
+      guard texts.count > 1,
+        let json = json(Data(texts.joined(separator: "\n").utf8), in: place)
+      else { continue }
+      for (index, text) in zip(dataLines, Self.lines(json)) {
+        result[index] = ("data:" + text, true)
+      }
+    }
+    return result
   }
 
   /// A body without the secrets that are known by now.
@@ -27,12 +67,32 @@ extension SecretMask {
 
   /// JSON; nil where the bytes are not that.
   private func json(_ data: Data, in place: SecretNames.Place) -> Data? {
-    JSONMask.masked(data, hides: { self.names.contains($0, in: place) }) { name, value in
+    let masked = JSONMask.masked(data, hides: { self.names.contains($0, in: place) }) {
+      name, value in
       switch value {
       case .string(let text): "\"\(self.placeholder(for: text))\""
       case .number: self.names.hidesNumbers(under: name) ? "0" : nil
       }
     }
+    // Of the values that no name hides, URLs may have secrets in their queries.
+    return masked.flatMap { masked in
+      JSONMask.masked(masked, hides: { _ in true }) { _, value in
+        guard case .string(let text) = value else { return nil }
+        return self.urlInJSON(text)
+      }
+    }
+  }
+
+  /// A URL without secrets, as JSON; nil for a text that has none, or is no URL.
+  private func urlInJSON(_ text: String) -> String? {
+    guard text.hasPrefix("/") || text.contains("://"), !text.contains(where: \.isWhitespace) else {
+      return nil
+    }
+    let url = url(text)
+    guard url != text else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return (try? encoder.encode(url)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// A line of JSON, with what frames it in a stream of events (`data:`) or texts (RFC 7464).
@@ -49,6 +109,21 @@ extension SecretMask {
     return text.replacing(member) { match -> String in
       let (whole, name, colon, value) = match.output
       guard names.contains(Self.unescaped(name), in: place) else { return String(whole) }
+      return "\"\(name)\"\(colon)\"\(placeholder(for: Self.unescaped(value)))"
+    }
+  }
+
+  /// A text without the strings that secrets' names have on another line, that of an event too.
+  private func members(over text: String, in place: SecretNames.Place) -> String {
+    let member =
+      /"((?:[^"\\\r\n]|\\.)*)"((?:[ \t\r\n]|data:)*:(?:[ \t\r\n]|data:)*)"((?:[^"\\\r\n]|\\.)*)/
+      .matchingSemantics(.unicodeScalar)
+    return text.replacing(member) { match -> String in
+      let (whole, name, colon, value) = match.output
+      // On one line it is done.
+      guard colon.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }),
+        names.contains(Self.unescaped(name), in: place)
+      else { return String(whole) }
       return "\"\(name)\"\(colon)\"\(placeholder(for: Self.unescaped(value)))"
     }
   }
