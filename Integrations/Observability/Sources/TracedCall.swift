@@ -48,6 +48,8 @@ final class TracedCall: InstrumentedCall {
   func end(_ log: CallLog) {
     guard let span else { return }
     let attributes = log.attributes
+    let attributesOfCall = Self.knowingMethods(attributes)
+    nameCall(Self.name(of: attributesOfCall), attributesOfCall)
     span.set(attributes.filter { Self.attributesOfEnd.contains($0.key) })
     for event in log.events {
       let time = Timestamp(nanosecondsSinceEpoch: begin + event.time.nanoseconds)
@@ -66,7 +68,23 @@ final class TracedCall: InstrumentedCall {
     "url.template",
   ]
 
-  /// Gives the call's span the name and the attributes of its first exchange.
+  /// The attributes of a log, whose method may be any, with those that the conventions know.
+  private static func knowingMethods(
+    _ attributes: [String: CallAttribute]
+  ) -> [String: CallAttribute] {
+    guard let method = attributes["http.request.method"], !knownMethods.contains("\(method)") else {
+      return attributes
+    }
+    return attributes.merging(
+      ["http.request.method": .string("_OTHER"), "http.request.method_original": method]) { $1 }
+  }
+
+  private static let knownMethods: Set = [
+    "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE",
+  ]
+
+  /// Gives the call's span the name and the attributes of its first exchange, or of the request that was to be
+  /// sent where there was none.
   private func nameCall(_ name: String, _ attributes: [String: CallAttribute]) {
     guard let span, !isNamed.exchange(true, ordering: .relaxed) else { return }
     span.operationName = name
