@@ -37,7 +37,8 @@ struct AuthorizationRequest: Sendable {
     }
     let place = try ServerURL(endpoint, name: name)
     if place.query.contains(where: { Self.reserved.contains($0.name) }) {
-      throw .invalidURL(name: name, reason: "has parameters in its query that the grant sets itself")
+      throw .invalidURL(
+        name: name, reason: "has parameters in its query that the grant sets itself")
     }
     guard let target = URLReference(redirectURI), target.scheme != nil, target.fragment == nil
     else {
