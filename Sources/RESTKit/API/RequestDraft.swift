@@ -10,7 +10,7 @@ struct RequestDraft: Sendable {
   struct Made: Sendable {
     var request: URLRequest
     /// A body that is not to be in memory, if there is one.
-    let body: RequestBody?
+    var body: RequestBody?
     /// The path without its values; nil where that is not known, or not asked for.
     var urlTemplate: String?
   }

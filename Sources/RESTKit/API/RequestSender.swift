@@ -80,19 +80,20 @@ struct RequestSender: Sendable {
       let observed = ObservedCall(
         on: transport, in: context, isRedirectable: api.redirects != .never)
       do {
-        let made = try draft.make(wantsTemplate: !observed.instrumented.isEmpty)
-        var (request, body) = (made.request, made.body)
-        try api.requestCompression?.compress(&request, &body)
+        // In place: a request that is held twice is copied for a change, which costs more than to make it.
+        var made = try draft.make(wantsTemplate: !observed.instrumented.isEmpty)
+        try api.requestCompression?.compress(&made.request, &made.body)
         let instrumentation = ExchangeInstrumentation.make(
           for: observed, baseURL: api.baseURL, urlTemplate: made.urlTemplate)
         guard let modification = context[RequestModification.Key.self] else {
-          var follower = try prepare(&request, for: observed.call, over: transport, in: context)
+          var follower = try prepare(
+            &made.request, for: observed.call, over: transport, in: context)
           follower.instrumentation = instrumentation
-          return observed.ending(try send(follower, request, body))
+          return observed.ending(try send(follower, made.request, made.body))
         }
         return observed.ending(
-          modification.publisher(for: request)
-            .tryMap { [body] request in
+          modification.publisher(for: made.request)
+            .tryMap { [body = made.body] request in
               var request = request
               var follower = try prepare(&request, for: observed.call, over: transport, in: context)
               follower.instrumentation = instrumentation

@@ -204,23 +204,26 @@ final class CallJournal: Sendable {
   ///   - isCancelled: Whether the subscriber cancelled. A failure of a later stage also cancels the stages
   ///     upstream of it, and is recorded as that failure.
   func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
-    let isFirst = state.withLock { state in
+    let isUnhappy = failure != nil || isCancelled
+    let (isFirst, hasOutcome) = state.withLock { state in
       defer { state.isOver = true }
-      return !state.isOver
+      return (!state.isOver, isUnhappy && state.hasOutcome)
     }
     guard isFirst else { return }
-    if failure != nil || isCancelled, !state.withLock({ $0.hasOutcome }) {
+    if isUnhappy, !hasOutcome {
       if let failure { record(failure) }
       if isCancelled { record(.cancelled) }
     }
     let time = elapsed
-    finish(state.withLock { $0.append(.event(.ended), at: time) })
     // The instruments' objects stay: a refresh that this call began may send its first request after the call
     // has ended.
-    let (observer, instrumented, released) = state.withLock { state in
+    let (ended, observer, instrumented, released) = state.withLock { state in
       defer { state.context = SubscriptionContext() }
-      return (state.observer, state.instrumented, state.context)
+      return (
+        state.append(.event(.ended), at: time), state.observer, state.instrumented, state.context
+      )
     }
+    finish(ended)
     withExtendedLifetime(released) {}
     guard observer != nil || !instrumented.isEmpty else { return }
     let log = log

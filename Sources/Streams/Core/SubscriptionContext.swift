@@ -32,7 +32,10 @@
   @inlinable public subscript<Key: SubscriptionContextKey>(key: Key.Type) -> Key.Value {
     var next = last
     while let entry = next {
-      if let entry = entry as? Entry<Key> { return entry.value }
+      // Most entries are of other keys, and a cast that fails takes longer than to compare the types.
+      if type(of: entry) == Entry<Key>.self, let entry = entry as? Entry<Key> {
+        return entry.value
+      }
       next = entry.previous
     }
     return Key.defaultValue

@@ -81,7 +81,7 @@ final class StubLedger: Sendable {
     guard let taken = claim(request, origin: origin) else {
       throw unmatched(request, origin: origin)
     }
-    if let failure = StubFailure.flaw(of: taken.play.step) {
+    if let failure = taken.play.flaw {
       state.withLock { $0.failures.append(failure) }
       end(taken.exchange, .failed)
       throw error(failure)
@@ -95,8 +95,11 @@ final class StubLedger: Sendable {
   /// Records the outcome of an exchange.
   ///
   /// Only the first end counts.
-  func end(_ exchange: Int, _ outcome: StubExchange.Outcome) {
+  ///
+  /// - Parameter bytes: The number of further bytes of the body that the client got with it.
+  func end(_ exchange: Int, _ outcome: StubExchange.Outcome, bytes: Int = 0) {
     state.withLock { state in
+      state.journal[exchange - 1].bodyBytes += bytes
       if state.journal[exchange - 1].outcome == .pending {
         state.journal[exchange - 1].outcome = outcome
       }
@@ -114,11 +117,10 @@ final class StubLedger: Sendable {
     _ request: URLRequest, origin: CallOrigin
   ) -> (exchange: Int, play: StubPlay)? {
     while true {
-      let positions = state.withLock { $0.positions }
-      guard let (script, next) = firstMatch(for: request, at: positions) else { return nil }
+      guard let (script, position, next) = firstMatch(for: request) else { return nil }
       let play = scripts[script][next.step]
       let exchange: Int? = state.withLock { state in
-        guard state.positions[script] == positions[script] else { return nil }
+        guard state.positions[script] == position else { return nil }
         state.positions[script] = next
         return state.note(request, origin, stub: play.step.location)
       }
@@ -127,13 +129,15 @@ final class StubLedger: Sendable {
   }
 
   private func firstMatch(
-    for request: URLRequest, at positions: [Position]
-  ) -> (script: Int, next: Position)? {
+    for request: URLRequest
+  ) -> (script: Int, position: Position, next: Position)? {
+    // Let go at the end: to change an array that is held twice copies it.
+    let positions = state.withLock { $0.positions }
     for script in scripts.indices {
       let next = firstNext(of: script, at: positions[script]) {
         scripts[script][$0.step].step.request.matches(request)
       }
-      if let next { return (script, next) }
+      if let next { return (script, positions[script], next) }
     }
     return nil
   }

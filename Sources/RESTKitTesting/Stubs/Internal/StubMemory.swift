@@ -2,7 +2,9 @@ import RESTKit
 import Streams
 
 /// A player of scripts without a network, in the time of a scheduler.
-struct StubMemory: StubWorld {
+///
+/// It is a class, so that an exchange counts one reference.
+final class StubMemory: StubWorld {
   private let scheduler: any Scheduler
   /// The scheduler for responses that never arrive.
   private let silence: any Scheduler
@@ -18,7 +20,12 @@ struct StubMemory: StubWorld {
   var limits: TransportLimits { TransportLimits() }
 
   func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
-    Single { [scheduler, silence] resolve in
+    Single { [self] resolve in
+      if let response = turn.responseAtOnce {
+        turn.end(.success(response))
+        resolve(.success(response))
+        return Subscriptions.empty
+      }
       let timeline = StubTimeline(of: turn, within: .exchange)
       let (result, time) = (timeline.response, timeline.duration)
       guard time > .zero else {

@@ -84,9 +84,12 @@ extension StubStep: CustomStringConvertible {
 /// It is a class, because each exchange copies it and then counts one reference.
 final class StubPlay: Sendable {
   let step: StubStep
+  /// That no server could give it; nil where one can.
+  let flaw: StubFailure?
 
   init(_ step: StubStep) {
     self.step = step
+    flaw = .flaw(of: step)
   }
 }
 

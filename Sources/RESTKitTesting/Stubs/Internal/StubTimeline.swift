@@ -32,8 +32,12 @@ struct StubTimeline: Sendable {
   /// Whether it ends because the server falls silent.
   private(set) var endsInSilence = false
   /// The head of the whole response, or the failure.
-  private(set) var end: Result<ResponseHead, any Error>
+  var end: Result<ResponseHead, any Error> {
+    knownEnd ?? .failure(StubTurn.refusal(of: request))
+  }
 
+  /// Nil for a request without a URL, so that other requests do not make its failure.
+  private var knownEnd: Result<ResponseHead, any Error>?
   private let request: URLRequest
   private let limit: (kind: Limit, time: Duration?)
   /// The used part of the limit.
@@ -43,15 +47,13 @@ struct StubTimeline: Sendable {
   init(of turn: StubTurn, within limit: Limit) {
     request = turn.request
     self.limit = (limit, turn.request.timeLimit)
-    end = .failure(turn.refusal)
-    play(turn.step)
+    play(turn.play)
   }
 
   /// Creates the timeline of a response whose head arrives at once.
   init(of request: URLRequest, _ head: ResponseHead, _ flow: StubFlow, within limit: Limit) {
     self.request = request
     self.limit = (limit, request.timeLimit)
-    end = .success(head)
     play(head, flow) { _ in .zero }
   }
 
@@ -70,19 +72,20 @@ struct StubTimeline: Sendable {
     }
   }
 
-  private mutating func play(_ step: StubStep) {
-    let status = step.statusCode
-    guard pass(max(step.delay, .zero)) else { return fail(.stall, status: status) }
-    switch step.result {
+  private mutating func play(_ play: StubPlay) {
+    // Not taken out of its object, which would copy all of it.
+    let status = play.step.statusCode
+    guard pass(max(play.step.delay, .zero)) else { return fail(.stall, status: status) }
+    switch play.step.result {
     case .failure(StubFault.stall): return stall(.stall, status: status)
     case .failure(let fault as StubFault) where fault.bodyEnd == nil:
       return fail(fault, status: status)
-    case .failure(let error) where step.fault == nil:
-      end = .failure(error)
+    case .failure(let error) where play.step.fault == nil:
+      knownEnd = .failure(error)
     default:
       guard let url = request.url else { return }
-      let head = ResponseHead(url: url, statusCode: status, headers: step.headers)
-      play(head, step.flow(for: request)) { step.time(for: $0) }
+      let head = ResponseHead(url: url, statusCode: status, headers: play.step.headers)
+      self.play(head, play.step.flow(for: request)) { play.step.time(for: $0) }
     }
   }
 
@@ -93,7 +96,7 @@ struct StubTimeline: Sendable {
       append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
     }
     append(.head(head))
-    end = .success(head)
+    knownEnd = .success(head)
     for piece in flow.pieces {
       let bytes = piece.data.count
       let silence = piece.wait + (bytes > 0 ? time(1) : .zero)
@@ -104,7 +107,7 @@ struct StubTimeline: Sendable {
     }
     switch flow.recordedEnd {
     case .failure(let fault)?:
-      end = .failure(RESTError(fault, request: RequestSummary(request)))
+      knownEnd = .failure(RESTError(fault, request: RequestSummary(request)))
     case .open?: stall(.stallInBody, status: head.statusCode)
     case .complete?: break
     case nil: play(flow.end, status: head.statusCode)
@@ -147,7 +150,7 @@ struct StubTimeline: Sendable {
   }
 
   private mutating func fail(_ fault: StubFault, status: Int) {
-    end = .failure(
+    knownEnd = .failure(
       RESTError(fault.transportFault(status: status), request: RequestSummary(request)))
   }
 }

@@ -31,17 +31,31 @@ struct StubTurn: Sendable {
   var step: StubStep { play.step }
 
   /// The failure of a request without a URL.
-  var refusal: RESTError {
+  var refusal: RESTError { Self.refusal(of: request) }
+
+  /// Returns the failure of a request without a URL.
+  static func refusal(of request: URLRequest) -> RESTError {
     let fault = TransportError(
       kind: .unsupportedURL, detail: "the request has no URL", mayHaveBeenProcessed: false)
     return RESTError(fault, request: RequestSummary(request))
   }
 
+  /// The response that comes whole and takes no time, as that of most stubs, without a timeline; nil for any
+  /// other.
+  var responseAtOnce: RESTResponse? {
+    guard case .success = play.step.result, play.step.flow == nil, play.step.bytesPerSecond == nil,
+      play.step.delay <= .zero, let url = request.url
+    else { return nil }
+    return RESTResponse(
+      head: ResponseHead(
+        url: url, statusCode: play.step.statusCode, headers: play.step.headers),
+      data: play.step.body(for: request), request: RequestSummary(request))
+  }
+
   func end(_ result: Result<RESTResponse, any Error>) {
     switch result {
     case .success(let response):
-      ledger.note(response.data.count, of: id)
-      ledger.end(id, .answered(response.statusCode))
+      ledger.end(id, .answered(response.statusCode), bytes: response.data.count)
     case .failure: ledger.end(id, .failed)
     }
   }
