@@ -48,6 +48,8 @@ final class TracedCall: InstrumentedCall {
   func end(_ log: CallLog) {
     guard let span else { return }
     let attributes = log.attributes
+    let attributesOfCall = Self.knowingMethods(attributes)
+    nameCall(Self.name(of: attributesOfCall), attributesOfCall)
     span.set(attributes.filter { Self.attributesOfEnd.contains($0.key) })
     for event in log.events {
       let time = Timestamp(nanosecondsSinceEpoch: begin + event.time.nanoseconds)
@@ -66,7 +68,24 @@ final class TracedCall: InstrumentedCall {
     "url.template",
   ]
 
+  /// Returns the attributes of a log, with `_OTHER` for a method that the conventions do not know.
+  private static func knowingMethods(
+    _ attributes: [String: CallAttribute]
+  ) -> [String: CallAttribute] {
+    guard let method = attributes["http.request.method"], !knownMethods.contains("\(method)") else {
+      return attributes
+    }
+    return attributes.merging(
+      ["http.request.method": .string("_OTHER"), "http.request.method_original": method]) { $1 }
+  }
+
+  private static let knownMethods: Set = [
+    "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE",
+  ]
+
   /// Gives the call's span the name and the attributes of its first exchange.
+  ///
+  /// Without an exchange, they are those of the request that the call would have sent.
   private func nameCall(_ name: String, _ attributes: [String: CallAttribute]) {
     guard let span, !isNamed.exchange(true, ordering: .relaxed) else { return }
     span.operationName = name

@@ -192,6 +192,43 @@ struct CallTracingTests {
     end.cancel()
   }
 
+  @Test("The span of a call without an exchange has the name of the method that it would have sent")
+  func noExchange() {
+    let shop = ObservedShop(ObservedShop.answer(headers: ["Cache-Control": "max-age=60"]))
+    let end = shop.transport.traceCalls(with: tracer)
+    let cached = shop.api.get(endpoint: "orders/7").cached(in: HTTPCache())
+    shop.run(cached)
+    tracer.clearFinishedSpans()
+    shop.run(cached)
+    #expect(tracer.finishedSpans.map(\.operationName) == ["GET"])
+    #expect(tracer.finishedSpans.map(\.kind) == [.internal])
+    let attributes = tracer.finishedSpans.map(attributes)
+    #expect(attributes.map { $0["http.request.method"] } == ["GET"])
+    #expect(attributes.map { $0["server.address"] } == ["shop.example"])
+    end.cancel()
+  }
+
+  @Test("A method that the conventions do not know does not name a call without an exchange")
+  func otherMethodWithoutExchange() {
+    let shop = ObservedShop(ObservedShop.answer())
+    let end = shop.transport.traceCalls(with: tracer)
+    let limiter = RateLimiter(1, per: .seconds(60), maxWait: .zero, scheduler: shop.scheduler)
+    let call = shop.api.get(endpoint: "orders/7") { request in
+      var request = request
+      if !shop.stubs.requests.isEmpty { request.httpMethod = "REPORT" }
+      return request
+    }
+    .rateLimited(by: limiter)
+    shop.run(call)
+    tracer.clearFinishedSpans()
+    shop.run(call)
+    #expect(tracer.finishedSpans.map(\.operationName) == ["HTTP"])
+    let attributes = tracer.finishedSpans.map(attributes)
+    #expect(attributes.map { $0["http.request.method"] } == ["_OTHER"])
+    #expect(attributes.map { $0["http.request.method_original"] } == ["REPORT"])
+    end.cancel()
+  }
+
   @Test("A method that the conventions do not know is not part of a span's name")
   func method() {
     let shop = ObservedShop(ObservedShop.answer(method: HTTPMethod("REPORT")))

@@ -180,7 +180,8 @@ extension RedirectFollower {
   ) -> AnyPublisher<TransferEvent, any Error> {
     let answered = events(for: request, body: body)
     return DeferredInContext { context in
-      let events = answered.checked(by: context[ResumptionKey.self], for: request)
+      let events = answered.checked(
+        by: context[ResumptionKey.self], for: request, in: call?.journal)
       guard let credential = context[CredentialKey.self], let call else { return events }
       let summary = RequestSummary(request)
       let answer = ResponseCollector(
@@ -199,10 +200,10 @@ extension AnyPublisher<TransferEvent, any Error> {
   ///
   /// It fails if the response does not continue after the delivered bytes.
   fileprivate func checked(
-    by resumption: (any RequestResumption)?, for request: URLRequest
+    by resumption: (any RequestResumption)?, for request: URLRequest, in journal: CallJournal?
   ) -> AnyPublisher<TransferEvent, any Error> {
     guard let range = resumption?.range else { return self }
-    return through(ResumedRange(asked: range, request: RequestSummary(request)))
-      .eraseToAnyPublisher()
+    let check = ResumedRange(asked: range, request: RequestSummary(request), journal: journal)
+    return through(check).eraseToAnyPublisher()
   }
 }

@@ -30,7 +30,7 @@ struct CallBudget: Sendable {
   private var resends = 0
   /// The attempt and cause of the last request, including redirects; nil before the first.
   private(set) var lastSending: (attempt: Int, cause: CallCause)?
-  /// The cause of the next request.
+  /// The cause of the next request, unless a part repeats the request.
   var nextCause = CallCause.first
   var keys = IdempotencyKeys()
   /// Whether the call has used its one refresh.
@@ -40,11 +40,15 @@ struct CallBudget: Sendable {
 
   /// Counts a request that is about to be sent.
   ///
-  /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of its
-  ///   own.
-  mutating func beginExchange(isRedirected: Bool) -> Sending {
+  /// - Parameters:
+  ///   - isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
+  ///   - repetition: The cause of the repetition, or nil if no part repeats the request.
+  mutating func beginExchange(isRedirected: Bool, repetition: CallCause?) -> Sending {
     if !isRedirected { attempts += 1 }
-    let sending = (attempt: attempts, cause: isRedirected ? .redirect : nextCause)
+    let sending = (
+      attempt: attempts, cause: isRedirected ? .redirect : repetition ?? nextCause
+    )
+    if !isRedirected { nextCause = .first }
     // A further page, for example, is another request.
     resends = sending.cause == .first ? 0 : resends + 1
     lastSending = sending

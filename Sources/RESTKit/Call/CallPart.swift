@@ -40,8 +40,9 @@ struct CallPart: Sendable {
   func beginExchange(
     _ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false
   ) -> CallBudget.Sending {
-    if let request { ledger?.note(request) }
-    return call.beginExchange(isRedirected: isRedirected, isJoined: isJoined)
+    let repetition = request.flatMap { ledger?.note($0, isRedirected: isRedirected) }
+    return call.beginExchange(
+      isRedirected: isRedirected, isJoined: isJoined, repetition: repetition)
   }
 
   /// Gives a repeated request its former key, and a new request a key if a retry policy makes one.

@@ -45,11 +45,9 @@ final class LogicalCall: Sendable {
 
   /// Records that the requests of a part are repeated, after a refresh with a new credential or by a
   /// retry.
-  func beginRepetition(of part: RepeatedPart, cause: CallCause) {
-    budget.withLock { budget in
-      budget.nextCause = cause
-      budget.keys.repeatRequests(of: part)
-    }
+  func beginRepetition(of ledger: PartLedger, cause: CallCause) {
+    ledger.noteRepetition(cause: cause)
+    budget.withLock { $0.keys.repeatRequests(of: ledger.part) }
   }
 
   /// Records that a request of a part is sent that must not run twice.
@@ -72,9 +70,14 @@ final class LogicalCall: Sendable {
   /// - Parameters:
   ///   - isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
   ///   - isJoined: Whether another call's exchange answers the request.
+  ///   - repetition: The cause of the repetition, or nil if no part repeats the request.
   @discardableResult
-  func beginExchange(isRedirected: Bool, isJoined: Bool = false) -> CallBudget.Sending {
-    let sending = budget.withLock { $0.beginExchange(isRedirected: isRedirected) }
+  func beginExchange(
+    isRedirected: Bool, isJoined: Bool = false, repetition: CallCause? = nil
+  ) -> CallBudget.Sending {
+    let sending = budget.withLock {
+      $0.beginExchange(isRedirected: isRedirected, repetition: repetition)
+    }
     deadline?.note(journal, hasSent: true)
     journal.recordSent(attempt: sending.attempt, cause: sending.cause, isJoined: isJoined)
     return sending

@@ -234,7 +234,7 @@ final class CallJournal: Sendable {
   /// Begins the instruments' objects for the call, each once.
   ///
   /// If two parts of a call send their first requests at the same time, an instrument may begin two objects.
-  /// Both end with the call.
+  /// The first one counts for both parts, and the other one ends at once.
   ///
   /// - Parameter mayRepeat: Whether the call may send more than one request.
   /// - Returns: The objects, in the order of the instruments.
@@ -252,12 +252,22 @@ final class CallJournal: Sendable {
       return call
     }
     guard !new.isEmpty else { return calls }
-    let isOver = state.withLock { [new] state in
-      if !state.isOver { state.instrumented += new }
-      return state.isOver
+    let (kept, spare) = state.withLock { [new] state in
+      let spare = new.filter { one in
+        state.isOver || state.instrumented.contains { $0.instrument === one.instrument }
+      }
+      if !state.isOver {
+        state.instrumented += new.filter { one in
+          !spare.contains { $0.instrument === one.instrument }
+        }
+      }
+      return (state.instrumented, spare)
     }
-    if isOver { for instrumented in new { instrumented.call.end(log) } }
-    return calls
+    guard !spare.isEmpty else { return calls }
+    for spare in spare { spare.call.end(log) }
+    return zip(instruments, calls).map { instrument, call in
+      kept.first { $0.instrument === instrument }?.call ?? call
+    }
   }
 
   /// Returns an instrument's object for this call, as the parent of another call's object.

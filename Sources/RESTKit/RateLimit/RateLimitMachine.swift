@@ -27,15 +27,19 @@ struct RateLimitMachine: Sendable {
   /// The time in which an empty bucket fills, except for one token.
   private let slack: Duration
   /// The duration of a server's limit that has none itself.
-  private let period: Duration
+  let period: Duration
   private let maxWaiting: Int
 
   /// The time at which the bucket is full again.
   private var full = Duration.zero
   /// The time until which a server accepts no request.
   private var closedUntil = Duration.zero
-  /// The number of requests that a server accepts until a time.
+  /// The number of requests that a server accepts until a time; negative if more are already on their way.
   private var quota: (left: Int, until: Duration)?
+  /// Whether a wait that a server demanded is over, so that the next pass is a probe.
+  private var wantsProbe = false
+  /// The pass whose response the queue waits for, and the time at which this wait ends.
+  private var probe: (number: Int, until: Duration)?
   /// The number of requests that have passed.
   private var passes = 0
   /// The pass whose response had the quota.
@@ -45,6 +49,11 @@ struct RateLimitMachine: Sendable {
   /// The places with a waiting request.
   private var waiting: Set<Int> = []
   private var nextPlace = 1
+
+  /// The longest time for which a reset closes the queue, so that a request reaches the server every hour.
+  static let longestReset = Duration.seconds(3_600)
+  /// The longest wait for the response to a probe.
+  static let longestProbe = Duration.seconds(60)
 
   init(requests: Int, period: Duration, burst: Int, maxWaiting: Int) {
     let requests = min(max(requests, 1), 1_000_000)
@@ -58,14 +67,20 @@ struct RateLimitMachine: Sendable {
   var isEmpty: Bool { waiting.isEmpty }
 
   /// The time at which the first request in the queue may pass; nil if the queue is empty.
-  var nextPass: Duration? { isEmpty ? nil : opening(behind: 0) }
+  var nextPass: Duration? {
+    isEmpty ? nil : max(opening(behind: 0), probe?.until ?? .zero)
+  }
+
+  /// Whether the queue waits for the response to a pass.
+  func isProbe(_ number: Int) -> Bool { probe?.number == number }
 
   /// - Parameter patience: The longest wait.
   mutating func arrive(at now: Duration, patience: Duration) -> Arrival {
     settle(at: now)
     let opening = opening(behind: waiting.count)
-    if isEmpty, opening <= now { return .pass(pass()) }
+    if isEmpty, probe == nil, opening <= now { return .pass(pass(at: now)) }
     guard waiting.count < maxWaiting else { return .lineIsFull }
+    // The duration of a probe is unknown, and so does not count.
     let wait = max(opening - now, .zero)
     guard wait <= patience else { return .tooLate(wait) }
     defer { nextPlace += 1 }
@@ -89,11 +104,11 @@ struct RateLimitMachine: Sendable {
     settle(at: now)
     var count = 0
     var passing: [Passing] = []
-    while count < line.count, opening(behind: 0) <= now {
+    while count < line.count, probe == nil, opening(behind: 0) <= now {
       let place = line[count]
       count += 1
       guard waiting.remove(place) != nil else { continue }
-      passing.append(Passing(place: place, number: pass()))
+      passing.append(Passing(place: place, number: pass(at: now)))
     }
     line.removeFirst(count)
     return passing
@@ -106,8 +121,32 @@ struct RateLimitMachine: Sendable {
     guard number > lastTelling else { return }
     lastTelling = number
     // The quota does not include the requests that passed later.
-    let left = max(told.remaining - (passes - number), 0)
-    quota = (left, now.adding(told.reset ?? period))
+    let left = told.remaining - (passes - number)
+    let until = now.adding(told.reset.map { min($0, Self.longestReset) } ?? period)
+    quota = until > now ? (left, until) : nil
+  }
+
+  /// Records the response to a pass.
+  ///
+  /// After the response to a probe, the queue may go on.
+  mutating func noteAnswer(to number: Int) {
+    if isProbe(number) { probe = nil }
+  }
+
+  /// Records that a pass gets no response.
+  ///
+  /// After a probe, the next pass is the probe.
+  mutating func noteLoss(of number: Int) {
+    guard isProbe(number) else { return }
+    probe = nil
+    wantsProbe = true
+  }
+
+  /// Takes back a pass whose request was not sent.
+  mutating func takeBack(_ number: Int) {
+    full -= interval
+    if number > lastTelling { quota?.left += 1 }
+    noteLoss(of: number)
   }
 
   /// Records for how long a server accepts no request.
@@ -118,7 +157,18 @@ struct RateLimitMachine: Sendable {
   /// Discards what has expired.
   private mutating func settle(at now: Duration) {
     full = max(full, now)
-    if let until = quota?.until, until <= now { quota = nil }
+    if let probe, probe.until <= now {
+      self.probe = nil
+      wantsProbe = true
+    }
+    if let known = quota, known.until <= now {
+      quota = nil
+      if known.left <= 0 { wantsProbe = true }
+    }
+    if closedUntil > .zero, closedUntil <= now {
+      closedUntil = .zero
+      wantsProbe = true
+    }
   }
 
   /// Returns the time at which a request may pass, given the number of requests before it.
@@ -128,10 +178,14 @@ struct RateLimitMachine: Sendable {
     return max(opening, quota.until)
   }
 
-  private mutating func pass() -> Int {
+  private mutating func pass(at now: Duration) -> Int {
     full += interval
     quota?.left -= 1
     passes += 1
+    if wantsProbe {
+      wantsProbe = false
+      probe = (passes, now.adding(Self.longestProbe))
+    }
     return passes
   }
 }

@@ -15,14 +15,21 @@ extension HTTPHeaders {
   /// draft-ietf-httpapi-ratelimit-headers since version 7; `RateLimit-Remaining` and `RateLimit-Reset`
   /// of earlier versions; `X-RateLimit-Remaining` and `X-RateLimit-Reset`, also as `X-Rate-Limit-…`.
   /// The first of these that is present counts. Of several limits, the one with the fewest remaining
-  /// requests counts. A reset in a field of its own may be a number of seconds, or a time in seconds or
+  /// requests counts, and of equal ones the one that lasts longest. A limit without a reset counts as the
+  /// longest. A reset in a field of its own may be a number of seconds, or a time in seconds or
   /// milliseconds since 1970. Such a time is compared with the response's own `Date`.
   ///
   /// - Parameter now: The time of day, for a response without a `Date`.
   public func rateLimitQuota(now: Date = Date()) -> RateLimitQuota? {
+    rateLimitQuota(now: now, unknownReset: .seconds(RetryAfter.longest))
+  }
+
+  /// - Parameter unknownReset: The duration of a limit without a reset.
+  func rateLimitQuota(now: Date, unknownReset: Duration) -> RateLimitQuota? {
     let limits = values(for: "RateLimit")
     if !limits.isEmpty,
-      let quota = RateLimitReader(policies: values(for: "RateLimit-Policy")).quota(in: limits)
+      let quota = RateLimitReader(policies: values(for: "RateLimit-Policy"))
+        .quota(in: limits, unknownReset: unknownReset)
     {
       return quota
     }

@@ -19,11 +19,13 @@ struct RateLimitReader {
   /// Returns the limit with the fewest remaining requests.
   ///
   /// Of equal ones, it is the one with the latest reset.
-  func quota(in lines: [String]) -> RateLimitQuota? {
+  ///
+  /// - Parameter unknownReset: The duration of a limit without a reset.
+  func quota(in lines: [String], unknownReset: Duration) -> RateLimitQuota? {
     let members = lines.flatMap { FieldMembers.split($0) }
     let quotas = members.compactMap(quota) + [Self.dictionary(of: members)].compactMap(\.self)
     return quotas.min {
-      ($0.remaining, $1.reset ?? .zero) < ($1.remaining, $0.reset ?? .zero)
+      ($0.remaining, $1.reset ?? unknownReset) < ($1.remaining, $0.reset ?? unknownReset)
     }
   }
 

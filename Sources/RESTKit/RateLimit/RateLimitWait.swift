@@ -4,6 +4,7 @@ import Streams
 final class RateLimitWait: Subscription {
   private struct State: Sendable {
     var pass: Int?
+    /// Whether the place was given up, or its pass was taken.
     var isOver = false
     var end: (@Sendable () -> Void)?
   }
@@ -17,8 +18,14 @@ final class RateLimitWait: Subscription {
     self.limiter = limiter
   }
 
-  /// The number of the pass; 0 before the turn.
-  var pass: Int { state.withLock { $0.pass } ?? 0 }
+  /// Takes the pass; nil if it was given up.
+  func take() -> Int? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      return state.pass
+    }
+  }
 
   /// - Parameter end: A closure that runs once, when the turn comes.
   func begin(_ end: @escaping @Sendable () -> Void) {
@@ -29,24 +36,28 @@ final class RateLimitWait: Subscription {
     if isOver { end() }
   }
 
-  func end(with pass: Int) {
-    let end = state.withLock { state in
-      state.pass = pass
-      return state.end.take()
+  /// Ends the wait with a pass.
+  ///
+  /// - Returns: Whether the pass is of use; false if the place was given up.
+  func end(with pass: Int) -> Bool {
+    let (end, isOfUse) = state.withLock { state in
+      if !state.isOver { state.pass = pass }
+      return (state.end.take(), !state.isOver)
     }
     end?()
+    return isOfUse
   }
 
   /// Does nothing: there are no values.
   func request(_ demand: Subscribers.Demand) {}
 
   func cancel() {
-    let released = state.withLock { state in
-      state.isOver = true
-      return state.end.take()
+    let (released, unused) = state.withLock { state in
+      defer { state.isOver = true }
+      return (state.end.take(), state.isOver ? nil : state.pass)
     }
     withExtendedLifetime(released) {}
-    limiter.leave(place)
+    if let unused { limiter.takeBack(unused) } else { limiter.leave(place) }
   }
 }
 

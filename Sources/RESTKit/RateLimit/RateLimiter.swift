@@ -24,7 +24,9 @@ import Streams
 ///
 /// A server's limits apply to all requests of a limiter. After a 429 or a 503 with `Retry-After` (RFC
 /// 9110 §10.2.3), no request leaves for that time. After `RateLimit` and related fields, see
-/// `HTTPHeaders.rateLimitQuota(now:)`, no more requests leave until the reset than the server accepts.
+/// `HTTPHeaders.rateLimitQuota(now:)`, no more requests leave until the reset than the server accepts. A
+/// reset counts for an hour at most. After such a wait, one request leaves first. The others wait for its
+/// response, for a minute at most.
 ///
 /// A request fails with ``RESTError`` of kind ``RESTError/Kind/rateLimit``, and is not sent, if the
 /// queue is full or if its turn would come too late.
@@ -54,7 +56,9 @@ public final class RateLimiter: Sendable {
   ///   - period: The period.
   ///   - burst: The number of requests that may leave at once after a pause. The default is `requests`.
   ///   - maxWaiting: The maximum number of waiting requests.
-  ///   - maxWait: The longest wait for a turn, as it is estimated when a request arrives.
+  ///   - maxWait: The longest wait for a turn, as it is estimated when a request arrives. The estimate is not
+  ///     repeated: a later response of the server may make the wait longer. A ``CallDeadline`` limits the
+  ///     whole wait.
   ///   - honorsServer: Whether `Retry-After` and `RateLimit` in responses apply.
   ///   - scheduler: The scheduler that measures the time. Requests that waited are sent on it.
   public convenience init(
@@ -85,6 +89,12 @@ public final class RateLimiter: Sendable {
   }
 
   // MARK: The queue
+
+  /// Takes back a pass whose request was not sent, for the next request in the queue.
+  func takeBack(_ pass: Int) {
+    state.withLock { $0.machine.takeBack(pass) }
+    setTimer()
+  }
 
   /// Gives up a place in the queue.
   func leave(_ place: Int) {
@@ -148,7 +158,7 @@ public final class RateLimiter: Sendable {
     // The timer is set before the requests leave: their subscribers may be slow, and later requests
     // need not wait.
     setTimer()
-    for (wait, number) in passing { wait.end(with: number) }
+    for (wait, number) in passing where !wait.end(with: number) { takeBack(number) }
   }
 }
 
@@ -160,7 +170,7 @@ extension RateLimiter: ExchangeGate {
     let timeLeft = request.deadline?.remaining
     let (arrival, wait) = arrive(patience: min(maxWait, timeLeft ?? maxWait))
     switch arrival {
-    case .pass(let number): return send(number)
+    case .pass(let number): return watched(number, send(number))
     case .wait(_, let time):
       request.journal?.record(.waiting(time, because: "its RateLimiter has no turn", budget: nil))
       setTimer()
@@ -180,19 +190,44 @@ extension RateLimiter: ExchangeGate {
     }
     guard let wait else { return Empty().eraseToAnyPublisher() }
     return RateLimitWaiting(wait: wait)
-      .append(Deferred { send(wait.pass) })
+      .append(
+        Deferred { [self] in
+          wait.take().map { watched($0, send($0)) } ?? Empty().eraseToAnyPublisher()
+        }
+      )
       .eraseToAnyPublisher()
+  }
+
+  /// Returns the outputs of the exchange of a pass.
+  ///
+  /// If the pass is a probe and gets no response, the next pass becomes the probe.
+  private func watched<Output>(
+    _ pass: Int, _ outputs: AnyPublisher<Output, any Error>
+  ) -> AnyPublisher<Output, any Error> {
+    guard state.withLock({ $0.machine.isProbe(pass) }) else { return outputs }
+    return outputs.handleEvents(
+      receiveCompletion: { [self] _ in noteLoss(of: pass) },
+      receiveCancel: { [self] in noteLoss(of: pass) }
+    )
+    .eraseToAnyPublisher()
+  }
+
+  private func noteLoss(of pass: Int) {
+    state.withLock { $0.machine.noteLoss(of: pass) }
+    setTimer()
   }
 
   func note(_ head: ResponseHead, answering pass: Int) {
     guard honorsServer else { return }
     let now = scheduler.now
     let date = wallClock()
-    let quota = head.headers.rateLimitQuota(now: date)
+    let (isProbe, period) = state.withLock { ($0.machine.isProbe(pass), $0.machine.period) }
+    let quota = head.headers.rateLimitQuota(now: date, unknownReset: period)
     let isClosed = head.statusCode == 429 || head.statusCode == 503
     let retryAfter = isClosed ? head.headers.retryAfter(now: date) : nil
-    guard quota != nil || retryAfter != nil else { return }
+    guard isProbe || quota != nil || retryAfter != nil else { return }
     state.withLock { state in
+      state.machine.noteAnswer(to: pass)
       if let quota { state.machine.note(quota, answering: pass, at: now) }
       if let retryAfter { state.machine.close(for: retryAfter, at: now) }
     }

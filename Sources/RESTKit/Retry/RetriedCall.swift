@@ -107,7 +107,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
     call.journal.settle()
     if isRetry {
-      call.beginRepetition(of: ledger.part, cause: .retry)
+      call.beginRepetition(of: ledger, cause: .retry)
       ledger.begin()
     }
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }

@@ -119,7 +119,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       if wait.isRenewal {
         // A renewal by another call also counts as this call's refresh.
         if credential.isRenewed { _ = call.takeRefresh() }
-        call.beginRepetition(of: owner.ledger.part, cause: .refresh)
+        call.beginRepetition(of: owner.ledger, cause: .refresh)
       }
       return owner.send(with: credential, isRepeated: wait.isRenewal)
     case (.sent(let credential, let isRepeated), .failure(let error)):

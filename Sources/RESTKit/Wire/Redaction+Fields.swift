@@ -15,14 +15,16 @@ extension Redaction {
   package func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
     headers.map { name, value in
       if hides(header: name) { return (name, Self.mark) }
-      let isLink =
-        self != .none && Self.linkHeaders.contains { HTTPHeaders.isSameName($0, name) }
-      return (name, isLink ? text(ofReference: value) : value)
+      guard self != .none else { return (name, value) }
+      if Self.referenceHeaders.contains(where: { HTTPHeaders.isSameName($0, name) }) {
+        return (name, text(ofReference: value))
+      }
+      return (name, HTTPHeaders.isSameName(name, "Link") ? text(ofLinks: value) : value)
     }
   }
 
   /// The fields whose value is one URL, which may have a query.
-  private static let linkHeaders = ["Location", "Content-Location", "Referer"]
+  private static let referenceHeaders = ["Location", "Content-Location", "Referer"]
 
   /// `name=value&…` with the hidden values replaced.
   func fields(_ text: String, mark: String) -> String {
@@ -35,6 +37,22 @@ extension Redaction {
       return hides(valueOf: name.removingPercentEncoding ?? name) ? "\(name)=\(mark)" : "\(field)"
     }
     return fields.joined(separator: "&")
+  }
+
+  /// A line of `Link`, with each target between angle brackets in a form that may be shown.
+  private func text(ofLinks line: String) -> String {
+    var shown = ""
+    var rest = Substring(line).utf8
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      let target = rest[start...].dropFirst().prefix { $0 != UInt8(ascii: ">") }
+      let reference = String(Substring(target))
+      shown += String(Substring(rest[...start]))
+      if !reference.isEmpty {
+        shown += URL(string: reference).map(text(of:)) ?? Self.markInURL
+      }
+      rest = rest[target.endIndex...]
+    }
+    return shown + String(Substring(rest))
   }
 
   /// A URL, which may be relative, in a form that may be shown.

@@ -78,6 +78,9 @@ struct RecordingSecretsTests {
     #expect(!text.contains("canary"))
   }
 
+  /// A number that no port, time or size in a file can have.
+  private static let pin = 730_519_482_611_730_942
+
   private static let echo: @Sendable (MockRequest) -> MockResponse = { request in
     MockResponse(
       status: 200,
@@ -90,7 +93,7 @@ struct RecordingSecretsTests {
       body: Data(
         #"""
         {"token_type": "Bearer", "expires_in": 60, "access_token": "json\/canary/long",
-         "code": "not_found", "nested": {"password": ["list-canary", 1]}, "pin": 1234}
+         "code": "not_found", "nested": {"password": ["list-canary", 1]}, "pin": \#(Self.pin)}
         """#.utf8))
   }
 
@@ -122,7 +125,7 @@ struct RecordingSecretsTests {
     let text = try bench.text
     #expect(!text.contains("canary"))
     #expect(!text.contains("YmFzaWM"))
-    #expect(!text.contains("1234"))
+    #expect(!text.contains("\(Self.pin)"))
     for shown in [
       "shown-part", "shown-scope", "shown-note", #"\"token_type\": \"Bearer\""#,
       #"\"expires_in\": 60"#, "not_found", "page=2", "Path=/; HttpOnly", "Basic recorded-secret-",
@@ -178,6 +181,16 @@ struct RecordingSecretsTests {
       #"data: {"access_token": "one-canary"}"# + "\r\n\r\n"
         + #"data: {"access_token": "two-canary"}"# + "\r\n\r\n",
       #"{"user": "ada", "access_token": "cut-canary", "refresh_token": "next-canar"#,
+      #"{"user": "ada", "access_token":"# + "\n" + #""cut-canary", "list": ["#
+        + "\n" + #"{"refresh_token": "next-canar"#,
+      #"data: {"user": "ada", "access_token":"# + "\n" + #"data: "one-canary", "password": ["#
+        + "\nid: 7\n" + #"data:  "two-canary"]}"# + "\n\n",
+      #"data: {"access_token":"# + "\r\n" + #"data:"one-canary", "secrets": {"a":"#
+        + "\r\n" + #"data: "two-canary"}}"# + "\r\n\r\n",
+      #"data: {"access_token":"# + "\r" + #"data: "one-canary", "refresh_token":"#
+        + "\r" + #"data: "two-canary"}"# + "\r\r",
+      #"data: {"access_token":"# + "\n" + #"data: "one-canary", "refresh_token":"#
+        + "\n" + #"data: "two-canar"#,
     ])
   func fragments(body: String) async throws {
     let bench = try RecordingBench { _ in .text(body) }
@@ -186,6 +199,68 @@ struct RecordingSecretsTests {
     }
     #expect(try !bench.text.contains("canar"))
     #expect(try bench.text.contains("recorded-secret-2"))
+  }
+
+  @Test("Secrets in a form without a Content-Type are hidden, and match other secrets")
+  func untypedForm() async throws {
+    let bench = try RecordingBench { _ in
+      MockResponse(
+        status: 200, headers: [], body: Data("access_token=answer-canary&scope=shown-scope".utf8))
+    }
+    func login(_ stubs: StubTransport, _ body: String) async throws -> Int {
+      var request = URLRequest(url: try bench.url("/login"))
+      request.httpMethod = "POST"
+      request.httpBody = Data(body.utf8)
+      return try await stubs.response(for: request).value.statusCode
+    }
+    let recorder = try bench.recorder()
+    _ = try await login(recorder, "user=shown-user&password=form-canary")
+    try recorder.verify()
+    let text = try bench.text
+    #expect(!text.contains("canary"))
+    #expect(text.contains("user=shown-user&password=recorded-secret-"))
+    #expect(text.contains("&scope=shown-scope"))
+    let player = try bench.player()
+    #expect(try await login(player, "user=shown-user&password=another") == 200)
+    try player.verify()
+  }
+
+  @Test("A text with an equals sign that is not a form stays unchanged")
+  func noForm() async throws {
+    let body = #"<a href="x?token=shown">the token = shown</a>"#
+    let bench = try RecordingBench { _ in
+      MockResponse(status: 200, headers: [], body: Data(body.utf8))
+    }
+    let (_, played) = try await bench.recordAndPlay { api in
+      try await api.get(endpoint: "a").value
+    }
+    #expect(String(decoding: played.data, as: UTF8.self) == body)
+  }
+
+  @Test("Secrets in the queries of URLs that are values in JSON are hidden")
+  func signedURLs() async throws {
+    let bench = try RecordingBench { _ in
+      .json(
+        #"""
+        {"files": [{"url": "https:\/\/s3.example/a?X-Amz-Date=shown-date&X-Amz-Signature=url-canary"}],
+         "next": "/a?page=2&token=next-canary", "note": "why? token=shown-note",
+         "db": "https://ada:user-canary@db.example/a?b=c"}
+        """#)
+    }
+    let (_, played) = try await bench.recordAndPlay { api in
+      try await api.post(
+        endpoint: "a", body: .json(["callback": "https://me.example/?code=sent-canary"])
+      ).value
+    }
+    let text = try bench.text
+    #expect(!text.contains("canary"))
+    let answer = String(decoding: played.data, as: UTF8.self)
+    for shown in [
+      "https://s3.example/a?X-Amz-Date=shown-date&X-Amz-Signature=recorded-secret-",
+      "/a?page=2&token=recorded-secret-", "why? token=shown-note",
+    ] {
+      #expect(answer.contains(shown), "\(shown)")
+    }
   }
 
   @Test("A secret in a form with a file is hidden, and matches another secret")
@@ -217,9 +292,9 @@ struct RecordingSecretsTests {
   func numbers() async throws {
     let bench = try RecordingBench { _ in MockResponse(status: 204) }
     let recorder = try bench.recorder()
-    _ = try await bench.api(recorder).post(endpoint: "a", body: .json(["pin": 4321])).value
+    _ = try await bench.api(recorder).post(endpoint: "a", body: .json(["pin": Self.pin])).value
     try recorder.verify()
-    #expect(try !bench.text.contains("4321"))
+    #expect(try !bench.text.contains("\(Self.pin)"))
     let player = try bench.player()
     _ = try await bench.api(player).post(endpoint: "a", body: .json(["pin": 9876])).value
     try player.verify()

@@ -205,6 +205,64 @@ struct LogicalCallTests {
     }
   }
 
+  @Test("Parts of a call that begin an instrument at the same time share one object")
+  func oneBeginning() {
+    let call = LogicalCall(clock: scheduler)
+    let instrument = OverlappedInstrument(call.journal)
+    let outer = call.journal.begin(by: [instrument], mayRepeat: true)
+    let later = call.journal.begin(by: [instrument], mayRepeat: true)
+    let all = instrument.calls.withLock { $0 }
+    let inner = instrument.inner.withLock { $0 }
+    #expect(all.count == 2)
+    for calls in [outer, later, inner] {
+      #expect(calls.count == 1 && calls.first === all[1])
+    }
+    // The other object is not needed.
+    #expect(all.map(\.ends) == [1, 0])
+    call.journal.end()
+    #expect(all.map(\.ends) == [1, 1])
+  }
+
+  /// An instrument that another part of the call begins at the same time.
+  private final class OverlappedInstrument: CallInstrument {
+    let calls = Lock<[CountedCall]>([])
+    let inner = Lock<[any InstrumentedCall]>([])
+    private let journal: CallJournal
+
+    init(_ journal: CallJournal) { self.journal = journal }
+
+    func beginCall(_ beginning: CallBeginning) -> any InstrumentedCall {
+      let call = CountedCall()
+      let isFirst = calls.withLock { calls in
+        calls.append(call)
+        return calls.count == 1
+      }
+      if isFirst {
+        let begun = journal.begin(by: [self], mayRepeat: true)
+        inner.withLock { $0 = begun }
+      }
+      return call
+    }
+  }
+
+  private final class CountedCall: InstrumentedCall {
+    private let count = Lock(0)
+
+    var ends: Int { count.withLock { $0 } }
+
+    func beginExchange(
+      _ beginning: ExchangeBeginning, adding headers: inout HTTPHeaders
+    ) -> any InstrumentedExchange {
+      NoExchange()
+    }
+
+    func end(_ log: CallLog) { count.withLock { $0 += 1 } }
+  }
+
+  private final class NoExchange: InstrumentedExchange {
+    func end(_ end: ExchangeEnd) {}
+  }
+
   private final class Stamp: RequestPreparer {
     func prepare(
       _ request: inout URLRequest, ofAPIAt api: String

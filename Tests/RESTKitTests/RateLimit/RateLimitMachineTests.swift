@@ -78,16 +78,73 @@ struct RateLimitMachineTests {
     #expect(none.arrive(at: .zero, patience: .seconds(1)) == .lineIsFull)
   }
 
-  @Test("After Retry-After nothing passes before that time, and then as many as the bucket has")
+  @Test("After Retry-After nothing passes before that time, and then one request passes as a probe")
   func closing() {
     var machine = machine()
     _ = pass(&machine, at: .zero)
     machine.close(for: .seconds(30), at: .zero)
     machine.close(for: .seconds(5), at: .zero)
-    for _ in 1...4 { _ = pass(&machine, at: .seconds(1)) }
+    for _ in 1...5 { _ = pass(&machine, at: .seconds(1)) }
     #expect(machine.nextPass == .seconds(30))
-    #expect(machine.wake(at: .seconds(30)).map(\.place) == [1, 2, 3])
-    #expect(machine.wake(at: .seconds(31)).map(\.place) == [4])
+    #expect(machine.wake(at: .seconds(30)) == [.init(place: 1, number: 2)])
+    #expect(machine.isProbe(2))
+    #expect(machine.nextPass == .seconds(90))
+    machine.noteAnswer(to: 1)
+    #expect(machine.wake(at: .seconds(31)).isEmpty)
+    machine.noteAnswer(to: 2)
+    #expect(machine.wake(at: .seconds(31)).map(\.place) == [2, 3, 4])
+    #expect(machine.wake(at: .seconds(32)).map(\.place) == [5])
+  }
+
+  @Test("After a probe without an answer, the next request is the probe, at once or after a minute")
+  func lostProbes() {
+    var machine = machine()
+    _ = pass(&machine, at: .zero)
+    machine.close(for: .seconds(30), at: .zero)
+    for _ in 1...3 { _ = pass(&machine, at: .seconds(1)) }
+    #expect(machine.wake(at: .seconds(30)).map(\.place) == [1])
+    machine.noteLoss(of: 1)
+    #expect(machine.isProbe(2))
+    machine.noteLoss(of: 2)
+    #expect(machine.wake(at: .seconds(31)).map(\.place) == [2])
+    #expect(machine.isProbe(3))
+    #expect(machine.wake(at: .seconds(90)).isEmpty)
+    #expect(machine.wake(at: .seconds(91)).map(\.place) == [3])
+    #expect(machine.isProbe(4))
+    // The duration of the probe is unknown.
+    #expect(pass(&machine, at: .seconds(91)) == .wait(place: 4, .zero))
+  }
+
+  @Test("A pass whose request was not sent returns to the bucket, and to the quota of the server")
+  func takingBack() {
+    var machine = machine(burst: 1)
+    #expect(pass(&machine, at: .zero) == .pass(1))
+    machine.takeBack(1)
+    #expect(pass(&machine, at: .zero) == .pass(2))
+    machine.note(RateLimitQuota(remaining: 1, reset: .seconds(60)), answering: 2, at: .zero)
+    #expect(pass(&machine, at: .seconds(1)) == .pass(3))
+    machine.takeBack(3)
+    #expect(pass(&machine, at: .seconds(1)) == .pass(4))
+    #expect(pass(&machine, at: .seconds(2)) == .wait(place: 1, .seconds(58)))
+    // The quota of the last answer already includes this pass.
+    machine.takeBack(2)
+    #expect(machine.nextPass == .seconds(60))
+    #expect(machine.wake(at: .seconds(60)).map(\.place) == [1])
+    machine.takeBack(5)
+    #expect(pass(&machine, at: .seconds(60)) == .pass(6))
+    #expect(machine.isProbe(6))
+  }
+
+  @Test("A reset closes the queue for an hour at most, and an expired one does not close it")
+  func resets() {
+    var machine = machine()
+    _ = pass(&machine, at: .zero)
+    machine.note(RateLimitQuota(remaining: 0, reset: .zero), answering: 1, at: .zero)
+    #expect(pass(&machine, at: .zero) == .pass(2))
+    #expect(!machine.isProbe(2))
+    machine.note(RateLimitQuota(remaining: 0, reset: .seconds(1 << 53)), answering: 2, at: .zero)
+    #expect(
+      machine.arrive(at: .zero, patience: .seconds(1 << 20)) == .wait(place: 1, .seconds(3_600)))
   }
 
   @Test("The server's remaining quota is counted down until its reset")

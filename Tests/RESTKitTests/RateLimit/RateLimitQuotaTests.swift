@@ -26,6 +26,17 @@ struct RateLimitQuotaTests {
         == RateLimitQuota(remaining: 7, reset: nil))
   }
 
+  @Test("Of limits with equally few remaining requests, one without a time counts as the longest")
+  func unknown() {
+    for field in [#""a";r=0, "b";r=0;t=1"#, #""b";r=0;t=1, "a";r=0"#] {
+      #expect(quota(["RateLimit": field]) == RateLimitQuota(remaining: 0, reset: nil))
+      #expect(
+        (["RateLimit": field] as HTTPHeaders).rateLimitQuota(
+          now: Date(), unknownReset: .milliseconds(900))
+          == RateLimitQuota(remaining: 0, reset: .seconds(1)))
+    }
+  }
+
   @Test("A limit without a time has its policy's time")
   func policy() {
     let policy = #""day";q=1000;w=86400, "minute";q=100;w=60"#

@@ -136,6 +136,18 @@ struct RateLimiterTests {
     #expect(paths(transport) == ["a", "b"])
   }
 
+  @Test("A wait that has begun lasts as long as the server demands, even beyond maxWait")
+  func longerWait() {
+    let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
+      number == 1 ? .status(429, ["Retry-After": "100"]) : .status(200)
+    }
+    let api = API(transport: transport, rateLimiter: limiter())
+    let calls = calls(api, "a", "b")
+    scheduler.run()
+    #expect(transport.times == [.zero, .milliseconds(100_100)])
+    #expect(calls.allSatisfy { $0.isFinished })
+  }
+
   @Test("The error for a deadline before the turn says so")
   func deadline() throws {
     let transport = transport()
@@ -253,6 +265,111 @@ struct RateLimiterTests {
     scheduler.advance(by: .milliseconds(50))
     #expect(transport.requests.count == 3)
     scheduler.run()
+  }
+
+  @Test("After a wait that a server demanded, one request leaves as a probe, and the others wait")
+  func probe() {
+    let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
+      number == 1 ? .status(429, ["Retry-After": "7"]) : .status(200)
+    }
+    let api = API(transport: transport, rateLimiter: limiter(10))
+    _ = calls(api, "a")
+    scheduler.advance(by: .milliseconds(100))
+    let calls = calls(api, "b", "c", "d")
+    scheduler.run()
+    #expect(
+      transport.times
+        == [.zero, .milliseconds(7_100), .milliseconds(7_200), .milliseconds(7_200)])
+    #expect(calls.allSatisfy { $0.isFinished })
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test("The answer to the probe counts for the other requests")
+  func refusedProbe() {
+    let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
+      switch number {
+      case 1: .status(200, ["RateLimit": #""a";r=0;t=9"#])
+      case 2: .status(429, ["RateLimit": #""a";r=0;t=5"#])
+      default: .status(200)
+      }
+    }
+    let api = API(transport: transport, rateLimiter: limiter(10))
+    _ = calls(api, "a")
+    scheduler.advance(by: .milliseconds(100))
+    _ = calls(api, "b", "c", "d")
+    scheduler.run()
+    #expect(
+      transport.times == [0, 9_100, 14_200, 14_300].map { .milliseconds($0) })
+  }
+
+  @Test("If the probe fails, is canceled or gets no answer, the next request is the probe")
+  func lostProbe() {
+    let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
+      switch number {
+      case 1: .status(503, ["Retry-After": "7"])
+      case 2: .fault(.connectionReset)
+      case 3, 4: .silence
+      default: .status(200)
+      }
+    }
+    let api = API(transport: transport, rateLimiter: limiter(10))
+    _ = calls(api, "a")
+    scheduler.advance(by: .milliseconds(100))
+    let calls = calls(api, "b", "c", "d", "e", "f")
+    scheduler.advance(by: .seconds(8))
+    #expect(paths(transport) == ["a", "b", "c"])
+    calls[1].cancel()
+    scheduler.run()
+    #expect(paths(transport) == ["a", "b", "c", "d", "e", "f"])
+    #expect(
+      transport.times == [0, 7_100, 7_200, 8_100, 68_100, 68_200].map { .milliseconds($0) })
+  }
+
+  @Test("No reset closes the limiter for longer than an hour")
+  func endlessReset() {
+    for fields: HTTPHeaders in [
+      ["RateLimit": #""a";r=0;t=99999999999"#], ["RateLimit": "remaining=0, reset=99999999999"],
+      ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "999999999"],
+    ] {
+      let scheduler = TestScheduler()
+      let transport = ScriptedTransport(.status(200, fields), .status(200), on: scheduler)
+      let limiter = RateLimiter(
+        10, per: .seconds(1), maxWait: .seconds(7_200), scheduler: scheduler)
+      _ = calls(API(transport: transport, rateLimiter: limiter), "a", "b")
+      scheduler.run()
+      #expect(transport.times == [.zero, .seconds(3_600)])
+    }
+  }
+
+  @Test(
+    "Of limits with equally few remaining requests the longest counts, by default with the period",
+    arguments: [(#""a";r=0, "b";r=0;t=1"#, 30), (#""a";r=0, "b";r=0;t=50"#, 50)])
+  func unknownReset(field: String, wait: Int) {
+    let transport = ScriptedTransport(
+      .status(200, ["RateLimit": field]), .status(200), on: scheduler)
+    let limiter = RateLimiter(10, per: .seconds(30), scheduler: scheduler)
+    _ = calls(API(transport: transport, rateLimiter: limiter), "a", "b")
+    scheduler.run()
+    #expect(transport.times == [.zero, .seconds(wait)])
+  }
+
+  @Test("The turn of a request that is canceled at its turn goes to the next request")
+  func unusedTurn() {
+    let cancelled = Lock<Call?>(nil)
+    let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
+      // Of the requests that have their turns now, the first one cancels the second.
+      if number == 3 { cancelled.withLock { $0 }?.cancel() }
+      return number == 1 ? .status(429, ["Retry-After": "7"]) : .status(200)
+    }
+    let api = API(transport: transport, rateLimiter: limiter(3))
+    _ = calls(api, "a")
+    scheduler.advance(by: .milliseconds(100))
+    let calls = calls(api, "b", "c", "d", "e")
+    cancelled.withLock { $0 = calls[2] }
+    scheduler.run()
+    #expect(paths(transport) == ["a", "b", "c", "e"])
+    #expect(transport.times == [0, 7_100, 7_200, 7_200].map { .milliseconds($0) })
+    #expect(scheduler.pendingCount == 0)
   }
 
   @Test("An operator's limiter takes the place of the API's")

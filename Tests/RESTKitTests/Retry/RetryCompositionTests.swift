@@ -237,7 +237,8 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
           return Empty<Never, any Error>()
         }
       )
-      .context(CallPart.Key.self, CallPart(of: call))
+      .context(
+        CallPart.Key.self, CallPart(of: call, ledger: context[CallPart.Key.self]?.ledger))
     }
     .eraseToAnyPublisher()
   }

@@ -56,6 +56,8 @@ struct RetryStreamRangeTests {
     #expect(error.request?.method == .get)
     #expect(error.response?.statusCode == status)
     #expect(error.attempts == 2)
+    let log = error.log?.events.map(\.description) ?? []
+    #expect(log.contains("failed because \(error.reason)"))
   }
 
   @Test("The requested part continues the stream", arguments: ["bytes 2-3/4", "bytes 2-3/*"])

@@ -57,6 +57,22 @@ struct RedactionTests {
     #expect(Redaction.byName.fields(headers).map(\.value) == [Redaction.mark])
   }
 
+  @Test("Each target of a Link field is shown like a URL")
+  func links() {
+    let headers: HTTPHeaders = [
+      "Link": #"</a?page=2&token=canary>; rel="next", <https://me:canary@h/b?sig=canary#canary>"#,
+      "link": "<?key=canary", "LINK": "<>; rel=self, <http://[canary>; rel=up",
+    ]
+    let shown = [
+      #"</a?page=2&token=REDACTED>; rel="next", <https://h/b?sig=REDACTED>"#,
+      "<?key=REDACTED", "<>; rel=self, <REDACTED>; rel=up",
+    ]
+    #expect(Redaction.byName.fields(headers).map(\.value) == shown)
+    let mark = Redaction.mark
+    #expect(Redaction.strict.fields(headers).map(\.value) == [mark, mark, mark])
+    #expect(Redaction.none.fields(headers).map(\.value) == headers.map(\.value))
+  }
+
   private func body(_ text: String, _ type: String?, _ redaction: Redaction) -> String? {
     redaction.body(Data(text.utf8), contentType: type).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -17,8 +17,9 @@ struct EventStreamHead: Publishers.Stage {
     case 200:
       let type = head.headers["Content-Type"] ?? ""
       guard type.isEventStream else {
-        throw RESTError(
-          notEventStream: type, head: head, request: stream.call.journal.request)
+        let journal = stream.call.journal
+        throw RESTError(notEventStream: type, head: head, request: journal.request)
+          .recorded(in: journal)
       }
       stream.noteOpening()
       return .pass(event)

@@ -58,7 +58,7 @@ final class LiveStream<Output: Sendable>: Sendable {
     }
     call.journal.settle()
     if !isFirst {
-      call.beginRepetition(of: ledger.part, cause: .reconnect)
+      call.beginRepetition(of: ledger, cause: .reconnect)
       ledger.begin()
       // A token may expire more than once while the server is unreachable.
       call.renewRefresh()

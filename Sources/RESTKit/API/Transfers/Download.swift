@@ -32,12 +32,13 @@ struct Download: Sendable {
       .eraseToAnyPublisher()
   }
 
-  private var mixedUp: RESTError {
-    RESTError(
+  private var mixedUp: any Error {
+    let error = RESTError(
       .malformedResponse,
       reason: "the server answered with another part of the file than was requested",
       remedy: "Try again later: the server, or a cache before it, mixes up ranges.",
       request: RequestSummary(request))
+    return follower.call.map { error.recorded(in: $0.journal) } ?? error
   }
 
   private var attempt: AnyPublisher<DownloadEvent, any Error> {

@@ -7,10 +7,13 @@ struct ResumedRange: Publishers.Stage {
   /// The value of `Range`.
   let asked: String
   let request: RequestSummary
+  let journal: CallJournal?
 
   /// - Throws: `RESTError` if the response begins elsewhere.
   func receive(_ event: TransferEvent) throws(any Error) -> Publishers.StageStep<TransferEvent> {
-    if case .head(let head) = event, let error = mismatch(in: head) { throw error }
+    if case .head(let head) = event, let error = mismatch(in: head) {
+      throw journal.map { error.recorded(in: $0) } ?? error
+    }
     return .pass(event)
   }
 

@@ -27,7 +27,7 @@ public struct OAuthClient: Sendable {
   let server: AuthorizationServer?
   let id: String
   private let tokenEndpoint: String
-  private let authentication: ClientAuthentication
+  private var authentication: ClientAuthentication
   private let transport: any Transport
 
   /// - Parameters:
@@ -78,6 +78,23 @@ public struct OAuthClient: Sendable {
       .decode(type: BearerToken.self)
       .tryMap { try $0.checked() }
       .eraseToAnyPublisher()
+  }
+
+  /// Returns the client with a method of authentication that an endpoint accepts.
+  ///
+  /// - Parameters:
+  ///   - methods: The methods that the endpoint accepts, or nil if they are not known.
+  ///   - name: The name of these methods in the server's metadata.
+  /// - Throws: `SignInError` if the endpoint accepts no method of the client.
+  func authenticating(
+    byOneOf methods: [String]?, named name: String
+  ) throws(SignInError) -> OAuthClient {
+    guard let fitting = authentication.among(methods) else {
+      throw .notSupported("\(authentication.methodName ?? "none") in \(name)")
+    }
+    var client = self
+    client.authentication = fitting
+    return client
   }
 
   /// Posts a form to an endpoint of the server, and authenticates the client.

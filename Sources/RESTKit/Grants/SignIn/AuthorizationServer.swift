@@ -16,6 +16,9 @@ public struct AuthorizationServer: Sendable, Hashable {
   public let deviceAuthorizationEndpoint: String?
   /// The URL of the revocation endpoint (RFC 7009), or nil if the server has none.
   public let revocationEndpoint: String?
+  /// The methods of authentication that the revocation endpoint accepts, such as `client_secret_basic`, or
+  /// nil if they are not known.
+  public let revocationEndpointAuthMethods: [String]?
   /// The methods by which the server checks proof keys (RFC 7636), or nil if they are not known.
   public let codeChallengeMethods: [String]?
   /// Whether each callback names the issuer (RFC 9207 §3).
@@ -30,6 +33,8 @@ public struct AuthorizationServer: Sendable, Hashable {
   ///   - deviceAuthorizationEndpoint: The URL of the device authorization endpoint, or nil if the server has
   ///     none.
   ///   - revocationEndpoint: The URL of the revocation endpoint, or nil if the server has none.
+  ///   - revocationEndpointAuthMethods: The methods of authentication that the revocation endpoint accepts,
+  ///     or nil if they are not known.
   ///   - codeChallengeMethods: The methods by which the server checks proof keys, or nil if they are not
   ///     known.
   ///   - sendsIssuer: Whether each callback names the issuer.
@@ -37,7 +42,8 @@ public struct AuthorizationServer: Sendable, Hashable {
   public init(
     issuer: String, tokenEndpoint: String, authorizationEndpoint: String? = nil,
     deviceAuthorizationEndpoint: String? = nil, revocationEndpoint: String? = nil,
-    codeChallengeMethods: [String]? = nil, sendsIssuer: Bool = false
+    revocationEndpointAuthMethods: [String]? = nil, codeChallengeMethods: [String]? = nil,
+    sendsIssuer: Bool = false
   ) throws(SignInError) {
     _ = try ServerURL.issuer(issuer)
     for (name, text) in [
@@ -52,6 +58,7 @@ public struct AuthorizationServer: Sendable, Hashable {
     self.authorizationEndpoint = authorizationEndpoint
     self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
     self.revocationEndpoint = revocationEndpoint
+    self.revocationEndpointAuthMethods = revocationEndpointAuthMethods
     self.codeChallengeMethods = codeChallengeMethods
     self.sendsIssuer = sendsIssuer
   }
@@ -64,6 +71,7 @@ extension AuthorizationServer: Codable {
     case authorizationEndpoint = "authorization_endpoint"
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
     case revocationEndpoint = "revocation_endpoint"
+    case revocationEndpointAuthMethods = "revocation_endpoint_auth_methods_supported"
     case codeChallengeMethods = "code_challenge_methods_supported"
     case sendsIssuer = "authorization_response_iss_parameter_supported"
   }
@@ -78,6 +86,8 @@ extension AuthorizationServer: Codable {
       deviceAuthorizationEndpoint: members.decodeIfPresent(
         String.self, forKey: .deviceAuthorizationEndpoint),
       revocationEndpoint: members.decodeIfPresent(String.self, forKey: .revocationEndpoint),
+      revocationEndpointAuthMethods: members.decodeIfPresent(
+        [String].self, forKey: .revocationEndpointAuthMethods),
       codeChallengeMethods: members.decodeIfPresent([String].self, forKey: .codeChallengeMethods),
       sendsIssuer: members.decodeIfPresent(Bool.self, forKey: .sendsIssuer) ?? false)
   }

@@ -50,6 +50,18 @@ struct StreamObservationTests {
     watch.cancel()
   }
 
+  @Test("The log of a stream with an answer of another type ends with that failure")
+  func otherType() throws {
+    let feed = LiveFeed([.status(200, ["Content-Type": "text/html"])])
+    feed.begin()
+    feed.scheduler.run()
+    let error = try #require(feed.error)
+    #expect(error.kind == .malformedResponse)
+    #expect(error.attempts == 1)
+    let log = error.log?.events.map(\.description) ?? []
+    #expect(log.contains("failed because \(error.reason)"))
+  }
+
   @Test("Observation requests no more than a subscriber that takes one event at a time")
   func demand() {
     let feed = LiveFeed([.events("data: a\n\ndata: b\n\n", end: .silence)], demand: .max(1))

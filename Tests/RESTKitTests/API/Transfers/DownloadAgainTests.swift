@@ -1,6 +1,7 @@
 import Foundation
 import RESTKitTesting
 import Streams
+import StreamsTesting
 import Synchronization
 import Testing
 
@@ -118,9 +119,13 @@ struct DownloadAgainTests {
     let odd = StubAPIResponse(
       request: .init(.get, urlString: Self.url), statusCode: 206,
       headers: range.map { ["Content-Range": $0] } ?? [:], result: .success(Data("abc".utf8)))
+    let call = LogicalCall(clock: TestScheduler())
     let error = try await restError(
-      of: TestAPI(transport: StubTransport(odd, odd)).download(endpoint: "a", to: file))
+      of: TestAPI(transport: StubTransport(odd, odd)).download(endpoint: "a", to: file)
+        .context(CallPart.Key.self, CallPart(of: call)))
     #expect(error.kind == .malformedResponse)
     #expect(error.description.contains("another part of the file than was requested"))
+    #expect(error.attempts == 2)
+    #expect(error.log?.events.last?.description == "failed because \(error.reason)")
   }
 }

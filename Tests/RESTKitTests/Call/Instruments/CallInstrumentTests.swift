@@ -134,6 +134,42 @@ struct CallInstrumentTests {
     end.cancel()
   }
 
+  @Test("After a retry, only a request that is sent for the first time is a first request")
+  func firstBehindRetry() {
+    let get = StubRequest(.get, urlString: "https://api.example.com/v1/a")
+    let next = ["c", "d"].map { StubRequest(.get, urlString: "https://api.example.com/v1/\($0)") }
+    let (api, _, end) = api(
+      stub(status: 503).thenRespondWith(request: get).thenRespondWith(request: get),
+      stub("c", status: 503).thenRespondWith(request: next[0]).thenRespondWith(request: next[1]))
+    _ = run(
+      api.get(endpoint: "a").validateStatus()
+        .flatMap { _ in api.get(endpoint: "c").validateStatus() }
+        .flatMap { _ in api.get(endpoint: "d") }
+        .retry(RetryPolicy(maxAttempts: 9, scheduler: scheduler)))
+    #expect(
+      transcript.lines.filter { $0.contains("sends") } == [
+        "1 sends GET /v1/a, attempt 1, first", "1 sends GET /v1/a, attempt 2, retry",
+        "1 sends GET /v1/c, attempt 3, first", "1 sends GET /v1/a, attempt 4, retry",
+        "1 sends GET /v1/c, attempt 5, retry", "1 sends GET /v1/d, attempt 6, first",
+      ])
+    #expect(transcript.beginnings.map(\.resendCount) == [0, 1, 0, 1, 2, 0])
+    end.cancel()
+  }
+
+  @Test("A request after an inner retry of a pipeline is a first request")
+  func firstBehindInnerRetry() {
+    let (api, _, end) = api(
+      stub(status: 503).thenRespondWith(
+        request: .init(.get, urlString: "https://api.example.com/v1/a")), stub("c"))
+    _ = run(
+      api.get(endpoint: "a").retry(RetryPolicy(scheduler: scheduler))
+        .flatMap { _ in api.get(endpoint: "c") }
+        .call(deadline: .after(.seconds(60), scheduler: scheduler)))
+    #expect(transcript.beginnings.map(\.cause) == [.first, .retry, .first])
+    #expect(transcript.beginnings.map(\.resendCount) == [0, 1, 0])
+    end.cancel()
+  }
+
   @Test("A redirected request does not have the path template of the endpoint")
   func redirectedTemplate() {
     let (api, _, end) = api(

@@ -58,6 +58,96 @@ struct OAuthRevocationTests {
     #expect(error?.kind == .status(503))
   }
 
+  @Test(
+    "A refusal that repeats the client's secret does not show it",
+    arguments: [nil, #"["client_secret_post"]"#, #"["client_secret_basic"]"#])
+  func repeatedSecret(methods: String?) async throws {
+    let telling = SignInServer.error(
+      "invalid_client", status: 401,
+      more: #", "error_description": "canary-secret is wrong""#)
+    for authentication in [
+      ClientAuthentication.basic(secret: "canary-secret"), .form(secret: "canary-secret"),
+    ] {
+      let server = SignInServer(["/revoke": [telling]])
+      let client = try client(authentication, methods: methods, at: server)
+      await #expect(throws: SignInError.refused(SignInRefusal(code: "invalid_client"))) {
+        try await OAuthRevocation(client).revocation(of: .signedIn).value
+      }
+    }
+  }
+
+  /// Returns a client of a server whose metadata has these methods of the endpoint, as JSON.
+  private func client(
+    _ authentication: ClientAuthentication, methods: String?, at server: SignInServer
+  ) throws -> OAuthClient {
+    let member = methods.map { #", "revocation_endpoint_auth_methods_supported": \#($0)"# } ?? ""
+    let metadata = #"""
+      {"issuer": "https://id.example.com", "token_endpoint": "https://id.example.com/token",
+      "revocation_endpoint": "https://id.example.com/revoke"\#(member)}
+      """#
+    let found = try JSONDecoder().decode(AuthorizationServer.self, from: Data(metadata.utf8))
+    // The metadata is the same after encoding and decoding.
+    let kept = try JSONDecoder().decode(
+      AuthorizationServer.self, from: JSONEncoder().encode(found))
+    #expect(kept == found)
+    return OAuthClient(server: kept, id: "app", authentication: authentication, transport: server)
+  }
+
+  @Test(
+    "A client authenticates by a method that the endpoint accepts (RFC 8414 §2)",
+    arguments: [
+      (false, nil, true), (true, nil, false),
+      (false, #"["client_secret_basic", "client_secret_post"]"#, true),
+      (true, #"["client_secret_basic", "client_secret_post"]"#, false),
+      (false, #"["client_secret_post"]"#, false), (true, #"["none", "client_secret_basic"]"#, true),
+    ])
+  func methods(hasForm: Bool, methods: String?, isBasic: Bool) async throws {
+    let server = SignInServer(["/revoke": [.json("")]])
+    let client = try client(
+      hasForm ? .form(secret: "s") : .basic(secret: "s"), methods: methods, at: server)
+    try await OAuthRevocation(client).revocation(of: Credential(accessToken: "a")).value
+    let request = try #require(server.requests.first)
+    #expect(
+      request.value(forHTTPHeaderField: "Authorization") == (isBasic ? "Basic YXBwOnM=" : nil))
+    let form = "token=a&token_type_hint=access_token"
+    #expect(
+      server.forms(at: "/revoke") == [isBasic ? form : form + "&client_id=app&client_secret=s"])
+  }
+
+  @Test("A client without a method that the endpoint accepts fails, and sends nothing")
+  func noMethod() async throws {
+    let assertion = ClientAssertion { _ in "jwt" }
+    for (authentication, methods, name) in [
+      (ClientAuthentication.basic(secret: "s"), #"["private_key_jwt"]"#, "client_secret_basic"),
+      (.form(secret: "s"), "[]", "client_secret_post"),
+      (.assertion(assertion), #"["client_secret_basic"]"#, "private_key_jwt"),
+    ] {
+      let server = SignInServer(["/revoke": [.json("")]])
+      let client = try client(authentication, methods: methods, at: server)
+      let error = SignInError.notSupported(
+        "\(name) in revocation_endpoint_auth_methods_supported")
+      await #expect(throws: error) {
+        try await OAuthRevocation(client).revocation(of: .signedIn).value
+      }
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test("A client without authentication needs no method, and one with a key sends its assertion")
+  func otherMethods() async throws {
+    let assertion = ClientAssertion { _ in "jwt" }
+    for (authentication, methods) in [
+      (ClientAuthentication.none, #"["client_secret_basic"]"#),
+      (.assertion(assertion), #"["private_key_jwt"]"#),
+      (.assertion(assertion), #"["client_secret_jwt"]"#),
+    ] {
+      let server = SignInServer(["/revoke": [.json("")]])
+      let client = try client(authentication, methods: methods, at: server)
+      try await OAuthRevocation(client).revocation(of: Credential(accessToken: "a")).value
+      #expect(server.requests.count == 1)
+    }
+  }
+
   @Test("A client without a revocation endpoint says so")
   func noEndpoint() async throws {
     let client = OAuthClient(
