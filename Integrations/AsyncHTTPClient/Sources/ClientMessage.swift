@@ -14,7 +14,8 @@ extension HTTPClientRequest {
     self.init(url: request.url?.absoluteString ?? "")
     method = NIOHTTP1.HTTPMethod(rawValue: request.httpMethod ?? "GET")
     for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-      headers.add(name: name, value: value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
+      headers.add(
+        name: name, value: value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
     }
     let defaults = [
       ("User-Agent", "RESTKit/0.1"), ("Accept", "*/*"),

@@ -19,6 +19,12 @@ public struct QueryItems: Sendable, Hashable {
     self.items = Array(items)
   }
 
+  /// Creates the list of a dictionary's names and values, sorted by name.
+  public init(_ items: [String: String]) {
+    self.init(
+      items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) })
+  }
+
   /// Adds a name and its value at the end; a nil value adds nothing.
   public mutating func append(name: String, value: String?) {
     guard let value else { return }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A decoding error in words that name the place in the body, and no value.
+/// A description of a decoding error that names the place in the body, and no value.
 struct DecodingFailure {
   let reason: String
   let remedy: String
-  /// Whether the body is not even JSON.
+  /// Whether the body is not JSON.
   let isMalformed: Bool
-  /// Where the body is not JSON; nil if it is, or has no bytes.
+  /// The place where the body is not JSON; nil if the body is JSON or has no bytes.
   let syntaxError: JSONSyntaxError?
 
   private init(malformed reason: String, remedy: String, syntaxError: JSONSyntaxError? = nil) {
@@ -16,12 +16,12 @@ struct DecodingFailure {
     isMalformed = true
   }
 
-  /// Of a response without a body, such as a 204.
+  /// Returns the failure of a response without a body, such as a 204.
   static func noBody(status: Int) -> DecodingFailure {
     DecodingFailure(
       malformed: "the \(status) has no body",
       remedy:
-        "Where that is an answer, use validateStatus(), or an endpoint that is answered by Void.")
+        "If no body is expected, use validateStatus(), or an endpoint whose Response is Void.")
   }
 
   /// - Parameters:
@@ -34,11 +34,11 @@ struct DecodingFailure {
         malformed: "the body is \(syntaxError)", remedy: syntaxError.remedy,
         syntaxError: syntaxError)
     } else {
-      self.init(error, of: type)
+      self.init(error, ofValid: body, as: type)
     }
   }
 
-  /// Where the body is not JSON, if the decoder failed for that reason.
+  /// Returns the place where the body is not JSON, if the decoder failed for that reason.
   ///
   /// Foundation throws the same error for a number that does not fit its type.
   private static func syntaxError(behind error: any Error, in body: Data) -> JSONSyntaxError? {
@@ -54,16 +54,17 @@ struct DecodingFailure {
   }
 
   /// - Parameters:
-  ///   - error: The decoder's error about a body that is JSON.
+  ///   - error: The decoder's error.
+  ///   - body: The body, which is JSON.
   ///   - type: The type that was to be decoded.
-  private init(_ error: any Error, of type: Any.Type) {
+  private init(_ error: any Error, ofValid body: Data, as type: Any.Type) {
     isMalformed = false
     syntaxError = nil
     let remedy: String
     switch error {
     case DecodingError.keyNotFound(let key, let context):
       reason = "\(Self.place(context.codingPath + [key])) is missing"
-      remedy = "Make the property optional if the server may leave it out."
+      remedy = Self.remedy(forMissing: key, at: context.codingPath, in: body)
     case DecodingError.valueNotFound(let type, let context):
       reason = "\(Self.place(context.codingPath)) is null and must be \(Self.expectation(of: type))"
       remedy = "Make the property optional if the server may send null."
@@ -73,7 +74,11 @@ struct DecodingFailure {
         Self.found(in: context).map {
           "\(Self.place(context.codingPath)) is \($0) and must be \(expected)"
         } ?? "\(Self.place(context.codingPath)) is not \(expected)"
-      remedy = "Change the property's type, or correct the server's response."
+      remedy = Self.remedy(forMismatchOf: type)
+    case DecodingError.dataCorrupted(let context) where Self.dateFormat(missedBy: context) != nil:
+      let format = Self.dateFormat(missedBy: context) ?? ""
+      reason = "a date in \(Self.place(context.codingPath)) is not in \(format)"
+      remedy = "Compare the decoder's dateDecodingStrategy with the response."
     case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
       reason = "a value in it is not valid for its type, such as a number that does not fit"
       remedy = "Change the property's type, or correct the server's response."
@@ -88,7 +93,7 @@ struct DecodingFailure {
     self.remedy = (type as? any LibraryResponse.Type)?.remedy ?? remedy
   }
 
-  /// A type's name as a developer writes it: `[Order]`, not `Array<Order>`.
+  /// Returns a type's name as a developer writes it: `[Order]`, not `Array<Order>`.
   static func name(of type: Any.Type) -> String {
     var name = Substring("\(type)")
     var beginning = ""
@@ -108,15 +113,15 @@ struct DecodingFailure {
     return beginning + name + ending
   }
 
-  /// The type that was asked for, to be read after "must be".
+  /// Returns the expected type, to be read after "must be".
   private static func expectation(of type: Any.Type) -> String {
-    // The decoder asks for these two where any array or any object would do.
+    // The decoder requests these two types for any array and any object.
     if type == [Any].self { return "an array" }
     if type == [String: Any].self { return "an object" }
     return "of type \(name(of: type))"
   }
 
-  /// What the body has there, if Foundation says it in words that are known to hold no value.
+  /// Returns the kind of value that the body has there, if Foundation's text for it contains no value.
   private static func found(in context: DecodingError.Context) -> String? {
     let kinds = [
       "a string": "a string", "number": "a number", "bool": "a Boolean", "an array": "an array",
@@ -144,7 +149,7 @@ struct DecodingFailure {
     return "\"\(text)\""
   }
 
-  /// A member's name may be the server's text: it is kept short, and on its line.
+  /// Returns a short form of a member's name on one line, because the name may be the server's text.
   private static func excerpt(of name: String) -> String {
     let scalars = name.unicodeScalars
     let shown = scalars.prefix(40).map { scalar in

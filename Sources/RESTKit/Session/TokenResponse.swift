@@ -66,8 +66,8 @@ extension TokenResponse: Decodable {
 
 extension TokenResponse: LibraryResponse {
   package static var remedy: String {
-    "Check the token endpoint's response. If its names differ, give them to the JSONRefreshGrant, or decode "
-      + "a type of your own in a ClosureGrant."
+    "Check the token endpoint's response. If its names differ, pass them to the JSONRefreshGrant with `names:`, "
+      + "or decode a type of your own in a ClosureGrant."
   }
 }
 

@@ -38,6 +38,8 @@ extension TokenSessionError: CustomStringConvertible {
     case .signedOut:
       "Nobody is signed in, or the user changed while the call ran. Sign in, and start the call "
         + "again."
+    case .refreshRefused(let cause as RefreshError):
+      "The session is over. \(cause)"
     case .refreshRefused(let cause):
       "The session is over: the server does not renew it. Sign in again. \(cause)"
     case .refreshFailed(let cause) where Self.mayPass(cause):

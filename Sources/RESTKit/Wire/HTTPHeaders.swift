@@ -23,6 +23,11 @@ public struct HTTPHeaders: Sendable {
     self.fields = Array(fields)
   }
 
+  /// Creates a list of a dictionary's names and values, sorted by name.
+  public init(_ fields: [String: String]) {
+    self.init(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+  }
+
   /// Returns all values of the field in order, one for each line, or an empty array if there are none.
   public func values(for name: String) -> [String] {
     var values: [String] = []

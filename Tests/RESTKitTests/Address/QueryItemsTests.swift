@@ -51,6 +51,13 @@ struct QueryItemsTests {
     #expect(!String(reflecting: items).contains("canary"))
   }
 
+  @Test("A dictionary becomes a list that is sorted by name")
+  func dictionary() {
+    let names = ["b": "2", "a": "1", "c": "3"]
+    #expect(QueryItems(names) == ["a": "1", "b": "2", "c": "3"])
+    #expect(HTTPHeaders(names) == ["a": "1", "b": "2", "c": "3"])
+  }
+
   @Test("An array of items becomes a list with the same items")
   func array() {
     let items = [URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "a", value: nil)]

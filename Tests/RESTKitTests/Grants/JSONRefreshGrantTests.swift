@@ -121,8 +121,8 @@ struct JSONRefreshGrantTests {
     #expect(
       cause.description == """
         POST https://id.example.com/auth/refresh: the response does not decode as TokenResponse: \
-        "accessToken" is missing. Check the token endpoint's response. If its names differ, give \
-        them to the JSONRefreshGrant, or decode a type of your own in a ClosureGrant.
+        "accessToken" is missing. Check the token endpoint's response. If its names differ, pass \
+        them to the JSONRefreshGrant with `names:`, or decode a type of your own in a ClosureGrant.
         """)
   }
 

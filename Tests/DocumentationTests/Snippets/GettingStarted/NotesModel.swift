@@ -1,4 +1,4 @@
-import Observation
+public import Observation
 import Streams
 
 /// The state of a screen that shows the notes.
@@ -18,6 +18,8 @@ public final class NotesModel {
     do {
       notes = try await service.notes.value
       problem = nil
+    } catch is CancellationError {
+      // The screen has disappeared: nobody reads a message.
     } catch {
       problem = message(about: error)
     }

@@ -11,7 +11,7 @@ public nonisolated struct Note: Decodable, Sendable, Equatable {
 
 extension JSONDecoder {
   /// The decoder for this server: names in snake case, dates in ISO 8601.
-  static var notes: JSONDecoder {
+  nonisolated static var notes: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     decoder.dateDecodingStrategy = .iso8601
