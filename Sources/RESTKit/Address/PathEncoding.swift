@@ -111,7 +111,7 @@ private struct PathChecker {
     }
     if part == .endpoint {
       throw error(
-        "climbs out of the base URL",
+        "contains .. as a path segment",
         remedy: "remove \"..\" and name the path from the API's root")
     }
     throw error("has a \"..\" segment", remedy: "write the path that it leads to")
