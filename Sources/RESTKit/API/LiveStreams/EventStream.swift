@@ -22,7 +22,7 @@ extension RESTAPI {
   /// Returns a publisher of the events of an endpoint, over all its connections.
   ///
   /// Its behavior is described at
-  /// ``serverSentEvents(_:endpoint:query:body:lastEventID:reconnecting:limit:authorization:requestModifier:)``.
+  /// ``serverSentEvents(_:endpoint:query:headers:body:lastEventID:reconnecting:limit:authorization:requestModifier:)``.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint.
