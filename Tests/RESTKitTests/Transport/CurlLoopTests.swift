@@ -144,8 +144,11 @@
           CurlLoop(inbox: inbox, configuration: CurlConfiguration()).run()
         }
       }
+      // Calls are told on threads of their own, in any order.
       let told = faults.withLock { $0 }
-      #expect(told == [TransportError.engineClosed, refusal])
+      #expect(told.count == 2)
+      #expect(told.contains(.engineClosed))
+      #expect(told.contains(refusal))
     }
 
     @Test("The remaining calls are taken out after the last notification")
