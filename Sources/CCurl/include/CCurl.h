@@ -115,7 +115,7 @@ enum ccurl_multi_option {
   CCURLMOPT_TIMERFUNCTION = 20004,
 };
 
-// What can be asked after a transfer: https://curl.se/libcurl/c/curl_easy_getinfo.html
+// The information about a finished transfer: https://curl.se/libcurl/c/curl_easy_getinfo.html
 // Base by the type of the answer: char * 0x100000, long 0x200000, curl_off_t 0x600000.
 enum ccurl_info {
   CCURLINFO_PRIVATE = 0x100000 + 21,
@@ -238,7 +238,7 @@ typedef int (*ccurl_progress_callback)(
 typedef int (*ccurl_socket_callback)(void *context, int socket, int purpose);
 typedef int (*ccurl_lookup_callback)(void *resolver, void *reserved, void *context);
 
-/// What was opened. All functions follow libcurl's own rules about threads: a handle belongs to one
+/// The opened library. All functions follow libcurl's own rules about threads: a handle belongs to one
 /// thread at a time.
 struct ccurl_api {
   unsigned int version_number;  ///< 0xMMmmpp

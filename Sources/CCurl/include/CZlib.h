@@ -23,7 +23,7 @@ enum czlib_status {
   CZLIB_BROKEN = -1  ///< these are no such data
 };
 
-/// What the data are wrapped in, as zlib's window bits tell it.
+/// The format of the data, as zlib's window bits tell it.
 enum czlib_format {
   CZLIB_RAW = -15,  ///< bare deflate (RFC 1951)
   CZLIB_ZLIB = 15,  ///< RFC 1950

@@ -5,22 +5,21 @@ import Streams
   import FoundationNetworking
 #endif
 
-// Every verb is cold: the URL is joined, the body is made, the modifier runs and the request is sent
-// anew for each subscription, and a retry is one. Each delivers any response, whatever its status, on
-// the thread of the transport; each fails with `RESTError` where the URL, the request or the exchange
-// fails, with `TokenSessionError` where there is no token to be had, and with the transport's own error
-// where that is not RESTKit's.
+// Every verb is cold: for each subscription it joins the URL, makes the body, runs the modifier and sends
+// the request. A retry is a subscription. A verb delivers a response of any status, on the transport's
+// thread. It fails with `RESTError` if the URL, the request or the exchange fails, with `TokenSessionError`
+// if the session has no token, and with the transport's own error if that is not RESTKit's.
 extension RESTAPI {
   /// Gets a resource.
   ///
-  /// At the beginning of a computed property write `self.get(…)`: a bare `get` is the keyword there.
+  /// At the beginning of a computed property write `self.get(…)`, because a bare `get` is the keyword there.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
+  ///   - headers: The header fields of the request, for each attempt.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - requestModifier: A closure that changes the request before each attempt.
   public func get(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     authorization: RequestAuthorization = .session,
@@ -31,15 +30,15 @@ extension RESTAPI {
       requestModifier: requestModifier)
   }
 
-  /// Asks for what a ``get(endpoint:query:headers:authorization:requestModifier:)`` would answer, without the
-  /// body.
+  /// Requests the head of the response that ``get(endpoint:query:headers:authorization:requestModifier:)``
+  /// would deliver, without the body.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
+  ///   - headers: The header fields of the request, for each attempt.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - requestModifier: A closure that changes the request before each attempt.
   public func head(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     authorization: RequestAuthorization = .session,
@@ -55,9 +54,9 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
+  ///   - headers: The header fields of the request, for each attempt.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt.
+  ///   - requestModifier: A closure that changes the request before each attempt.
   public func delete(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     authorization: RequestAuthorization = .session,
@@ -77,10 +76,10 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
-  ///   - body: What to send; nil for nothing.
+  ///   - headers: The header fields of the request, for each attempt.
+  ///   - body: The body; nil for none.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
   ///     its `Content-Type`.
   public func post(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
@@ -93,15 +92,15 @@ extension RESTAPI {
       authorization: authorization, requestModifier: requestModifier)
   }
 
-  /// Puts a body in the place of a resource.
+  /// Replaces a resource with a body.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
-  ///   - body: What to send; nil for nothing.
+  ///   - headers: The header fields of the request, for each attempt.
+  ///   - body: The body; nil for none.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
   ///     its `Content-Type`.
   public func put(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
@@ -116,16 +115,15 @@ extension RESTAPI {
 
   /// Changes a part of a resource.
   ///
-  /// For another format than JSON's own, such as `application/merge-patch+json`, set the header in the
-  /// modifier.
+  /// For another format than JSON's own, set the header: `["Content-Type": "application/merge-patch+json"]`.
   ///
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
-  ///   - body: What to send; nil for nothing.
+  ///   - headers: The header fields of the request, for each attempt.
+  ///   - body: The body; nil for none.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
   ///     its `Content-Type`.
   public func patch(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
@@ -144,10 +142,10 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
-  ///   - body: What to send, if anything.
+  ///   - headers: The header fields of the request, for each attempt.
+  ///   - body: The body; nil for none.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: Changes the request before it is sent, for each attempt; it sees the body and
+  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
   ///     its `Content-Type`.
   public func request(
     _ method: HTTPMethod, endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],

@@ -4,23 +4,23 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A request as a verb or an endpoint describes it, made anew for each attempt.
+/// The description of a request by a verb or an endpoint, from which each attempt makes a request.
 struct RequestDraft: Sendable {
   /// A request that was made.
   struct Made: Sendable {
     var request: URLRequest
-    /// A body that is not to be in memory, if there is one.
+    /// The body, if it must not be in memory.
     var body: RequestBody?
-    /// The path without its values; nil where that is not known, or not asked for.
+    /// The path without its values; nil if it is unknown or was not requested.
     var urlTemplate: String?
   }
 
   let authorization: RequestAuthorization
-  /// Where it goes instead of the place that it describes; nil for that.
+  /// The URL that replaces the described one; nil to keep that.
   private var target: URL?
   private let making: @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> Made
 
-  /// What a verb describes.
+  /// Creates the draft of a verb.
   init(
     _ method: HTTPMethod, baseURL: String, endpoint: String, query: QueryItems,
     headers: HTTPHeaders = [:], body: RequestBody?, authorization: RequestAuthorization,
@@ -36,7 +36,7 @@ struct RequestDraft: Sendable {
     }
   }
 
-  /// What an endpoint describes.
+  /// Creates the draft of an endpoint.
   init(
     _ endpoint: some Endpoint, baseURL: String, requestModifier: @escaping RequestModifier
   ) {
@@ -57,10 +57,10 @@ struct RequestDraft: Sendable {
     }
   }
 
-  /// Makes the request, with the template of its path where that is asked for.
+  /// Makes the request, with the template of its path if `wantsTemplate` is true.
   func make(wantsTemplate: Bool = false) throws -> Made { try making(target, wantsTemplate) }
 
-  /// The same request at another place.
+  /// Returns the draft of the same request with another URL.
   func at(_ url: URL) -> RequestDraft {
     var draft = self
     draft.target = url

@@ -102,7 +102,7 @@ extension JSONSyntaxError: CustomStringConvertible {
   /// The allowed syntax at the position, and the kind of byte there.
   var mismatch: String { "expected \(expected.rawValue), found \(found)" }
 
-  /// What to do about it.
+  /// The remedy.
   var remedy: String {
     switch found {
     case .emptyBody: "Check the server's response: it has no body."

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RESTError {
-  /// A base URL and an endpoint that make no URL.
+  /// Creates the error of a base URL and an endpoint that do not make a URL.
   init(_ error: URLJoinError, method: HTTPMethod) {
     let subject = error.excerpt.map { "\(error.part.rawValue) \"\($0)\"" } ?? error.part.rawValue
     self.init(
@@ -10,11 +10,11 @@ extension RESTError {
       remedy: error.remedy.capitalizedSentence)
   }
 
-  /// The failure of a response that did not come, or not whole: what a transport fails with.
+  /// Creates the error of a response that did not arrive, or not completely.
   ///
   /// - Parameters:
-  ///   - fault: Why; it becomes ``underlyingError``.
-  ///   - request: The request that was to be answered.
+  ///   - fault: The transport's error. It becomes ``underlyingError``.
+  ///   - request: The request without a response.
   public init(_ fault: TransportError, request: RequestSummary) {
     let isInvalid = fault.kind == .invalidRequest || fault.kind == .unsupportedURL
     self.init(
@@ -22,7 +22,7 @@ extension RESTError {
       remedy: fault.remedy, request: request, underlyingError: fault)
   }
 
-  /// A body that cannot be encoded; the request was not sent.
+  /// Creates the error of a body that cannot be encoded, so that the request was not sent.
   init(unencodable error: any Error, request: RequestSummary?) {
     var place = "a value"
     var remedy = "The error's `underlyingError` tells why."
@@ -39,14 +39,14 @@ extension RESTError {
       remedy: remedy, request: request, attempts: 0, underlyingError: error)
   }
 
-  /// A status that was not asked for.
+  /// Creates the error of a status that was not requested.
   init(unacceptable response: RESTResponse) {
     self.init(unacceptable: response.head, body: response.data, request: response.request)
   }
 
-  /// A status that was not asked for.
+  /// Creates the error of a status that was not requested.
   ///
-  /// - Parameter request: The request that was answered; nil where it is not known.
+  /// - Parameter request: The request of the response; nil if it is unknown.
   init(unacceptable head: ResponseHead, body: Data, request: RequestSummary? = nil) {
     let phrase = HTTPStatus.phrase(for: head.statusCode).map { " \($0)" } ?? ""
     self.init(
@@ -63,14 +63,14 @@ extension RESTError {
       + "`requestCompression`. "
   }
 
-  /// A body that is not JSON.
+  /// Creates the error of a body that is not JSON.
   init(_ error: JSONSyntaxError, in response: RESTResponse) {
     self.init(
       .malformedResponse, reason: "the response is \(error)", remedy: error.remedy,
       response: response, underlyingError: error)
   }
 
-  /// A body that does not decode.
+  /// Creates the error of a body that does not decode.
   init(decoding type: Any.Type, from response: RESTResponse, error: any Error) {
     let failure =
       response.data.isEmpty
@@ -85,7 +85,7 @@ extension RESTError {
 }
 
 extension String {
-  /// With its first letter in upper case and a full stop at its end.
+  /// The text with an upper-case first letter and a full stop at its end.
   fileprivate var capitalizedSentence: String {
     prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
   }

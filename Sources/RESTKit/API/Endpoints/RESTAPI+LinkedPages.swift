@@ -30,7 +30,7 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path of the first page below the base URL.
   ///   - query: Names and values of the first page's query, not encoded. A link has its own query.
-  ///   - headers: Header fields of each request, for each attempt.
+  ///   - headers: The header fields of each request, for each attempt.
   ///   - authorization: Whether the requests carry the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: A closure that changes each request before each attempt. It sees the URL of
   ///     the page.

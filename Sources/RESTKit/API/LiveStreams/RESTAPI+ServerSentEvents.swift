@@ -35,7 +35,7 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of each request. They replace `Accept`, but not `Last-Event-ID`.
+  ///   - headers: The header fields of each request. They replace `Accept`, but not `Last-Event-ID`.
   ///   - body: The body; nil for none.
   ///   - lastEventID: The id of the last known event; empty for none.
   ///   - policy: The policy that decides when the stream reconnects, and how long it may be silent.

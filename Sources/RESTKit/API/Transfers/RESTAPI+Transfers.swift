@@ -23,7 +23,7 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
+  ///   - headers: The header fields of the request, for each attempt.
   ///   - body: The body, read while it is sent; nil for none.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
@@ -51,7 +51,7 @@ extension RESTAPI {
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
+  ///   - headers: The header fields of the request, for each attempt.
   ///   - body: The body, read while it is sent.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
@@ -92,7 +92,7 @@ extension RESTAPI {
   /// - Parameters:
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: Header fields of the request, for each attempt.
+  ///   - headers: The header fields of the request, for each attempt.
   ///   - file: The URL of the file. Its folder must exist.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: A closure that changes the request before each attempt. `Range` and

@@ -45,7 +45,7 @@ extension Publisher where Output: Sendable, Failure == any Error {
         record.end()
         return .failure(DeadlineIsOver())
       }
-      // What was sent is known once the upstream is cancelled, and not before.
+      // The sent requests are known only after the upstream is cancelled.
       .mapError { error in error is DeadlineIsOver ? record.failure : error }
       .eraseToAnyPublisher()
     }

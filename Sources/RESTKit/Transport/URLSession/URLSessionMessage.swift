@@ -48,7 +48,7 @@ struct URLSessionMessage {
     isRepeatable ? body.stream : RefusingInputStream()
   }
 
-  /// What has passed at the end of the timeout, in words.
+  /// A description of the time that has passed at the end of the timeout.
   var expiry: String {
     guard let timeout else { return "" }
     return isIdleTimeout ? "the server was silent for \(timeout)" : "after \(timeout)"
