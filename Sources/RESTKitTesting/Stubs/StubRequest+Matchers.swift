@@ -119,7 +119,7 @@ extension StubRequest {
       guard let expected else {
         return [
           StubDifference(
-            "body", expected: "JSON, which the stub's is not", sent: "…", isText: false)
+            "body", expected: "JSON, but the stub's text is not JSON", sent: "…", isText: false)
         ]
       }
       guard let sent = StubJSON(request.httpBody ?? Data()) else {

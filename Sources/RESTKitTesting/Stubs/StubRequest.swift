@@ -119,15 +119,20 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     return differences + conditions.flatMap { $0(request) }
   }
 
+  /// Returns a part of the stub's URL as a report shows it.
+  private func shown(_ part: String) -> String {
+    part.isEmpty ? "none, because the stub's URL is not absolute" : part
+  }
+
   private func urlDifferences(_ sent: StubURL) -> [StubDifference] {
     var differences: [StubDifference] = []
     if let scheme, scheme != sent.scheme ?? "" {
       differences.append(
-        StubDifference("scheme", expected: scheme, sent: sent.scheme.map(String.init)))
+        StubDifference("scheme", expected: shown(scheme), sent: sent.scheme.map(String.init)))
     }
     if let host, host != sent.host ?? "" {
       differences.append(
-        StubDifference("host", expected: host, sent: sent.host.map(String.init), weight: 4))
+        StubDifference("host", expected: shown(host), sent: sent.host.map(String.init), weight: 4))
     }
     switch path {
     case .any: break

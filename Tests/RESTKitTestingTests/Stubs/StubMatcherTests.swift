@@ -34,6 +34,16 @@ struct StubMatcherTests {
     #expect(try differences(StubRequest()).isEmpty)
   }
 
+  @Test("A stub whose URL has no scheme and no host says so")
+  func relativeURL() throws {
+    let lines = try differences(StubRequest(.post, urlString: "/v1/a"))
+    #expect(
+      lines == [
+        "- scheme: none, because the stub's URL is not absolute", "+ scheme: https",
+        "- host: none, because the stub's URL is not absolute", "+ host: h.example",
+      ])
+  }
+
   @Test("A stub compares parts of the URL")
   func parts() throws {
     let stub = StubRequest(.post, scheme: "HTTPS", host: "H.example", path: "/v1/a")
@@ -184,7 +194,7 @@ struct StubMatcherTests {
       ])
     #expect(
       try differences(StubRequest().jsonBody("{"), body: "{}").first
-        == "- body: JSON, which the stub's is not")
+        == "- body: JSON, but the stub's text is not JSON")
   }
 
   @Test("A stub compares a part of a JSON body, with extra members but no extra elements")
