@@ -10,7 +10,8 @@ import Testing
 /// Each deviation from the scripts is an issue of that test, at the line of the stub or of its verification.
 /// The test needs no call at its end. A failure that `verify()` already threw is not reported again. A
 /// mismatch is one issue: the error that ends the test and the stubs that stay unused because of it are not
-/// reported separately.
+/// reported separately. If another error ends the test, that error is the issue, and the stubs that stay
+/// unused because of it are not reported.
 public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
   /// True: each test of a suite is verified separately.
   public var isRecursive: Bool { true }
@@ -21,6 +22,7 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {
     var isReported = false
+    var unused: [StubFailure] = []
     let error = try await StubTransport.verifyingAll { () async throws -> StubError? in
       do {
         try await body()
@@ -30,10 +32,20 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
         return error
       }
     } report: { failure in
-      isReported = true
-      Issue.record("\(failure)", sourceLocation: SourceLocation(failure.location))
+      if failure.kind == .unusedStub {
+        unused.append(failure)
+      } else {
+        isReported = true
+        Self.record(failure)
+      }
     }
-    if let error, !isReported { throw error }
+    // An error that ends the test was thrown before this line.
+    unused.forEach(Self.record)
+    if let error, !isReported, unused.isEmpty { throw error }
+  }
+
+  private static func record(_ failure: StubFailure) {
+    Issue.record("\(failure)", sourceLocation: SourceLocation(failure.location))
   }
 }
 

@@ -37,9 +37,8 @@ public struct JSONRefreshGrant: TokenGrant {
 
     init(from decoder: any Decoder, configuration names: Names) throws {
       token = try TokenResponse(
-        from: decoder, accessToken: [names.accessToken, "accessToken", "access_token"],
-        refreshToken: [names.refreshToken, "refreshToken", "refresh_token"],
-        lifetime: [names.lifetime, "expiresIn", "expires_in"])
+        from: decoder, accessToken: names.accessToken, refreshToken: names.refreshToken,
+        lifetime: names.lifetime)
     }
   }
 

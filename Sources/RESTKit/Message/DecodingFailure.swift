@@ -75,14 +75,17 @@ struct DecodingFailure {
           "\(Self.place(context.codingPath)) is \($0) and must be \(expected)"
         } ?? "\(Self.place(context.codingPath)) is not \(expected)"
       remedy = Self.remedy(forMismatchOf: type)
-    case DecodingError.dataCorrupted(let context) where Self.dateFormat(missedBy: context) != nil:
-      let format = Self.dateFormat(missedBy: context) ?? ""
-      reason = "a date in \(Self.place(context.codingPath)) is not in \(format)"
-      remedy = "Compare the decoder's dateDecodingStrategy with the response."
-    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
-      reason = "a value in it is not valid for its type, such as a number that does not fit"
-      remedy = "Change the property's type, or correct the server's response."
     case DecodingError.dataCorrupted(let context):
+      if let format = Self.dateFormat(missedBy: context) {
+        reason = "a date in \(Self.place(context.codingPath)) is not in \(format)"
+        remedy = "Compare the decoder's dateDecodingStrategy with the response."
+        break
+      }
+      guard !context.codingPath.isEmpty else {
+        reason = "a value in it is not valid for its type, such as a number that does not fit"
+        remedy = "Change the property's type, or correct the server's response."
+        break
+      }
       let detail = (context.underlyingError as? APITimestampError)?.description
       reason = "\(Self.place(context.codingPath)) is \(detail ?? "not valid for its type")"
       remedy = "Compare the property's type and the decoder's strategies with the response."

@@ -31,27 +31,30 @@ extension TokenResponse: Decodable {
   /// If a response has both spellings, the one of the RFC counts, unless it is null. ``TokenLifetime`` reads
   /// the lifetime leniently.
   public init(from decoder: any Decoder) throws {
-    try self.init(
-      from: decoder, accessToken: ["access_token", "accessToken"],
-      refreshToken: ["refresh_token", "refreshToken"], lifetime: ["expires_in", "expiresIn"])
+    try self.init(from: decoder, accessToken: nil, refreshToken: nil, lifetime: nil)
   }
 
-  /// Reads a response with the given names; the first name with a value that is not null counts.
+  /// Reads a response with a server's own names, or with those of ``init(from:)``.
+  ///
+  /// The first name with a value that is not null counts.
   init(
-    from decoder: any Decoder, accessToken accessNames: [String],
-    refreshToken refreshNames: [String], lifetime lifetimeNames: [String]
+    from decoder: any Decoder, accessToken ownAccess: String?, refreshToken ownRefresh: String?,
+    lifetime ownLifetime: String?
   ) throws {
     let members = try decoder.container(keyedBy: MemberName.self)
-    func key(_ names: [String]) -> MemberName {
-      let keys = names.map(MemberName.init(stringValue:))
+    func key(_ own: String?, _ names: String...) -> MemberName {
+      let keys = ([own].compactMap(\.self) + names).map(MemberName.init(stringValue:))
       let present = keys.filter(members.contains)
       let given = present.first(where: { (try? members.decodeNil(forKey: $0)) == false })
       return given ?? present.first ?? keys[0]
     }
-    accessToken = try members.decode(String.self, forKey: key(accessNames))
-    refreshToken = try members.decodeIfPresent(String.self, forKey: key(refreshNames))
-    lifetime = (try? members.decode(TokenLifetime.self, forKey: key(lifetimeNames)))?.duration
-    scope = try members.decodeIfPresent(String.self, forKey: key(["scope"]))
+    accessToken = try members.decode(
+      String.self, forKey: key(ownAccess, "access_token", "accessToken"))
+    refreshToken = try members.decodeIfPresent(
+      String.self, forKey: key(ownRefresh, "refresh_token", "refreshToken"))
+    let lifetimeKey = key(ownLifetime, "expires_in", "expiresIn")
+    lifetime = (try? members.decode(TokenLifetime.self, forKey: lifetimeKey))?.duration
+    scope = try members.decodeIfPresent(String.self, forKey: key(nil, "scope"))
   }
 
   /// The name of a member of the response.

@@ -77,6 +77,17 @@ struct StubScopeTests {
     #expect(issues.next() == 2)
   }
 
+  @Test("With the trait, an error that ends the test is the only issue, although stubs stay unused")
+  func otherError() async throws {
+    let test = try #require(Test.current)
+    await #expect(throws: CancellationError.self) {
+      try await StubsTrait.stubs.provideScope(for: test, testCase: nil) {
+        _ = StubTransport(StubAPIResponse(request: .get("/a")))
+        throw CancellationError()
+      }
+    }
+  }
+
   @Test("With the trait, an error that verify threw ends the test, and is the only issue")
   func verifiedError() async throws {
     let test = try #require(Test.current)

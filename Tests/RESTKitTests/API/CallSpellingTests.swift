@@ -139,8 +139,10 @@ struct CallSpellingTests {
     #expect(response.data == Data("8".utf8))
     let events = try await api.events(endpoint: "c", headers: ["X-Trace": "9"]).allValues
     #expect(events.count >= 2)
-    _ = try await api.serverSentEvents(endpoint: "events", headers: ["X-Trace": "10"])
-      .firstValue
+    _ = try await api.serverSentEvents(
+      endpoint: "events", headers: ["X-Trace": "10", "Accept": "text/event-stream;v=2"]
+    ).firstValue
+    #expect(server.requests.last?.value(for: "Accept") == "text/event-stream;v=2")
     #expect(
       server.requests.map { $0.values(for: "X-Trace") } == [["7"], ["8"], ["9"], ["10"]])
   }
