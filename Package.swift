@@ -105,6 +105,12 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// On Apple's systems Foundation and Dispatch load Combine. Without this feature its members, such as
+// `publisher`, would be seen in each file and be ambiguous beside those of Streams.
+for target in package.targets where target.name != "CCurl" {
+  target.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]
+}
+
 // CI runs some tests under a sanitizer or in release mode, and builds no others for that:
 // RESTKIT_TESTS=StreamsTests,RESTKitTests/World.
 if let paths = Context.environment["RESTKIT_TESTS"]?.split(separator: ",") {

@@ -12,7 +12,8 @@ guard arguments.count == 3 || arguments.count == 4 else {
 do {
   let server = try await AuthorizationServer.discover(issuer: arguments[1]).value
   let client = OAuthClient(server: server, id: arguments[2], authentication: .none)
-  let home = FileManager.default.homeDirectoryForCurrentUser
+  // Only macOS and Linux have a home directory of each user. This is the app's own folder elsewhere.
+  let home = URL(filePath: NSHomeDirectory())
   let session = TokenSession(
     grant: RefreshTokenGrant(client),
     store: FileTokenStore(file: home.appending(path: ".devicesignin/credential.json")))

@@ -1,3 +1,4 @@
+import Dispatch
 import RESTKit
 import RESTKitTesting
 import RESTKitTestingTraits
@@ -23,5 +24,15 @@ struct InAnAppOfTodayTests {
     #expect(try await shop.send(InAnAppOfToday.Catalog()) == ["A-1"])
     let skus = shop.get(endpoint: "orders").decode(type: [Order].self).skus()
     #expect(try await skus.subscribe(on: .continuous).value == ["A-1"])
+  }
+
+  @Test("Sequences, optionals and results have spellings of their own beside Combine")
+  func besideCombine() async throws {
+    let before = DispatchQueue.main.now
+    let (values, now) = InAnAppOfToday.besideCombine(3, .success(4))
+    #expect(try await values.allValues == [10, 20, 3, 4])
+    #expect(now >= before)
+    let (failing, _) = InAnAppOfToday.besideCombine(nil, .failure(CancellationError()))
+    await #expect(throws: CancellationError.self) { try await failing.allValues }
   }
 }

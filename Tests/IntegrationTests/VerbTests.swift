@@ -3,6 +3,10 @@ import RESTKit
 import Streams
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension IntegrationTests {
   @Suite("Verbs")
   struct Verbs {

@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 
 /// A call that waits for its credential, and repeats its request once if the credential was refused.

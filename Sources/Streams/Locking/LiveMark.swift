@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A kind of object that belongs to a subscription and must not outlive it.
 ///
 /// There is one case for each class of Streams that holds a ``LiveMark``.

@@ -8,7 +8,7 @@ extension Publisher {
   ///
   /// ```marble
   /// source: -1-|
-  /// expand { [$0 * 2].publisher.filter { $0 < 5 } }
+  /// expand { Publishers.Sequence([$0 * 2]).filter { $0 < 5 } }
   /// result: -1-(24|)
   /// ```
   ///

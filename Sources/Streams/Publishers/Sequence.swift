@@ -5,7 +5,7 @@ extension Publishers {
   /// arrives with the last element.
   ///
   /// ```marble
-  /// ["a", "b"].publisher
+  /// Publishers.Sequence(["a", "b"])
   /// result: (ab|)
   /// ```
   ///
@@ -23,6 +23,14 @@ extension Publishers {
     public let sequence: Elements
 
     @inlinable public init(sequence: Elements) {
+      self.sequence = sequence
+    }
+
+    /// Creates a publisher that cannot fail.
+    ///
+    /// Unlike ``Swift/Sequence/publisher``, it is never ambiguous beside Combine, which Foundation
+    /// and Dispatch load on Apple's systems.
+    @inlinable public init(_ sequence: Elements) where Failure == Never {
       self.sequence = sequence
     }
 

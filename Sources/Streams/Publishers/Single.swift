@@ -38,6 +38,17 @@ public struct Single<Output: Sendable, Failure: Error>: Publisher {
     self.start = start
   }
 
+  /// Creates a publisher of a result that is known already.
+  ///
+  /// Unlike ``Swift/Result/publisher``, it is never ambiguous beside Combine, which Foundation and
+  /// Dispatch load on Apple's systems.
+  @inlinable public init(_ result: Result<Output, Failure>) {
+    self.init { resolve in
+      resolve(result)
+      return AnyCancellable {}
+    }
+  }
+
   @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
     let single = SingleValueSubscription.start(for: subscriber)
     guard single.isWaiting else { return }

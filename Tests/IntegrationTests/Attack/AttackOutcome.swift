@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import Streams
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

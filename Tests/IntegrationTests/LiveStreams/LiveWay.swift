@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import Streams
 import Testing
 
 /// A transport, and the road from it to the live streams.

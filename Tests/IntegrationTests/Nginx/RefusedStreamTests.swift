@@ -1,3 +1,5 @@
+import Streams
+
 #if os(Linux)
   import Foundation
   import RESTKit

@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import Streams
 import Testing
 
 extension IntegrationTests {

@@ -2,7 +2,12 @@ import Foundation
 import RESTKit
 import RESTKitTesting
 import Streams
+import StreamsTesting
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 @Suite("How a stub verifies its request")
 struct StubVerificationTests {

@@ -1,6 +1,7 @@
 import Foundation
 import RESTKit
 import RESTKitTesting
+import Streams
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -5,6 +5,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("SEC-01, SEC-04: requests that a verb refuses")
 struct VerbRefusalTests {
   @Test("Each verb fails on the base FA KE, and nothing is sent", arguments: Verb.allCases)

@@ -6,6 +6,10 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("The requests and responses of a verb")
 struct VerbTests {
   private static let url = "https://api.example.com/v1/users/7"

@@ -1,6 +1,7 @@
 import Foundation
 import RESTKit
 import RESTKitTesting
+import Streams
 import StreamsTesting
 import Testing
 

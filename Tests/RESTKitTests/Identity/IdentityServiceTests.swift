@@ -7,6 +7,10 @@ import Testing
 
 @testable import IdentityKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("The requests and results of fetching a profile")
 struct IdentityServiceTests {
   @Test("A profile is fetched with the access token, as JSON, in one request")

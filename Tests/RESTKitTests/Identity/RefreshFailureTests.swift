@@ -7,6 +7,10 @@ import Testing
 
 @testable import IdentityKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Refreshes that fail")
 struct RefreshFailureTests {
   /// The cause of a refresh that failed, with what was sent and what is stored.

@@ -4,6 +4,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Responses that resume after a break, in a thousand orders", .leakFree)
 struct RetryStreamInterleavingTests {
   private struct API: RESTAPI {

@@ -1,5 +1,6 @@
 import Foundation
 import RESTKitTesting
+import Streams
 import Testing
 
 @testable import RESTKit

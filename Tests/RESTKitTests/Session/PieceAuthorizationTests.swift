@@ -4,6 +4,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A response in pieces whose token is refused is requested once more", .leakFree)
 struct PieceAuthorizationTests {
   typealias Subscriber = TestSubscriber<TransferEvent, any Error>

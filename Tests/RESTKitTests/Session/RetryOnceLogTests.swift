@@ -1,8 +1,13 @@
+import Foundation
 import RESTKit
 import RESTKitTesting
 import Streams
 import StreamsTesting
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 @Suite("The log of a request that is repeated after a 401")
 struct RetryOnceLogTests {

@@ -6,6 +6,10 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A request answered with 401 is sent once more")
 struct RetryOnceOnUnauthorizedTests {
   private static let url = "https://api.example.com/v1/me"

@@ -4,6 +4,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Failed refreshes of a session", .leakFree)
 struct SessionFailureTests {
   private let world = SessionWorld()

@@ -4,6 +4,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("One refresh for any number of calls", .leakFree)
 struct SessionFlightTests {
   private let world = SessionWorld()

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CCurl
   import Foundation
   import RESTKitTesting
   import Streams

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CCurl
   import Testing
 
   @testable import RESTKit

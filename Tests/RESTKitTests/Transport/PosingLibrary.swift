@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CCurl
   @testable import RESTKit
 
   extension CurlLibrary {

@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import Streams
 import StreamsTesting
 
 // The invariants at the end of a run.

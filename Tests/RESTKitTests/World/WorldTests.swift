@@ -1,4 +1,5 @@
 import Foundation
+import Streams
 import Testing
 
 /// The whole client in a simulated world, for thousands of seeds.

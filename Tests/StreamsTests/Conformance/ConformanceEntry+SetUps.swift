@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 
 extension ConformanceEntry {
   /// Adds the operator set up so that all values pass as they are, for the tests of ``Stage/all``.

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 
 extension TryForm {
   /// Those that make one value of all.

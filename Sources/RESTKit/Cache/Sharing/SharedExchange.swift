@@ -135,7 +135,10 @@ final class SharedExchange: Subscriber {
     if callers.others.isEmpty {
       callers.first?.resolve(outcome)
     } else {
-      SharedDelivery(of: outcome, to: (callers.first.map { [$0] } ?? []) + callers.others).run()
+      let all = (callers.first.map { [$0] } ?? []) + callers.others
+      let delivery = SharedDelivery(of: outcome, to: all)
+      // The timer of a delivery holds it weakly, so it must outlive its run.
+      withExtendedLifetime(delivery) { delivery.run() }
     }
   }
 }

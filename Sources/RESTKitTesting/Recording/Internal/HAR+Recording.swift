@@ -2,6 +2,10 @@ import Foundation
 import RESTKit
 import RESTKitReports
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension HAR {
   /// Creates a file of recorded exchanges without their secrets, in the order in which they began.
   init(recording exchanges: [RecordedExchange], names: SecretNames) {

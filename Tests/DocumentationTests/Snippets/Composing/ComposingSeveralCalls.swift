@@ -24,7 +24,7 @@ extension Composing {
 
   func limited(_ ids: [Int]) -> AnyPublisher<Customer, any Error> {
     // snippet: limited
-    let customers = ids.publisher
+    let customers = Publishers.Sequence(ids)
       .flatMap(maxPublishers: .max(4)) { id in
         shop.get(endpoint: "customers/\(id)").decode(type: Customer.self)
       }
@@ -34,7 +34,7 @@ extension Composing {
 
   func ordered(_ ids: [Int]) -> AnyPublisher<Customer, any Error> {
     // snippet: ordered
-    let customers = ids.publisher
+    let customers = Publishers.Sequence(ids)
       .tryAsyncMap(maxConcurrent: 4) { id in
         try await shop.get(endpoint: "customers/\(id)").decode(type: Customer.self).value
       }

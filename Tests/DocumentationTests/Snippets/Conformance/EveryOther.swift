@@ -31,7 +31,7 @@ struct ConformanceExamples {
 
   @Test("A publisher and a subject of our own keep the contract")
   func sources() async throws {
-    try await PublisherConformance { rig in Deferred { rig.values.publisher } }.check()
+    try await PublisherConformance { rig in Deferred { Publishers.Sequence(rig.values) } }.check()
     try await SubjectConformance { PassthroughSubject<Int, ConformanceError>() }.check()
     try await HopConformance { $0.receive(on: $1) }.check()
   }

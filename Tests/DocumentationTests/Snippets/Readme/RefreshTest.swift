@@ -1,3 +1,4 @@
+import Foundation
 import IdentityKit
 import RESTKit
 import RESTKitTesting

@@ -54,7 +54,7 @@ extension Recipes {
 
   // snippet: limit
   func orders(_ ids: [Int]) -> AnyPublisher<[Order], any Error> {
-    ids.publisher
+    Publishers.Sequence(ids)
       .flatMap(maxPublishers: .max(4)) { id in
         shop.get(endpoint: "orders/\(id)").decode(type: Order.self)
       }

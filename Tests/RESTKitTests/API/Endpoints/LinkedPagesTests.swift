@@ -6,6 +6,10 @@ import Testing
 
 @testable import RESTKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Pages that follow links", .leakFree)
 struct LinkedPagesTests {
   private static let base = "https://api.example.com/v1"

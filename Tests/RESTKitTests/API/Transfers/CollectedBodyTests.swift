@@ -4,6 +4,10 @@ import RESTKitTesting
 import Streams
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A transport that takes whole bodies fails like the others")
 struct CollectedBodyTests {
   private static let url = "https://api.example.com/v1/a"

@@ -6,6 +6,10 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("An exchange in pieces, on real sockets", .timeLimit(.minutes(5)))
 struct TransferEventsTests {
   static let body = patternedBody(3 << 20)
@@ -27,15 +31,16 @@ struct TransferEventsTests {
     #expect(received.sent.isEmpty)
   }
 
-  @Test("A body over the limit on whole bodies may arrive in pieces")
-  func beyondLimit() async throws {
+  @Test(
+    "A body over the limit on whole bodies may arrive in pieces", arguments: TransportKind.allCases)
+  func beyondLimit(kind: TransportKind) async throws {
     let server = try MockServer { _ in MockResponse(status: 200, body: Self.body) }
     defer { server.stop() }
     var limits = TransportLimits()
     limits.bodyBytes = 1_000
     limits.errorBodyBytes = 1_000
     let api = TestAPI(
-      baseURL: server.baseURL, transport: try CurlTransport(limits: limits))
+      baseURL: server.baseURL, transport: try kind.make(limits: limits))
     #expect(await api.events(endpoint: "a").received().data == Self.body)
   }
 

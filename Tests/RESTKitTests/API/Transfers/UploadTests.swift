@@ -6,6 +6,10 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Uploads, on real sockets", .timeLimit(.minutes(5)))
 struct UploadTests {
   static let body = patternedBody(2 << 20)

@@ -5,6 +5,10 @@ import Testing
 
 @testable import RESTKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A deadline ends all calls of a pipeline")
 struct CallDeadlineTests {
   private let scheduler = TestScheduler()

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKitReports
 import Testing
 
 #if canImport(FoundationXML)

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import RESTKit
 @testable import RESTKitReports
 

@@ -6,6 +6,10 @@ import Testing
 
 @testable import RESTKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Discovery of an authorization server", .leakFree)
 struct AuthorizationServerTests {
   private static func metadata(

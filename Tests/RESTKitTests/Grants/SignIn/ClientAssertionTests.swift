@@ -6,6 +6,10 @@ import Testing
 
 @testable import RESTKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A client that authenticates with a private key (RFC 7523)", .leakFree)
 struct ClientAssertionTests {
   private let server = SignInServer(["/token": [SignInServer.token]])

@@ -6,6 +6,10 @@ import Testing
 
 @testable import RESTKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("Revocation of tokens", .leakFree)
 struct OAuthRevocationTests {
   private func revoke(

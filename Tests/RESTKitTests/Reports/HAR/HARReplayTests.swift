@@ -1,4 +1,5 @@
 import Foundation
+import IdentityKit
 import RESTKit
 import RESTKitTesting
 import Streams

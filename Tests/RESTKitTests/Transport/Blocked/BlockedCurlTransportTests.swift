@@ -1,6 +1,7 @@
 #if os(Linux)
   import Dispatch
   import Foundation
+  import FoundationNetworking
   import RESTKit
   import RESTKitTesting
   import Streams

@@ -47,6 +47,6 @@ extension DiagramCodes {
   }
 
   private func addExpand(_ source: DiagramSource<Int, Never>) throws {
-    try code("expand") { source.expand { [$0 * 2].publisher.filter { $0 < 5 } } }
+    try code("expand") { source.expand { Publishers.Sequence([$0 * 2]).filter { $0 < 5 } } }
   }
 }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTesting
 
 extension DiagramCodes {
   func addSources() throws {
@@ -11,7 +12,7 @@ extension DiagramCodes {
     try code("Fail") { Fail(outputType: String.self, failure: TestError.first) }
     try code("Future") { Future<String, Never> { promise in promise(.success("a")) } }
     try code("Just") { Just("a") }
-    try code("Sequence") { ["a", "b"].publisher }
+    try code("Sequence") { Publishers.Sequence(["a", "b"]) }
     try code("Single") {
       Single<String, Never> { resolve in
         scheduler.schedule(after: .milliseconds(20)) { resolve(.success("a")) }
