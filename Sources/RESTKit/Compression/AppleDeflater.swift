@@ -30,7 +30,10 @@
     /// Compresses bytes, and appends the result.
     ///
     /// - Parameter isLast: Whether the data ends with these bytes.
-    func push(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout Data) {
+    /// - Throws: `DeflateError` if the library refuses to go on.
+    func push(
+      _ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout Data
+    ) throws(DeflateError) {
       let flags = isLast ? Int32(COMPRESSION_STREAM_FINALIZE.rawValue) : 0
       // The function needs a pointer even for no bytes.
       stream.pointee.src_ptr = UnsafePointer(room)
@@ -42,6 +45,7 @@
         let status = compression_stream_process(stream, flags)
         let made = Self.roomSize - stream.pointee.dst_size
         output.append(room, count: made)
+        guard status != COMPRESSION_STATUS_ERROR else { throw DeflateError() }
         guard status == COMPRESSION_STATUS_OK,
           stream.pointee.src_size > 0 || made == Self.roomSize || isLast
         else { return }

@@ -27,7 +27,10 @@
     /// Compresses bytes, and appends the result.
     ///
     /// - Parameter isLast: Whether the data ends with these bytes.
-    func push(_ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout Data) {
+    /// - Throws: `DeflateError` if the library refuses to go on.
+    func push(
+      _ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout Data
+    ) throws(DeflateError) {
       var left = Slice(base: bytes, bounds: bytes.indices)
       while true {
         let input = UnsafeRawBufferPointer(rebasing: left).assumingMemoryBound(to: UInt8.self)
@@ -38,6 +41,8 @@
           room.baseAddress?.assumingMemoryBound(to: UInt8.self), &made, isLast ? 1 : 0)
         left = left.dropFirst(taken)
         output.append(contentsOf: room[..<made])
+        let isStuck = !left.isEmpty && taken == 0 && made == 0
+        guard status != CZLIB_BROKEN, !isStuck else { throw DeflateError() }
         // Free room in the output shows that zlib has used all input.
         guard status == CZLIB_MORE, !left.isEmpty || made == room.count else { return }
       }

@@ -23,35 +23,44 @@ final class GzipEncoder: Sendable {
   /// Compresses bytes.
   ///
   /// The result may be empty.
-  func encode(_ data: Data) -> Data { encode(data, isLast: false) }
+  ///
+  /// - Throws: `DeflateError` if the library refuses to go on. The file cannot be completed then.
+  func encode(_ data: Data) throws(DeflateError) -> Data { try encode(data, isLast: false) }
 
   /// Returns the rest of the file, after all bytes.
-  func finish() -> Data { encode(Data(), isLast: true) }
+  func finish() throws(DeflateError) -> Data { try encode(Data(), isLast: true) }
 
   /// Returns a whole gzip file; nil if this machine cannot compress.
-  static func encode(_ data: Data) -> Data? {
-    GzipEncoder().map { $0.encode(data, isLast: true) }
+  static func encode(_ data: Data) throws(DeflateError) -> Data? {
+    guard let encoder = GzipEncoder() else { return nil }
+    return try encoder.encode(data, isLast: true)
   }
 
-  private func encode(_ data: Data, isLast: Bool) -> Data {
-    state.withLock { state in
+  private func encode(_ data: Data, isLast: Bool) throws(DeflateError) -> Data {
+    try state.withLock { state -> Result<Data, DeflateError> in
       var output = Data()
       if !state.hasBegun {
         // Magic number, deflate, no flags, no time, no extra flags, an unknown system (§2.3.1).
         output.append(contentsOf: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
         state.hasBegun = true
       }
-      data.withUnsafeBytes { bytes in
+      let failure = data.withUnsafeBytes { bytes -> DeflateError? in
         state.checksum.add(bytes)
-        state.deflater.push(bytes, isLast: isLast, into: &output)
+        do throws(DeflateError) {
+          try state.deflater.push(bytes, isLast: isLast, into: &output)
+          return nil
+        } catch {
+          return error
+        }
       }
+      if let failure { return .failure(failure) }
       state.length &+= UInt32(truncatingIfNeeded: data.count)
-      guard isLast else { return output }
+      guard isLast else { return .success(output) }
       for number in [state.checksum.value, state.length] {
         withUnsafeBytes(of: number.littleEndian) { output.append(contentsOf: $0) }
       }
-      return output
-    }
+      return .success(output)
+    }.get()
   }
 }
 
@@ -65,7 +74,14 @@ extension Publisher where Output == Data, Failure == any Error {
         return Fail(error: fault).eraseToAnyPublisher()
       }
       return chunks.map(Optional.some).append(nil as Data?)
-        .map { chunk in chunk.map { encoder.encode($0) } ?? encoder.finish() }
+        .tryMap { chunk -> Data in
+          do throws(DeflateError) {
+            return if let chunk { try encoder.encode(chunk) } else { try encoder.finish() }
+          } catch {
+            // Some of the body was sent already.
+            throw TransportError.afterSending(.sendFailed, error.text)
+          }
+        }
         .filter { !$0.isEmpty }
         .eraseToAnyPublisher()
     }

@@ -46,7 +46,7 @@ public struct RequestCompression: Sendable, Hashable {
   /// Compresses the body of a request if the rules allow it.
   ///
   /// - Parameter body: The body outside the request, if there is one.
-  /// - Throws: `RESTError` if a file cannot be read.
+  /// - Throws: `RESTError` if a file cannot be read, or the system's compressor fails.
   func compress(_ request: inout URLRequest, _ body: inout RequestBody?) throws(RESTError) {
     guard Deflater.isAvailable else { return }
     if let source = body {
@@ -61,10 +61,14 @@ public struct RequestCompression: Sendable, Hashable {
       }
       body = source.transformed { $0.gzipped() }
     } else {
-      guard let data = request.httpBody, admits(Int64(data.count)), isOpen(request),
-        let compressed = GzipEncoder.encode(data), compressed.count < data.count
-      else { return }
-      request.httpBody = compressed
+      guard let data = request.httpBody, admits(Int64(data.count)), isOpen(request) else { return }
+      do throws(DeflateError) {
+        guard let compressed = try GzipEncoder.encode(data), compressed.count < data.count else { return }
+        request.httpBody = compressed
+      } catch {
+        throw RESTError(
+          .beforeSending(.sendFailed, error.text), request: RequestSummary(request))
+      }
     }
     request.replaceHeader("Content-Encoding", with: "gzip")
   }

@@ -72,6 +72,20 @@ extension FileHandle {
     }
   }
 
+  /// Waits until the content of the file, or the names in the folder, would survive a loss of power.
+  ///
+  /// On Apple's systems `fsync` hands the bytes over to the drive, which may keep them in a memory of its own.
+  /// `F_FULLFSYNC` makes the drive write them (fsync(2), fcntl(2)). A file system without this command, such as one
+  /// of a network, gets `fsync`.
+  func writeToMedium() throws(POSIXError) {
+    #if canImport(Darwin)
+      if fcntl(fileDescriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    while fsync(fileDescriptor) != 0 {
+      guard errno == EINTR else { throw .last }
+    }
+  }
+
   /// Reads a number of bytes, or fewer if the file ends.
   func readBytes(_ count: Int) throws(POSIXError) -> [UInt8] {
     var failure: POSIXError?

@@ -30,7 +30,7 @@ enum APITimestamp {
 
     // `Date` counts from 2001-01-01, which is 11,323 days later.
     let date = GregorianCalendar.daysSince1970(year: year, month: month, day: day) - 11_323
-    let seconds = ((date * 24 + hour) * 60 + minute) * 60 + second
+    let seconds = Int64(date) * 86_400 + Int64((hour * 60 + minute) * 60 + second)
     // Both terms are the nearest `Double`s, and no sum of them is close enough to the middle of two
     // numbers for the second rounding to be wrong.
     return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(ticks) / 10_000_000)

@@ -5,7 +5,7 @@ enum EventStreamField {
   case data(String)
   case event(String)
   case id(String)
-  case retry(milliseconds: Int)
+  case retry(milliseconds: Int64)
   /// A comment, a field of another name, or an invalid value.
   case ignored
 
@@ -42,14 +42,14 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
-  /// The number that the digits make, clamped to the largest `Int`; nil for any other text.
-  fileprivate var milliseconds: Int? {
+  /// The number that the digits make, clamped to the largest `Int64`; nil for any other text.
+  fileprivate var milliseconds: Int64? {
     guard !isEmpty else { return nil }
-    var number = 0
+    var number: Int64 = 0
     for byte in self {
       guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
       let (shifted, isTooMuch) = number.multipliedReportingOverflow(by: 10)
-      let (sum, isMore) = shifted.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+      let (sum, isMore) = shifted.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
       number = isTooMuch || isMore ? .max : sum
     }
     return number

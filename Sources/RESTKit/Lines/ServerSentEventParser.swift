@@ -24,7 +24,7 @@ struct ServerSentEventParser: Sendable {
   /// The number of received bytes, including those of comments.
   ///
   /// If it grows, the stream is alive.
-  private(set) var receivedBytes = 0
+  private(set) var receivedBytes: Int64 = 0
 
   /// - Parameters:
   ///   - limit: The maximum length of a line, and of an event's data, in bytes.
@@ -38,7 +38,7 @@ struct ServerSentEventParser: Sendable {
 
   /// Takes the next bytes, after ``next()`` has returned nil.
   mutating func receive(_ chunk: Data) {
-    receivedBytes += chunk.count
+    receivedBytes += Int64(chunk.count)
     scanner.receive(chunk)
   }
 

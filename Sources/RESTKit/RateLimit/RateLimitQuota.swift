@@ -39,18 +39,18 @@ extension HTTPHeaders {
       else { continue }
       let reset = values(for: prefix + "-Reset").first.flatMap { RateLimitReader.number($0) }
       return RateLimitQuota(
-        remaining: remaining, reset: reset.map { .seconds(secondsUntil(reset: $0, now: now)) })
+        remaining: Int(clamping: remaining), reset: reset.map { .seconds(secondsUntil(reset: $0, now: now)) })
     }
     return nil
   }
 
   /// - Parameter reset: A number of seconds from now, of seconds since 1970, or of milliseconds since
   ///   1970.
-  private func secondsUntil(reset: Int, now: Date) -> Int {
+  private func secondsUntil(reset: Int64, now: Date) -> Int64 {
     // No limit lasts 31 years, and no clock shows the year 2001.
     guard reset >= 1_000_000_000 else { return reset }
     let moment = reset >= 100_000_000_000 ? reset / 1_000 : reset
-    let here = Int(exactly: now.timeIntervalSince1970.rounded(.down)) ?? 0
+    let here = now.wholeSecondsSince1970
     let server = self["Date"].flatMap { HTTPDate.secondsSince1970($0, now: here) } ?? here
     return Swift.min(Swift.max(moment - server, 0), RetryAfter.longest)
   }

@@ -4,10 +4,10 @@
 /// `RateLimit-Policy`, `"minute";q=100;w=60`. In version 7 it was `limit=100, remaining=3, reset=20`.
 struct RateLimitReader {
   /// The window of each policy in seconds, by the policy's name.
-  private let windows: [Substring: Int]
+  private let windows: [Substring: Int64]
 
   init(policies: [String]) {
-    var windows: [Substring: Int] = [:]
+    var windows: [Substring: Int64] = [:]
     for policy in policies.flatMap({ FieldMembers.split($0) }) {
       let parts = FieldMembers.split(policy, at: ";")
       guard let name = parts.first, windows[name] == nil else { continue }
@@ -33,21 +33,23 @@ struct RateLimitReader {
     let parts = FieldMembers.split(member, at: ";")
     guard let name = parts.first, let remaining = Self.parameter("r", of: parts) else { return nil }
     let reset = Self.parameter("t", of: parts) ?? windows[name]
-    return RateLimitQuota(remaining: remaining, reset: reset.map { .seconds($0) })
+    return RateLimitQuota(
+      remaining: Int(clamping: remaining), reset: reset.map { .seconds($0) })
   }
 
   private static func dictionary(of members: [Substring]) -> RateLimitQuota? {
     guard let remaining = number("remaining", of: members) else { return nil }
     let reset = number("reset", of: members)
-    return RateLimitQuota(remaining: remaining, reset: reset.map { .seconds($0) })
+    return RateLimitQuota(
+      remaining: Int(clamping: remaining), reset: reset.map { .seconds($0) })
   }
 
-  private static func parameter(_ name: String, of parts: [Substring]) -> Int? {
+  private static func parameter(_ name: String, of parts: [Substring]) -> Int64? {
     number(name, of: Array(parts.dropFirst()))
   }
 
   /// Returns the number after `name=` in one of the parts.
-  private static func number(_ name: String, of parts: [Substring]) -> Int? {
+  private static func number(_ name: String, of parts: [Substring]) -> Int64? {
     for part in parts where part.hasPrefix("\(name)=") {
       return number(part.dropFirst(name.count + 1))
     }
@@ -57,7 +59,7 @@ struct RateLimitReader {
   /// Parses a number that is not negative.
   ///
   /// A fraction rounds it up.
-  static func number(_ text: some StringProtocol) -> Int? {
+  static func number(_ text: some StringProtocol) -> Int64? {
     var reader = FieldReader(String(text))
     reader.skipBlanks()
     guard var number = reader.number(upTo: 1 << 53) else { return nil }

@@ -22,7 +22,7 @@ public final class RetryBudget: Sendable {
   public let successesPerRetry: Int
 
   /// The missing content of the buckets that are not full, in units of one success.
-  private let missing = Lock<[Origin: Int]>([:])
+  private let missing = Lock<[Origin: Int64]>([:])
 
   /// - Parameters:
   ///   - burst: The maximum number of retries of a host without a success in between. There are none if
@@ -57,8 +57,8 @@ public final class RetryBudget: Sendable {
   /// - Returns: The number of retries that are left; nil, and nothing is taken, if the bucket is empty.
   func take(for origin: Origin) -> Int? {
     missing.withLock { missing in
-      let sum = (missing[origin] ?? 0) + successesPerRetry
-      guard sum <= burst * successesPerRetry else { return nil }
+      let sum = (missing[origin] ?? 0) + Int64(successesPerRetry)
+      guard sum <= whole else { return nil }
       missing[origin] = sum
       return left(sum)
     }
@@ -73,7 +73,11 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  private func left(_ missing: Int) -> Int {
-    (burst * successesPerRetry - missing) / successesPerRetry
+  /// The content of a full bucket, in successes.
+  private var whole: Int64 { Int64(burst) * Int64(successesPerRetry) }
+
+  private func left(_ missing: Int64) -> Int {
+    // It is at most the burst.
+    Int(clamping: (whole - missing) / Int64(successesPerRetry))
   }
 }

@@ -46,7 +46,7 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   ///     decoded body.
   public func retry(
     _ policy: RetryPolicy,
-    resume: @escaping @Sendable (_ request: URLRequest, _ offset: Int) throws -> URLRequest
+    resume: @escaping @Sendable (_ request: URLRequest, _ offset: Int64) throws -> URLRequest
   ) -> AnyPublisher<TransferEvent, any Error> {
     retryingPieces(policy) { try resume($0, $1.length) }
   }
@@ -62,7 +62,7 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
         case .head(let head):
           isContent.withLock { $0 = resume == nil || 200...299 ~= head.statusCode }
           return nil
-        case .chunk(let chunk): return isContent.withLock { $0 } ? chunk.count : nil
+        case .chunk(let chunk): return isContent.withLock { $0 } ? Int64(chunk.count) : nil
         case .sent: return nil
         }
       }

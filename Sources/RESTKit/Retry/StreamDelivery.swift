@@ -11,13 +11,13 @@ final class StreamDelivery<Output: Sendable>: RequestResumption {
   struct Mark: Sendable {
     var last: Output
     /// The total length of the delivered values.
-    var length: Int
+    var length: Int64
   }
 
   typealias Resume = @Sendable (URLRequest, Mark) throws -> URLRequest
 
   private let resume: Resume?
-  private let length: @Sendable (Output) -> Int?
+  private let length: @Sendable (Output) -> Int64?
   private let mark = Lock<Mark?>(nil)
   private let asked = Lock<String?>(nil)
 
@@ -25,7 +25,7 @@ final class StreamDelivery<Output: Sendable>: RequestResumption {
   ///   - resume: A closure that changes a request so that it resumes the stream; nil if no request can.
   ///   - length: A closure that returns the length of a value, or nil if the value is not part of the
   ///     stream.
-  init(resume: Resume?, length: @escaping @Sendable (Output) -> Int?) {
+  init(resume: Resume?, length: @escaping @Sendable (Output) -> Int64?) {
     self.resume = resume
     self.length = length
   }

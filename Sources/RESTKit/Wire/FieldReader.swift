@@ -22,7 +22,7 @@ struct FieldReader {
     rest = rest.drop(while: \.isBlank)
   }
 
-  /// Takes a number with exactly this many digits.
+  /// Takes a number with exactly this many digits, nine at most.
   mutating func number(digits: Int) -> Int? {
     let text = rest.prefix(digits)
     guard text.count == digits, text.allSatisfy(\.isASCIIDigit) else { return nil }
@@ -33,12 +33,12 @@ struct FieldReader {
   /// Takes a number of any length.
   ///
   /// - Parameter most: The result for any larger number.
-  mutating func number(upTo most: Int) -> Int? {
+  mutating func number(upTo most: Int64) -> Int64? {
     let text = rest.prefix(while: \.isASCIIDigit)
     guard !text.isEmpty else { return nil }
     rest = rest[text.endIndex...]
     return text.reduce(0) { number, digit in
-      let digit = Int(digit - UInt8(ascii: "0"))
+      let digit = Int64(digit - UInt8(ascii: "0"))
       return number > (most - digit) / 10 ? most : number * 10 + digit
     }
   }

@@ -21,14 +21,14 @@ package enum HTTPDate {
   ///   - text: The date.
   ///   - now: The present time in seconds since 1970, which decides the century of a two-digit year.
   /// - Returns: Seconds since 1970, or nil if the text is not a date.
-  package static func secondsSince1970(_ text: String, now: Int) -> Int? {
+  package static func secondsSince1970(_ text: String, now: Int64) -> Int64? {
     var reader = FieldReader(text)
     guard let seconds = read(from: &reader, now: now), reader.isAtEnd else { return nil }
     return seconds
   }
 
   /// Reads the date that comes next.
-  static func read(from reader: inout FieldReader, now: Int) -> Int? {
+  static func read(from reader: inout FieldReader, now: Int64) -> Int64? {
     guard reader.word(of: weekdays) != nil else { return nil }
     guard reader.take(",") else { return asctime(&reader) }
     guard reader.take(" "), let day = reader.number(digits: 2) else { return nil }
@@ -41,7 +41,7 @@ package enum HTTPDate {
     return century(of: now) { seconds($0 + year, month + 1, day, time) }
   }
 
-  private static func asctime(_ reader: inout FieldReader) -> Int? {
+  private static func asctime(_ reader: inout FieldReader) -> Int64? {
     guard reader.take(" "), let month = reader.word(of: months), reader.take(" "),
       let day = reader.take(" ") ? reader.number(digits: 1) : reader.number(digits: 2),
       reader.take(" "), let time = time(&reader), reader.take(" "),
@@ -59,17 +59,18 @@ package enum HTTPDate {
     return (hour * 60 + minute) * 60 + second
   }
 
-  private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Int? {
+  private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Int64? {
     guard year > 0, day > 0, day <= GregorianCalendar.days(inMonth: month, of: year) else {
       return nil
     }
-    return GregorianCalendar.daysSince1970(year: year, month: month, day: day) * 86_400 + time
+    let days = GregorianCalendar.daysSince1970(year: year, month: month, day: day)
+    return Int64(days) * 86_400 + Int64(time)
   }
 
   /// Returns the date in the latest century that puts it at most 50 years into the future, as the RFC
   /// demands.
-  private static func century(of now: Int, _ date: (Int) -> Int?) -> Int? {
-    let fiftyYears = 1_577_847_600
+  private static func century(of now: Int64, _ date: (Int) -> Int64?) -> Int64? {
+    let fiftyYears: Int64 = 1_577_847_600
     let centuries = stride(from: 9_900, through: 1_900, by: -100)
     // Only some centuries have the leap day.
     return centuries.lazy.compactMap(date).first { $0 - fiftyYears <= now }

@@ -11,7 +11,7 @@ extension HTTPHeaders {
   public func retryAfter(now: Date = Date()) -> Duration? {
     let lines = values(for: "Retry-After")
     guard !lines.isEmpty else { return nil }
-    let here = Int(exactly: now.timeIntervalSince1970.rounded(.down)) ?? 0
+    let here = now.wholeSecondsSince1970
     let server = self["Date"].flatMap { HTTPDate.secondsSince1970($0, now: here) }
     return lines.compactMap { RetryAfter.seconds($0, now: server ?? here) }.max()
       .map { .seconds($0) }

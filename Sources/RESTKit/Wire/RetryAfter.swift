@@ -5,7 +5,7 @@
 /// comes earlier than any value asks. Any other line is ignored.
 enum RetryAfter {
   /// The upper limit of a wait, for larger numbers and later dates: 68 years (RFC 9111 §1.2.2).
-  static let longest = 1 << 31
+  static let longest: Int64 = 1 << 31
 
   /// Reads one line.
   ///
@@ -13,9 +13,9 @@ enum RetryAfter {
   ///   - line: The field's value.
   ///   - now: The server's time in seconds since 1970, which dates are compared with.
   /// - Returns: The wait in seconds, zero for a date in the past, or nil if the line is not valid.
-  static func seconds(_ line: String, now: Int) -> Int? {
+  static func seconds(_ line: String, now: Int64) -> Int64? {
     var reader = FieldReader(line)
-    var longest = 0
+    var longest: Int64 = 0
     repeat {
       reader.skipBlanks()
       guard let wait = read(from: &reader, now: now) else { return nil }
@@ -25,7 +25,7 @@ enum RetryAfter {
     return reader.isAtEnd ? longest : nil
   }
 
-  private static func read(from reader: inout FieldReader, now: Int) -> Int? {
+  private static func read(from reader: inout FieldReader, now: Int64) -> Int64? {
     if let seconds = reader.number(upTo: longest) { return seconds }
     guard let date = HTTPDate.read(from: &reader, now: now) else { return nil }
     return date <= now ? 0 : min(date - max(now, 0), longest)

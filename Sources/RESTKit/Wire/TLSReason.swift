@@ -29,6 +29,10 @@ extension TransportError {
     case protocolVersion
     /// The server's port does not speak TLS.
     case notTLS
+    /// The system allows no connection without TLS to this host, and the URL is an http URL.
+    ///
+    /// It is App Transport Security of Apple's systems. Nothing was sent.
+    case required
     /// Any other failure of the handshake.
     case handshake
   }
@@ -106,6 +110,7 @@ extension TransportError.TLSReason {
     case .authoritiesUnusable: "The file of trusted authorities cannot be used"
     case .protocolVersion: "The server speaks no version of TLS that is allowed"
     case .notTLS: "The server's port does not speak TLS"
+    case .required: "App Transport Security allows no connection without TLS to this host"
     case .handshake: "No trusted TLS connection could be made"
     }
   }
@@ -140,6 +145,8 @@ extension TransportError.TLSReason {
       "Upgrade the server; TLSOptions.minimumVersion can allow 1.2, nothing older."
     case .notTLS:
       "Use http:// for this port, or the port that the server has for https."
+    case .required:
+      "Use https://, or make an exception for the host under NSAppTransportSecurity in the app's Info.plist."
     case .handshake:
       "Check the server's ciphers, whether it wants a client certificate, and what its log says."
     }

@@ -25,13 +25,14 @@ public struct TransportLimits: Sendable, Hashable {
   public init() {}
 
   /// The body size up to which the ratio does not matter.
-  private static let harmlessBytes = 1 << 20
+  private static let harmlessBytes: Int64 = 1 << 20
 
   /// Returns whether a body of this many compressed bytes may have this many decoded bytes.
   ///
   /// An overflow of the product means that there is no limit.
-  func allows(decodedBytes: Int, of encodedBytes: Int) -> Bool {
-    let (most, isBoundless) = encodedBytes.multipliedReportingOverflow(by: expansionRatio)
+  func allows(decodedBytes: Int64, of encodedBytes: Int64) -> Bool {
+    let (most, isBoundless) = encodedBytes.multipliedReportingOverflow(
+      by: Int64(expansionRatio))
     return decodedBytes <= Self.harmlessBytes || isBoundless || decodedBytes <= most
   }
 

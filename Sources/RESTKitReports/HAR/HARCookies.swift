@@ -51,10 +51,10 @@ struct HARCookies {
   ///
   /// Its age takes precedence over a date, and is at most 400 days, as in browsers.
   private static func end(_ attributes: [String: String], from date: Date) -> Date? {
-    if let age = attributes["max-age"].flatMap({ Int($0) }) {
+    if let age = attributes["max-age"].flatMap({ Int64($0) }) {
       return date.addingTimeInterval(Double(min(max(age, 0), 400 * 86_400)))
     }
-    let now = Int(date.timeIntervalSince1970)
+    let now = date.wholeSecondsSince1970
     let seconds = attributes["expires"].flatMap { HTTPDate.secondsSince1970($0, now: now) }
     return seconds.map { Date(timeIntervalSince1970: Double($0)) }
   }

@@ -60,7 +60,7 @@ struct CallChart: Sendable {
         step = magnitude
       }
     }
-    return stride(from: 0, through: microseconds, by: Int(step)).map { .microseconds($0) }
+    return (0...max(microseconds, 0) / step).map { .microseconds($0 * step) }
   }
 
   /// The content of the chart as text, for readers who cannot see it.

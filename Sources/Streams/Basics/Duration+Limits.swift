@@ -17,7 +17,7 @@ extension Duration {
   }
 
   /// The longest delay that every clock can add to its time: a hundred years.
-  package static var longestWait: Duration { .seconds(100 * 365 * 86_400) }
+  package static var longestWait: Duration { .seconds(36_500 * 86_400 as Int64) }
 
   /// This duration as a delay: not negative, and no longer than any clock can measure.
   package var asWait: Duration { min(max(self, .zero), .longestWait) }

@@ -28,11 +28,11 @@ extension DispatchQueue: Scheduler {
 ///
 /// It is a dispatch source and not `asyncAfter`, which keeps its block until its time, even after a
 /// cancel.
-private final class QueueTimer: Cancellable {
+///
+/// It is `@unchecked` because a source may be used from any thread, but is marked so on Apple's systems only.
+private final class QueueTimer: Cancellable, @unchecked Sendable {
   private let action: ScheduledAction
-  // `nonisolated(unsafe)` is correct: a source may be used from any thread, but on Linux it is not
-  // marked so.
-  private nonisolated(unsafe) let source: any DispatchSourceTimer
+  private let source: any DispatchSourceTimer
 
   init(_ action: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
     self.action = ScheduledAction(action)
@@ -48,8 +48,7 @@ private final class QueueTimer: Cancellable {
       source.cancel()
       action.run()
     }
-    source.schedule(
-      deadline: .now() + delay.dispatchInterval, leeway: delay.leeway.dispatchInterval)
+    source.schedule(deadline: .now().after(delay), leeway: delay.leeway)
     source.activate()
   }
 
@@ -59,15 +58,27 @@ private final class QueueTimer: Cancellable {
   }
 }
 
+extension DispatchTime {
+  /// Returns the moment at the end of a wait, to the nanosecond.
+  ///
+  /// It is not the sum with a `DispatchTimeInterval`. On watchOS the `Int` of `nanoseconds` has 32 bits, which
+  /// are full after two seconds.
+  package func after(_ wait: Duration) -> DispatchTime {
+    let (sum, overflows) = uptimeNanoseconds.addingReportingOverflow(wait.nanosecondsOfWait)
+    return overflows ? .distantFuture : DispatchTime(uptimeNanoseconds: sum)
+  }
+}
+
 extension Duration {
+  /// This duration as a delay in nanoseconds.
+  var nanosecondsOfWait: UInt64 { UInt64(clamping: asWait.attoseconds / 1_000_000_000) }
+
   /// The leeway of a timer, as with `asyncAfter`.
   ///
   /// It allows the system to fire several timers together.
-  var leeway: Duration { min(max(self / 10, .milliseconds(1)), .seconds(60)) }
-
-  /// This duration as a Dispatch interval, to the nanosecond.
-  var dispatchInterval: DispatchTimeInterval {
-    let (seconds, attoseconds) = asWait.components
-    return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+  var leeway: DispatchTimeInterval {
+    let leeway = min(max(self / 10, .milliseconds(1)), .seconds(60))
+    // 60 seconds are 60,000,000 microseconds, for which 32 bits are enough.
+    return .microseconds(Int(clamping: leeway.attoseconds / 1_000_000_000_000))
   }
 }

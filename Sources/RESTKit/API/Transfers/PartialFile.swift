@@ -202,7 +202,7 @@ final class PartialFile: Sendable {
     defer { self.handle.withLock { $0 = handle } }
     do {
       // Without this, a crash could leave the name with bytes that never reached the disk.
-      try handle.synchronize()
+      try handle.writeToMedium()
     } catch {
       throw Self.failure("cannot be written", places.part, error)
     }

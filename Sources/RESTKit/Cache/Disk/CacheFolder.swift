@@ -18,7 +18,7 @@ final class CacheFolder: Sendable {
 
   /// The system's attributes of a file.
   struct Status {
-    let size: Int
+    let size: Int64
     /// The time of the last change, in seconds since 1970.
     let modified: Double
   }
@@ -60,8 +60,8 @@ final class CacheFolder: Sendable {
       return nil
     }
     let known = Status(status)
-    if known.size > limit { return ([], known) }
-    guard let bytes = try? file.readBytes(known.size) else { return nil }
+    if known.size > Int64(limit) { return ([], known) }
+    guard let bytes = try? file.readBytes(Int(clamping: known.size)) else { return nil }
     return (bytes, known)
   }
 
@@ -236,7 +236,7 @@ extension CacheFolder.Status {
       let time = status.st_mtim
     #endif
     self.init(
-      size: Int(clamping: status.st_size),
+      size: Int64(status.st_size),
       modified: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
   }
 }

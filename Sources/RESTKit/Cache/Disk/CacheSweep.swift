@@ -10,14 +10,12 @@ final class CacheSweep: Sendable {
   private let folder: CacheFolder
   private let maxBytes: Int
   /// The size of the folder in bytes; nil before it is counted.
-  private let size = Lock<Int?>(nil)
+  private let size = Lock<Int64?>(nil)
 
   /// The size of a block.
   ///
   /// A file occupies whole blocks of the disk, so that many small files fill it, too.
-  private static let block = 4_096
-  /// The part of the limit that remains after a sweep, so that the next one is not needed soon.
-  private static let rest = 0.9
+  private static let block: Int64 = 4_096
   /// The maximum time, in seconds, for writing one file.
   private static let longestWrite = 3_600.0
 
@@ -27,7 +25,7 @@ final class CacheSweep: Sendable {
   }
 
   /// Returns the space that a file of a size occupies, in bytes.
-  static func cost(_ size: Int) -> Int {
+  static func cost(_ size: Int64) -> Int64 {
     let blocks = size / block + (size % block == 0 ? 0 : 1)
     return blocks.multipliedReportingOverflow(by: block).overflow ? .max : blocks * block
   }
@@ -35,13 +33,13 @@ final class CacheSweep: Sendable {
   /// Records a change of size, and sweeps if the limit is exceeded.
   ///
   /// - Throws: `DiskCacheError` if a file cannot be removed.
-  func add(_ bytes: Int) throws(DiskCacheError) {
-    let known: Int? = size.withLock { size in
-      size = size.map { $0 + bytes }
+  func add(_ bytes: Int64) throws(DiskCacheError) {
+    let known: Int64? = size.withLock { size in
+      size = size.map { Self.sum($0, bytes) }
       return size
     }
     // A removal is no reason to count the folder.
-    if bytes > 0, known ?? .max > maxBytes { try sweep() }
+    if bytes > 0, known ?? .max > Int64(maxBytes) { try sweep() }
   }
 
   /// Removes the files that killed processes left.
@@ -56,18 +54,20 @@ final class CacheSweep: Sendable {
 
   private struct File {
     let name: CacheFileName
-    let cost: Int
+    let cost: Int64
     let modified: Double
   }
 
   private func sweep() throws(DiskCacheError) {
     removeLeftovers()
     var files = files()
-    var total = files.reduce(0) { Self.sum($0, $1.cost) }
-    let goal = Int(Double(maxBytes) * Self.rest)
+    var total: Int64 = files.reduce(0) { Self.sum($0, $1.cost) }
+    let most = Int64(maxBytes)
+    // A tenth is free after a sweep, so that the next one is not needed soon.
+    let goal = most - most / 10
     // If files cannot be removed, the next attempt comes later, not at each write.
-    defer { size.withLock { [total] in $0 = total > maxBytes ? goal : total } }
-    guard total > maxBytes else { return }
+    defer { size.withLock { [total] in $0 = total > most ? goal : total } }
+    guard total > most else { return }
     files.sort { $0.modified < $1.modified }
     for file in files {
       if total <= goal { break }
@@ -77,7 +77,7 @@ final class CacheSweep: Sendable {
   }
 
   /// Returns a sum without overflow: a sparse file can claim any length.
-  private static func sum(_ one: Int, _ other: Int) -> Int {
+  private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
     let sum = one.addingReportingOverflow(other)
     return sum.overflow ? .max : sum.partialValue
   }

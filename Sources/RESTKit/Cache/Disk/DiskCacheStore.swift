@@ -145,7 +145,7 @@ extension DiskCacheStore {
   }
 
   private func isAllowed(_ size: Int) -> Bool {
-    CacheSweep.cost(size) <= maxBytes / Self.largestPart
+    CacheSweep.cost(Int64(size)) <= Int64(maxBytes / Self.largestPart)
   }
 }
 
@@ -194,7 +194,7 @@ extension DiskCacheStore {
       let bytes = CacheFile.bytes(responses, for: key)
       do {
         try folder.write(bytes, to: name)
-        added += CacheSweep.cost(bytes.count)
+        added += CacheSweep.cost(Int64(bytes.count))
       } catch {
         tell(error)
         isStuck = !remove(name)

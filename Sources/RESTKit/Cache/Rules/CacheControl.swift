@@ -22,15 +22,15 @@ struct CacheControl: Hashable, Sendable {
   /// The maximum of a number.
   ///
   /// Larger numbers become this value (RFC 9111 §1.2.2).
-  static let mostSeconds = 2_147_483_648
+  static let mostSeconds: Int64 = 2_147_483_648
 
   private(set) var flags: Flags = []
-  private(set) var maxAge: Int?
+  private(set) var maxAge: Int64?
   /// The maximum staleness that a request accepts, in seconds; `mostSeconds` for any staleness.
-  private(set) var maxStale: Int?
-  private(set) var minFresh: Int?
-  private(set) var staleWhileRevalidate: Int?
-  private(set) var staleIfError: Int?
+  private(set) var maxStale: Int64?
+  private(set) var minFresh: Int64?
+  private(set) var staleWhileRevalidate: Int64?
+  private(set) var staleIfError: Int64?
   /// The fields of a `no-cache` with a list, in lower case.
   private(set) var noCacheFields: [String] = []
 

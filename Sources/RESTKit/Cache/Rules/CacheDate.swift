@@ -16,14 +16,18 @@ enum CacheDate {
   static func seconds(_ text: String, now: Date) -> Double? {
     let zone = text.utf8.suffix(3).map { $0 | 0x20 }
     guard zone != Array("utc".utf8) else { return nil }
-    return HTTPDate.secondsSince1970(text, now: Int(now.timeIntervalSince1970)).map(Double.init)
+    return HTTPDate.secondsSince1970(text, now: now.wholeSecondsSince1970).map(Double.init)
   }
 
   /// Returns a text such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+  ///
+  /// A date outside of the years 1 to 9999, which has no such text, becomes the nearest one that has.
   static func text(_ date: Date) -> String {
-    let seconds = Int(date.timeIntervalSince1970.rounded(.down))
-    let days = Int((Double(seconds) / 86_400).rounded(.down))
-    let rest = seconds - days * 86_400
+    let seconds = min(max(date.wholeSecondsSince1970, -62_135_596_800), 253_402_300_799)
+    let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    // The days of those years, and the seconds of a day, fit into any integer.
+    let days = Int(clamping: remainder < 0 ? quotient - 1 : quotient)
+    let rest = Int(clamping: remainder < 0 ? remainder + 86_400 : remainder)
     var year = 1970 + days / 366
     while GregorianCalendar.daysSince1970(year: year + 1, month: 1, day: 1) <= days { year += 1 }
     while GregorianCalendar.daysSince1970(year: year, month: 1, day: 1) > days { year -= 1 }

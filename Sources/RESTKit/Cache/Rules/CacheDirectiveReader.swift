@@ -20,7 +20,7 @@ struct CacheDirectiveReader {
     }
 
     /// The argument as a number; nil if it does not consist of digits.
-    func seconds(upTo most: Int) -> Int? {
+    func seconds(upTo most: Int64) -> Int64? {
       guard let argument, !isMalformed else { return nil }
       var reader = FieldReader(argument)
       guard let number = reader.number(upTo: most), reader.isAtEnd else { return nil }

@@ -130,7 +130,7 @@ struct CacheValidation: Sendable {
 
   /// Returns the time for which a stale response may replace an error: the shorter one of the request's
   /// and the response's.
-  private static func window(_ request: CacheControl, _ response: CacheControl) -> Int? {
+  private static func window(_ request: CacheControl, _ response: CacheControl) -> Int64? {
     guard let asked = request.staleIfError else { return response.staleIfError }
     return min(asked, response.staleIfError ?? asked)
   }

@@ -35,7 +35,7 @@ struct CachedAnswer: Sendable {
         value: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(stored.data.count)")
       headers.set(name: "Content-Length", value: String(range.count))
     }
-    headers.set(name: "Age", value: String(Int(freshness.age)))
+    headers.set(name: "Age", value: String(Int64(freshness.age)))
     return ResponseHead(
       url: kept.url, statusCode: status, httpVersion: kept.httpVersion, headers: headers)
   }

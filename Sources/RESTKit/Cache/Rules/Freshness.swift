@@ -21,5 +21,5 @@ struct Freshness: Hashable, Sendable {
   var staleness: Double { age - lifetime }
 
   /// The remaining lifetime in whole seconds; negative for a stale response.
-  var ttl: Int { Int((lifetime - age).rounded(.down)) }
+  var ttl: Int { Int(clamping: Int64((lifetime - age).rounded(.down))) }
 }

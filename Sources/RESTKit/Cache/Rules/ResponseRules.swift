@@ -87,7 +87,7 @@ final class ResponseRules: Sendable {
   }
 
   /// Returns the first member of the first line; zero if it is not a number (RFC 9111 §5.1).
-  private static func age(_ headers: HTTPHeaders) -> Int {
+  private static func age(_ headers: HTTPHeaders) -> Int64 {
     guard let line = headers.values(for: "Age").first else { return 0 }
     var reader = FieldReader(line)
     reader.skipBlanks()

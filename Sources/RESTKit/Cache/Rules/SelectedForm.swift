@@ -44,18 +44,22 @@ enum SelectedForm {
     guard unit.lowercased() == "bytes", unit.endIndex < field.endIndex else { return nil }
     var reader = FieldReader(String(field[field.index(after: unit.endIndex)...]))
     reader.skipBlanks()
-    let most = Int.max - 1
+    let most = Int64.max - 1
     let first = reader.number(upTo: most)
     guard reader.take("-") else { return nil }
     let last = reader.number(upTo: most)
     reader.skipBlanks()
     guard reader.isAtEnd else { return nil }
+    let length = Int64(count)
+    let range: Range<Int64>
     switch (first, last) {
-    case (let first?, let last?) where first <= last && first < count:
-      return first..<min(last + 1, count)
-    case (let first?, nil) where first < count: return first..<count
-    case (nil, let last?) where last > 0 && count > 0: return max(0, count - last)..<count
+    case (let first?, let last?) where first <= last && first < length:
+      range = first..<min(last + 1, length)
+    case (let first?, nil) where first < length: range = first..<length
+    case (nil, let last?) where last > 0 && length > 0: range = max(0, length - last)..<length
     default: return nil
     }
+    // Both ends are at most the count.
+    return Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound)
   }
 }

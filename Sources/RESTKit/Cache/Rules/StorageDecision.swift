@@ -96,9 +96,9 @@ enum StorageDecision: Sendable {
     let headers = head.headers
     guard HTTPStatus.allowsBody(head.statusCode, to: "GET"),
       !headers.contains("Content-Encoding"), !headers.contains("Transfer-Encoding"),
-      let length = headers.values(for: "Content-Length").first, let length = Int(length)
+      let length = headers.values(for: "Content-Length").first, let length = Int64(length)
     else { return true }
-    return length == data.count
+    return length == Int64(data.count)
   }
 
   private static func isAnswer(_ head: ResponseHead, to request: CacheRequest) -> Bool {

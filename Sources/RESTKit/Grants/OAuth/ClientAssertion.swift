@@ -89,7 +89,7 @@ public struct ClientAssertion: Sendable {
 
   private struct Claims: Encodable {
     let issuer, subject, audience, id: String
-    let issued, end: Int
+    let issued, end: Int64
 
     enum CodingKeys: String, CodingKey {
       case issuer = "iss"
@@ -106,8 +106,8 @@ public struct ClientAssertion: Sendable {
       self.audience = audience
       id = Data.random(byteCount: 16).base64URLText
       let seconds = date.timeIntervalSince1970.rounded(.down)
-      issued = Int(exactly: seconds) ?? 0
-      end = Int(exactly: (seconds + lifetime.timeInterval).rounded(.up)) ?? issued
+      issued = Int64(exactly: seconds) ?? 0
+      end = Int64(exactly: (seconds + lifetime.timeInterval).rounded(.up)) ?? issued
     }
   }
 }

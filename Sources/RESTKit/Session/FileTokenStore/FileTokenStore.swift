@@ -161,7 +161,7 @@ extension FileTokenStore {
       try handle.writeAll(content)
       try willReach(.synchronize)
       // Without the flush, a crash could leave the name with bytes that never reached the disk.
-      guard fsync(handle.fileDescriptor) == 0 else { throw POSIXError.last }
+      try handle.writeToMedium()
       try willReach(.rename)
       try folder.rename(newName, to: name)
       try willReach(.synchronizeFolder)

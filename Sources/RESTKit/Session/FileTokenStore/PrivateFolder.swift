@@ -100,8 +100,10 @@ struct PrivateFolder {
 
   /// Waits until the names are on the disk.
   func synchronize() throws(FileTokenStoreError) {
-    guard fsync(handle.fileDescriptor) == 0 else {
-      throw FileTokenStoreError(.last, path)
+    do {
+      try handle.writeToMedium()
+    } catch {
+      throw FileTokenStoreError(error, path)
     }
   }
 

@@ -17,7 +17,7 @@ struct BodyIntake {
   var hasBegun: Bool { meter.hasBegun }
 
   /// The number of received bytes.
-  var encodedBytes: Int { meter.encodedBytes }
+  var encodedBytes: Int64 { meter.encodedBytes }
 
   #if os(Linux)
     /// The fault of a body that ends before its compressed data do, or nil if the data are complete.

@@ -3,8 +3,8 @@ struct BodyMeter: Sendable {
   private let limits: TransportLimits
   private let isCollected: Bool
   /// The number of received bytes.
-  private(set) var encodedBytes = 0
-  private var decodedBytes = 0
+  private(set) var encodedBytes: Int64 = 0
+  private var decodedBytes: Int64 = 0
 
   /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
   ///   apply.
@@ -18,7 +18,7 @@ struct BodyMeter: Sendable {
 
   /// Counts bytes as received.
   mutating func take(encoded count: Int) {
-    encodedBytes += count
+    encodedBytes += Int64(count)
   }
 
   /// Checks the number of encoded bytes.
@@ -29,7 +29,7 @@ struct BodyMeter: Sendable {
   func checkEncoded(status: Int?) throws(TransportError) {
     let bodyLimit = limits.bodyLimit(status: status ?? 0)
     let overhead = encodedBytes / 1_000 + 1_024
-    guard !isCollected || encodedBytes - overhead <= bodyLimit.bytes else {
+    guard !isCollected || encodedBytes - overhead <= Int64(bodyLimit.bytes) else {
       throw fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of encoded body", status)
     }
   }
@@ -38,9 +38,9 @@ struct BodyMeter: Sendable {
   ///
   /// - Throws: A fault of kind `limitExceeded` if they exceed a limit.
   mutating func take(decoded count: Int, status: Int?) throws(TransportError) {
-    decodedBytes += count
+    decodedBytes += Int64(count)
     let bodyLimit = limits.bodyLimit(status: status ?? 0)
-    guard !isCollected || decodedBytes <= bodyLimit.bytes else {
+    guard !isCollected || decodedBytes <= Int64(bodyLimit.bytes) else {
       throw fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body", status)
     }
     guard limits.allows(decodedBytes: decodedBytes, of: encodedBytes) else {

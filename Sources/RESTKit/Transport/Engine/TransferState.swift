@@ -65,7 +65,7 @@ where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
     if demand > .none, let event = events.popFirst() {
       demand -= 1
       waitingBytes -= event.size
-      givenBytes += event.size
+      if readAhead != nil { givenBytes += event.size }
       isDelivering = true
       return .event(event, downstream)
     }

@@ -30,22 +30,39 @@ enum URLSessionBody {
 
   var isEmpty: Bool { length == 0 }
 
-  /// A stream of the whole body, from its start.
-  var stream: InputStream {
+  /// A stream of the whole body, from its start; nil if Foundation makes none of the file's URL.
+  var stream: InputStream? {
     switch self {
     case .data(let data): InputStream(data: data)
-    case .file(let url, _): InputStream(url: url) ?? RefusingInputStream()
+    case .file(let url, _): InputStream(url: url)
     }
+  }
+
+  /// A stream of the whole body, from its start.
+  ///
+  /// - Throws: `.invalidRequest` if Foundation makes none of the file's URL.
+  func opened() throws(TransportError) -> InputStream {
+    guard let stream else {
+      throw .beforeSending(
+        .invalidRequest, "the body's file cannot be read; check that it is there and may be read")
+    }
+    return stream
   }
 }
 
-/// A stream that cannot be read, so that sending it fails.
-final class RefusingInputStream: InputStream {
-  init() { super.init(data: Data()) }
+#if canImport(FoundationNetworking)
+  /// A stream that cannot be read, so that sending it fails.
+  ///
+  /// On Linux it answers libcurl's wish to repeat a request: without a stream, Foundation would send on from the
+  /// old one. On Apple's systems no stream is an answer, and `InputStream` is an abstract class of Objective-C,
+  /// whose subclasses must not leave out what CFNetwork calls.
+  final class RefusingInputStream: InputStream {
+    init() { super.init(data: Data()) }
 
-  override func open() {}
-  override func close() {}
-  override var hasBytesAvailable: Bool { true }
-  override var streamStatus: Stream.Status { .open }
-  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int { -1 }
-}
+    override func open() {}
+    override func close() {}
+    override var hasBytesAvailable: Bool { true }
+    override var streamStatus: Stream.Status { .open }
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int { -1 }
+  }
+#endif

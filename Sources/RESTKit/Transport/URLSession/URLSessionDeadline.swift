@@ -1,4 +1,5 @@
 import Dispatch
+import Streams
 
 /// A timer that is exact to the millisecond; URLSession's own timers are not on Linux.
 ///
@@ -6,13 +7,11 @@ import Dispatch
 /// all platforms.
 final class URLSessionDeadline: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
-  let time: DispatchTimeInterval
+  let time: Duration
 
   init(_ time: Duration, on queue: DispatchQueue, _ action: @escaping @Sendable () -> Void) {
     timer = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-    // 10,000 days exceed any wait, and do not overflow.
-    let (seconds, attoseconds) = min(max(time, .zero), .seconds(864_000_000)).components
-    self.time = .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    self.time = time.asWait
     restart()
     timer.setEventHandler(handler: action)
   }
@@ -25,7 +24,7 @@ final class URLSessionDeadline: @unchecked Sendable {
 
   /// Restarts the whole time from now.
   func restart() {
-    timer.schedule(deadline: .now() + time, leeway: .nanoseconds(0))
+    timer.schedule(deadline: .now().after(time), leeway: .nanoseconds(0))
   }
 
   func start() { timer.activate() }

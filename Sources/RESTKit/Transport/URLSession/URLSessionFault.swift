@@ -2,36 +2,58 @@ import Foundation
 
 /// A task's failure in Foundation's terms, and its translation into a `TransportError`.
 ///
-/// On Linux most faults share the code -1, and only libcurl's message distinguishes them.
+/// On Linux most faults share the code -1, and only libcurl's message distinguishes them. On Apple's systems the
+/// failure of the stream does, for the codes that stand for several events. Docs/Transports.md lists these.
 struct URLSessionFault {
   private let code: Int
   private let text: String
+  private let stream: CFStreamFault?
 
   init(_ error: (any Error)?) {
     let error = error.map { $0 as NSError }
     code = error?.code ?? NSURLErrorUnknown
+    stream = error.flatMap { CFStreamFault(in: $0) }
     // The description of the whole error would contain the URL with its query.
     text = error?.localizedDescription ?? "the task ended without a response"
   }
 
   /// Returns the fault of a call, with the status of its response if one arrived.
   func fault(behind status: Int? = nil) -> TransportError {
-    let kind = kind
+    let kind = kind(behind: status)
     // libcurl's message here mentions memory, which is misleading.
-    let detail = kind == .limitExceeded(.headerLineBytes) ? "more than libcurl takes" : text
+    let detail = kind == .limitExceeded(.headerLineBytes) ? "more than libcurl takes" : hint ?? text
     return TransportError(
       kind: kind, detail: detail,
       mayHaveBeenProcessed: status != nil || !kind.isBeforeSending,
       statusCode: status)
   }
 
-  private var kind: TransportError.Kind {
+  /// What the system refuses before it sends anything, with the remedy.
+  private var hint: String? {
+    switch code {
+    case NSURLErrorInternationalRoamingOff:
+      "roaming is off; wait for another network, or have the user allow it"
+    case NSURLErrorCallIsActive: "a phone call uses the network; wait for its end"
+    case NSURLErrorDataNotAllowed:
+      "mobile data is not allowed; wait for another network, or have the user allow it"
+    default: nil
+    }
+  }
+
+  private func kind(behind status: Int?) -> TransportError.Kind {
     switch code {
     case NSURLErrorTimedOut: .timedOut
     case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .hostNotFound
-    case NSURLErrorCannotConnectToHost: .connectionRefused
-    case NSURLErrorNotConnectedToInternet: .connectFailed
-    case NSURLErrorNetworkConnectionLost: .connectionReset
+    case NSURLErrorCannotConnectToHost:
+      stream?.isRefusal == false ? .connectFailed : .connectionRefused
+    case NSURLErrorNotConnectedToInternet, NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive,
+      NSURLErrorDataNotAllowed:
+      .connectFailed
+    case NSURLErrorAppTransportSecurityRequiresSecureConnection: .tlsFailed(.required)
+    case NSURLErrorRequestBodyStreamExhausted: .sendFailed
+    case NSURLErrorNetworkConnectionLost:
+      stream?.isClose != true
+        ? .connectionReset : status == nil ? .connectionClosedBeforeResponse : .bodyCut
     case NSURLErrorBadServerResponse:
       has("Empty reply") ? .connectionClosedBeforeResponse : .malformedResponse
     case NSURLErrorCannotParseResponse: .malformedResponse
@@ -40,15 +62,22 @@ struct URLSessionFault {
       // This code also describes responses. The engine's own checks exclude an unsupported URL as the cause.
       has("HTTP") || has("Recv failure") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
-    case NSURLErrorSecureConnectionFailed: .tlsFailed(TransportError.TLSReason(words: text))
-    case NSURLErrorServerCertificateHasBadDate: .tlsFailed(.certificateExpired)
-    case NSURLErrorServerCertificateNotYetValid: .tlsFailed(.certificateNotYetValid)
-    case NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot:
-      .tlsFailed(.untrustedIssuer)
-    case NSURLErrorClientCertificateRejected, NSURLErrorClientCertificateRequired:
-      .tlsFailed(.clientCertificateRefused)
     case NSURLErrorUnknown: kindByText
-    default: .other(code: code)
+    default: tlsReason.map { .tlsFailed(stream?.tlsReason ?? $0) } ?? .other(code: code)
+    }
+  }
+
+  /// The reason that the code alone gives; nil for a code that is not about TLS.
+  private var tlsReason: TransportError.TLSReason? {
+    switch code {
+    case NSURLErrorSecureConnectionFailed: TransportError.TLSReason(words: text)
+    case NSURLErrorServerCertificateHasBadDate: .certificateExpired
+    case NSURLErrorServerCertificateNotYetValid: .certificateNotYetValid
+    case NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot:
+      .untrustedIssuer
+    case NSURLErrorClientCertificateRejected, NSURLErrorClientCertificateRequired:
+      .clientCertificateRefused
+    default: nil
     }
   }
 

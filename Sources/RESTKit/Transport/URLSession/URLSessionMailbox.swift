@@ -17,7 +17,7 @@ struct URLSessionMailbox {
   /// The waiting bytes that do not count.
   ///
   /// A delivery thread may start late, which says nothing about the subscriber.
-  static var lateBytes: Int { 4 << 20 }
+  static var lateBytes: Int64 { 4 << 20 }
 
   private let limit: Int
   /// The handler, or nil for a whole response and after the end.
@@ -31,9 +31,9 @@ struct URLSessionMailbox {
   private var isDelivering = false
   private var endsWithProgress = false
   private var status: Int?
-  private var waitingBytes = 0
+  private var waitingBytes: Int64 = 0
   /// The bytes delivered while the subscriber had requested a pause.
-  private var bytesAhead = 0
+  private var bytesAhead: Int64 = 0
 
   /// - Parameters:
   ///   - onEvent: The handler for the response in pieces, or nil for a whole response.
@@ -56,7 +56,7 @@ struct URLSessionMailbox {
       // The latest count replaces the previous ones; a long upload would otherwise fill the memory.
       if endsWithProgress, events.replaceLast(event) != nil { return false }
     case .head(let head): status = head.status
-    case .chunk(let data): waitingBytes += data.count
+    case .chunk(let data): waitingBytes += Int64(data.count)
     }
     if case .sent = event { endsWithProgress = true } else { endsWithProgress = false }
     events.append(event)
@@ -95,7 +95,7 @@ struct URLSessionMailbox {
   /// Returns the next item to deliver; nil ends the caller's turn.
   mutating func next() -> Item? {
     if let onEvent, let event = events.popFirst() {
-      if case .chunk(let data) = event { waitingBytes -= data.count }
+      if case .chunk(let data) = event { waitingBytes -= Int64(data.count) }
       return .event(event, onEvent)
     }
     if let end = end.take() {
@@ -114,12 +114,13 @@ struct URLSessionMailbox {
       bytesAhead = 0
       return false
     }
-    bytesAhead += data.count
+    bytesAhead += Int64(data.count)
     return isTooMuch()
   }
 
   private mutating func isTooMuch() -> Bool {
-    guard !isOver, bytesAhead + max(0, waitingBytes - Self.lateBytes) > limit else { return false }
+    let bytes = bytesAhead + max(0, waitingBytes - Self.lateBytes)
+    guard !isOver, bytes > Int64(limit) else { return false }
     clear()
     isShut = true
     // A call that failed earlier keeps its fault.

@@ -38,15 +38,13 @@ struct URLSessionMessage {
     message.setValue(EngineRequest.userAgent, forHTTPHeaderField: "User-Agent")
     message.setValue("*/*", forHTTPHeaderField: "Accept")
     try Self.set(request.headers, on: &message)
-    Self.set(body, on: &message, isRepeatable: isRepeatable)
+    try Self.set(body, on: &message, isRepeatable: isRepeatable)
     self.request = message
   }
 
-  /// The stream for a repeated body: the whole body, or a stream that fails, so that the server does not run
-  /// a request twice that must not be repeated.
-  var streamForRepeat: InputStream {
-    isRepeatable ? body.stream : RefusingInputStream()
-  }
+  /// The stream for a repeated body; nil if the request must not be repeated, so that the server does not run it
+  /// twice, or if the body's file is gone.
+  var streamForRepeat: InputStream? { isRepeatable ? body.stream : nil }
 
   /// A description of the time that has passed at the end of the timeout.
   var expiry: String {
@@ -108,11 +106,11 @@ struct URLSessionMessage {
     /// of chunked.
     private static func set(
       _ body: URLSessionBody, on message: inout URLRequest, isRepeatable: Bool
-    ) {
+    ) throws(TransportError) {
       if body.isEmpty {
-        if !isRepeatable { message.httpBodyStream = body.stream }
+        if !isRepeatable { message.httpBodyStream = try body.opened() }
       } else {
-        message.httpBodyStream = body.stream
+        message.httpBodyStream = try body.opened()
         message.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
         message.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
       }
@@ -124,12 +122,12 @@ struct URLSessionMessage {
   #else
     private static func set(
       _ body: URLSessionBody, on message: inout URLRequest, isRepeatable: Bool
-    ) {
+    ) throws(TransportError) {
       switch body {
       case .data(let data):
         if !data.isEmpty { message.httpBody = data }
       case .file(_, let length):
-        message.httpBodyStream = body.stream
+        message.httpBodyStream = try body.opened()
         message.setValue(String(length), forHTTPHeaderField: "Content-Length")
       }
     }

@@ -47,13 +47,23 @@ extension URLSessionTasks: URLSessionDataDelegate {
       _ session: URLSession, task: URLSessionTask,
       needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-      let message = update(task.taskIdentifier) { record in
-        record.refusedRepeat = !record.message.isRepeatable
-        return record.message
-      }
-      completionHandler(message?.streamForRepeat ?? RefusingInputStream())
+      completionHandler(streamForRepeat(of: task) ?? RefusingInputStream())
     }
   #else
+    /// Runs when URLSession would send a body from a file again, such as over a new connection after a kept one
+    /// turned out to be dead.
+    ///
+    /// Without a stream the task fails with `NSURLErrorRequestBodyStreamExhausted`. The method for the rest of a
+    /// body, `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`, is for resumable upload tasks only,
+    /// and no task here is one. Only one of this method and its `async` form,
+    /// `urlSession(_:needNewBodyStreamForTask:)`, may be there.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+      completionHandler(streamForRepeat(of: task))
+    }
+
     /// Ends the call with the redirect itself as the response.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
@@ -92,6 +102,16 @@ extension URLSessionTasks: URLSessionDataDelegate {
   ) {
     guard let record = take(task.taskIdentifier) else { return }
     end(record, Self.result(of: record, late: task.response, error), cancelling: false)
+  }
+
+  /// Returns a stream of a task's body from its start; nil if the request must not run twice, which its record
+  /// notes, or has ended.
+  private func streamForRepeat(of task: URLSessionTask) -> InputStream? {
+    let message = update(task.taskIdentifier) { record in
+      record.refusedRepeat = !record.message.isRepeatable
+      return record.message
+    }
+    return message?.streamForRepeat
   }
 
   /// Runs a record's step without the lock.

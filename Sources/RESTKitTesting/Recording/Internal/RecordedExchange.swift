@@ -24,7 +24,7 @@ struct RecordedExchange: Sendable {
   /// Whether the client takes the response in pieces.
   let isInPieces: Bool
   /// The number of bytes of the body, including those beyond the limit.
-  var bodyBytes = 0
+  var bodyBytes: Int64 = 0
   var end = End.pending
   /// The maximum number of bytes of a body that are kept.
   let limit: Int
@@ -32,13 +32,13 @@ struct RecordedExchange: Sendable {
   var body: Data { pieces.reduce(into: Data()) { $0 += $1.data } }
 
   mutating func append(_ chunk: Data, after wait: Duration) {
-    bodyBytes += chunk.count
-    if bodyBytes <= limit { pieces.append(StubPiece(chunk, after: wait)) } else { pieces = [] }
+    bodyBytes += Int64(chunk.count)
+    if bodyBytes <= Int64(limit) { pieces.append(StubPiece(chunk, after: wait)) } else { pieces = [] }
   }
 
   /// The reason why it cannot be played later; nil if it can.
   var flaw: String? {
-    if bodyBytes > limit {
+    if bodyBytes > Int64(limit) {
       return "its response has \(bodyBytes) bytes. Raise bodyLimit, which is \(limit)."
     }
     switch end {

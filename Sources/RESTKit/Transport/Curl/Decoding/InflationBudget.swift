@@ -15,10 +15,10 @@
     static let silentBytes = 1 << 20
 
     private let limits: TransportLimits
-    private var encodedBytes = 0
+    private var encodedBytes: Int64 = 0
     private var bytesOfCall = 0
     /// The output of each stage, and its input since the last output.
-    private var stages: [(made: Int, silent: Int)]
+    private var stages: [(made: Int64, silent: Int)]
 
     init(_ limits: TransportLimits, stages count: Int) {
       self.limits = limits
@@ -27,7 +27,7 @@
 
     /// Begins with the next received bytes.
     mutating func begin(encoded count: Int) {
-      encodedBytes += count
+      encodedBytes += Int64(count)
       bytesOfCall = 0
     }
 
@@ -36,7 +36,7 @@
     /// - Throws: A fault of kind `limitExceeded` or `undecodableBody` if a limit is exceeded.
     mutating func take(_ taken: Int, making made: Int, at stage: Int) throws(TransportError) {
       bytesOfCall += made
-      stages[stage].made += made
+      stages[stage].made += Int64(made)
       stages[stage].silent = made > 0 ? 0 : stages[stage].silent + taken
       guard limits.allows(decodedBytes: stages[stage].made, of: encodedBytes) else {
         throw Self.ratio("more than \(limits.expansionRatio) bytes for each byte received")

@@ -64,7 +64,7 @@
       guard HTTPStatus.allowsBody(head.status, to: isOfHead ? "HEAD" : nil) else { return true }
       guard !head.headers.contains("Transfer-Encoding"), let length = head.headers["Content-Length"]
       else { return false }
-      return Int(length) == intake.encodedBytes
+      return Int64(length) == intake.encodedBytes
     }
 
     /// Whether the body is chunked over HTTP/1.1.
@@ -191,9 +191,11 @@
 
     /// Reserves room for the announced length, up to a bound.
     private mutating func reserve(beside count: Int) {
-      guard let announced = head.headers["Content-Length"].flatMap({ Int($0) }), announced > count
+      guard let announced = head.headers["Content-Length"].flatMap({ Int64($0) }),
+        announced > Int64(count)
       else { return }
-      body.reserveCapacity(min(announced, 1 << 20, limits.bodyLimit(status: head.status).bytes))
+      let room = min(announced, 1 << 20, Int64(limits.bodyLimit(status: head.status).bytes))
+      body.reserveCapacity(Int(clamping: room))
     }
 
     private mutating func append(_ name: String, _ value: String) {
