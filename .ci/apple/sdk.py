@@ -12,6 +12,12 @@ STDLIB = ["Swift", "_Builtin_float", "_Concurrency", "SwiftOnoneSupport", "_Rege
 FEATURES = "-enable-experimental-feature Lifetimes -enable-experimental-feature LifetimeDependence"
 
 
+# The types whose values an integer of 32 bits may not hold.
+WIDE = ("Int64", "UInt64", "Int128", "UInt128", "UInt32")
+NARROWING = ('@available(watchOS 11, *) @available(*, deprecated, message: "watchOS has an Int of 32 bits: this traps, or gives nil, for '
+             'values that are valid elsewhere; keep Int64, or write Int(clamping:) or Int(exactly:)")')
+
+
 class Unmakeable(Exception):
     """A module of the SDK does not compile."""
 
@@ -178,7 +184,15 @@ def narrowed(text):
     end = text.index("extension Swift.Int : Swift.Sendable")
     part = re.sub(r"Builtin\.Int64\b", "Builtin.Int32", text[start:end])
     part = re.sub(r"(Builtin\.\w+?)_Int64(?=\b|_)", r"\1_Int32", part)
-    return text[:start] + part + text[end:]
+    part = re.sub(r"(@_transparent public init\(_ source: Swift\.(?:Float|Double)\))", NARROWING + r" \1", part)
+    text = text[:start] + part + text[end:]
+    text = text.replace("@inlinable public func numericCast", f"{NARROWING} @inlinable public func numericCast")
+    # An overload for the exact type is the better one, and its use is a diagnostic.
+    for name in ("Int", "UInt"):
+        inits = [f"public init(_ value: Swift.{wide})" for wide in WIDE]
+        inits += [f"public init?(_ text: Swift.{words})" for words in ("String", "Substring")]
+        text += "".join(f'extension Swift.{name} {{\n  {NARROWING}\n  {init}\n}}\n' for init in inits)
+    return text
 
 
 def without_bodies(text, numbers):

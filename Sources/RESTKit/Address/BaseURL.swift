@@ -168,12 +168,12 @@ extension BaseURL {
     }
     guard !rest.isEmpty else { return (host, nil) }
     guard rest.utf8.first == UInt8(ascii: ":"), digits.utf8.count <= 5,
-      digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits), 1...65_535 ~= port
+      digits.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(digits), port > 0
     else {
       throw error(
         "has a port that is not a number from 1 to 65535",
         remedy: "correct it, or remove the colon")
     }
-    return (host, port)
+    return (host, Int(port))
   }
 }

@@ -63,7 +63,9 @@ public struct RequestCompression: Sendable, Hashable {
     } else {
       guard let data = request.httpBody, admits(Int64(data.count)), isOpen(request) else { return }
       do throws(DeflateError) {
-        guard let compressed = try GzipEncoder.encode(data), compressed.count < data.count else { return }
+        guard let compressed = try GzipEncoder.encode(data), compressed.count < data.count else {
+          return
+        }
         request.httpBody = compressed
       } catch {
         throw RESTError(

@@ -74,7 +74,8 @@ extension FileHandle {
 
   /// Waits until the content of the file, or the names in the folder, would survive a loss of power.
   ///
-  /// On Apple's systems `fsync` hands the bytes over to the drive, which may keep them in a memory of its own.
+  /// On Apple's systems `fsync` hands the bytes over to the drive, which may keep them in a memory of
+  /// its own.
   /// `F_FULLFSYNC` makes the drive write them (fsync(2), fcntl(2)). A file system without this command, such as one
   /// of a network, gets `fsync`.
   func writeToMedium() throws(POSIXError) {

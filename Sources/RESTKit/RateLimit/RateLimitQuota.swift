@@ -15,8 +15,8 @@ extension HTTPHeaders {
   /// draft-ietf-httpapi-ratelimit-headers since version 7; `RateLimit-Remaining` and `RateLimit-Reset`
   /// of earlier versions; `X-RateLimit-Remaining` and `X-RateLimit-Reset`, also as `X-Rate-Limit-…`.
   /// The first of these that is present counts. Of several limits, the one with the fewest remaining
-  /// requests counts, and of equal ones the one that lasts longest. A limit without a reset counts as the
-  /// longest. A reset in a field of its own may be a number of seconds, or a time in seconds or
+  /// requests counts, and of equal ones the one that lasts longest. A limit without a reset counts as
+  /// the longest. A reset in a field of its own may be a number of seconds, or a time in seconds or
   /// milliseconds since 1970. Such a time is compared with the response's own `Date`.
   ///
   /// - Parameter now: The time of day, for a response without a `Date`.
@@ -39,7 +39,8 @@ extension HTTPHeaders {
       else { continue }
       let reset = values(for: prefix + "-Reset").first.flatMap { RateLimitReader.number($0) }
       return RateLimitQuota(
-        remaining: Int(clamping: remaining), reset: reset.map { .seconds(secondsUntil(reset: $0, now: now)) })
+        remaining: Int(clamping: remaining),
+        reset: reset.map { .seconds(secondsUntil(reset: $0, now: now)) })
     }
     return nil
   }

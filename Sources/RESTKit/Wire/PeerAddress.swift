@@ -13,7 +13,7 @@ package enum PeerAddress: Sendable, Equatable {
     } else if let colon = text.lastIndex(of: ":") {
       self = .internet(
         address: text[..<colon].trimmingCharacters(in: ["[", "]"]),
-        port: Int(text[text.index(after: colon)...]))
+        port: UInt16(text[text.index(after: colon)...]).map { Int($0) })
     } else {
       return nil
     }

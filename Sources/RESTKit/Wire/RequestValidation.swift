@@ -129,8 +129,7 @@ enum RequestValidation {
     // An empty port is the default one (RFC 3986 §3.2.3).
     guard !digits.isEmpty else { return true }
     guard digits.allSatisfy(\.isASCIIDigit) else { return false }
-    guard let port = Int(String(decoding: digits, as: UTF8.self)) else { return false }
-    return (1...65535).contains(port)
+    return UInt16(String(decoding: digits, as: UTF8.self)).map { $0 > 0 } ?? false
   }
 
   private static func isPrefix(

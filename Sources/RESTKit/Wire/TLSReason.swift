@@ -43,8 +43,8 @@ extension TransportError.TLSReason {
   ///
   /// A message without a known reason gives `handshake`. It is meant for transports of your own.
   ///
-  /// There are no error codes that all TLS libraries share. The initializer knows the messages of OpenSSL 1.1
-  /// and 3, BoringSSL, GnuTLS 3, and libcurl 7.68 and later.
+  /// There are no error codes that all TLS libraries share. The initializer knows the messages of
+  /// OpenSSL 1.1 and 3, BoringSSL, GnuTLS 3, and libcurl 7.68 and later.
   ///
   /// - Parameter words: The library's message, in any case.
   public init(words: String) {
@@ -85,8 +85,8 @@ extension TransportError.TLSReason {
 
   /// Returns whether the server complains about the client certificate.
   ///
-  /// The complaint arrives as an alert (RFC 8446 §6.2), and an alert about certificates can only mean the
-  /// client's.
+  /// The complaint arrives as an alert (RFC 8446 §6.2), and an alert about certificates can only mean
+  /// the client's.
   static func isRefusalOfClient(_ words: String) -> Bool {
     let words = words.lowercased()
     return words.contains("alert")

@@ -97,7 +97,7 @@ private struct HARReader {
   }
 
   private func error(_ names: [String], _ expectation: String) -> HARError {
-    let parts = names.map { Int($0) == nil ? ".\($0)" : "[\($0)]" }
+    let parts = names.map { Int64($0) == nil ? ".\($0)" : "[\($0)]" }
     return HARError(path: path + parts.joined(), expectation: expectation)
   }
 }

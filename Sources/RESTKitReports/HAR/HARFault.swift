@@ -49,7 +49,9 @@ extension TransportError.Kind {
   }
 
   init?(harName: String) {
-    if harName.hasPrefix("other."), let code = Int(harName.dropFirst(6)) {
+    if harName.hasPrefix("other."),
+      let code = Int64(harName.dropFirst(6)).flatMap({ Int(exactly: $0) })
+    {
       self = .other(code: code)
       return
     }

@@ -29,7 +29,8 @@ extension DispatchQueue: Scheduler {
 /// It is a dispatch source and not `asyncAfter`, which keeps its block until its time, even after a
 /// cancel.
 ///
-/// It is `@unchecked` because a source may be used from any thread, but is marked so on Apple's systems only.
+/// It is `@unchecked` because a source may be used from any thread, but is marked so on Apple's systems
+/// only.
 private final class QueueTimer: Cancellable, @unchecked Sendable {
   private let action: ScheduledAction
   private let source: any DispatchSourceTimer
@@ -61,8 +62,8 @@ private final class QueueTimer: Cancellable, @unchecked Sendable {
 extension DispatchTime {
   /// Returns the moment at the end of a wait, to the nanosecond.
   ///
-  /// It is not the sum with a `DispatchTimeInterval`. On watchOS the `Int` of `nanoseconds` has 32 bits, which
-  /// are full after two seconds.
+  /// It is not the sum with a `DispatchTimeInterval`. On watchOS the `Int` of `nanoseconds` has 32
+  /// bits, which are full after two seconds.
   package func after(_ wait: Duration) -> DispatchTime {
     let (sum, overflows) = uptimeNanoseconds.addingReportingOverflow(wait.nanosecondsOfWait)
     return overflows ? .distantFuture : DispatchTime(uptimeNanoseconds: sum)

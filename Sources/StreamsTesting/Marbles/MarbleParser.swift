@@ -85,7 +85,7 @@ struct MarbleParser {
   }
 
   private static func isCount(_ symbol: String) -> Bool {
-    symbol.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int(symbol) != nil
+    symbol.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(symbol) != nil
   }
 
   private mutating func quoted() throws(MarbleError) -> String {

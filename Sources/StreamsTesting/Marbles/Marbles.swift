@@ -124,7 +124,7 @@ public final class Marbles: Sendable {
         throw MarbleError(
           problem: .betweenFrames(time: time - begin, frame: frame), line: 1, column: 1)
       }
-      events.append(MarbleEvent(frame: Int(number), mark: mark))
+      events.append(MarbleEvent(frame: Int(clamping: number), mark: mark))
     }
     return MarbleDiagram(kind: kind, events: events)
   }
@@ -160,7 +160,7 @@ struct MarbleRun<Output: Sendable, Failure: Error>: Sendable {
 extension MarbleEvent {
   var demand: Subscribers.Demand {
     switch mark {
-    case .value(let count): .max(Int(count) ?? 0)
+    case .value(let count): .max(Int64(count).map { Int(clamping: $0) } ?? 0)
     case .unlimited: .unlimited
     default: .none
     }

@@ -14,7 +14,7 @@ struct CacheControlTests {
       (#"extension="max-age=3600", max-age=1"#, 1), (#"max-age=1, extension="max-age=3600""#, 1),
       (#"extension="a\"b, max-age=9", max-age=60"#, 60), ("no-transform, max-age=60", 60),
     ])
-  func maxAge(line: String, expected: Int) {
+  func maxAge(line: String, expected: Int64) {
     #expect(CacheControl(line: line).maxAge == expected)
   }
 
@@ -24,7 +24,7 @@ struct CacheControlTests {
       ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_648),
       ("2147483649", 2_147_483_648), ("99999999999999999999999999", 2_147_483_648),
     ])
-  func largest(text: String, expected: Int) {
+  func largest(text: String, expected: Int64) {
     #expect(CacheControl(line: "max-age=\(text)").maxAge == expected)
   }
 

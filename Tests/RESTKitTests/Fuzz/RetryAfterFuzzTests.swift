@@ -18,12 +18,11 @@ struct RetryAfterFuzzTests {
   ]
 
   /// A moment, and its text in one of the forms.
-  private func date(_ generator: inout SeededGenerator) -> (seconds: Int, text: String) {
-    let seconds = generator.number(-62_135_596_800...253_402_300_799)
+  private func date(_ generator: inout SeededGenerator) -> (seconds: Int64, text: String) {
     // From the days to the date, which is another way than the parser's: year by year.
-    var days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-    let time = seconds - days * 86_400
-    days += 719_162
+    let days = generator.number(0...3_652_058)
+    let time = generator.number(0...86_399)
+    let seconds = Int64(days - 719_162) * 86_400 + Int64(time)
     let weekday = Self.weekdays[days % 7]
     var year = days / 366 + 1
     func before(_ year: Int) -> Int {
@@ -60,7 +59,7 @@ struct RetryAfterFuzzTests {
     Fuzz.run(seed, cases: 2_000) { generator, drawn in
       let (seconds, text) = date(&generator)
       // From 49 years after it to just before, two digits of a year mean the same century.
-      let now = seconds + generator.number(-1_500_000_000...1_500_000_000)
+      let now = seconds + Int64(generator.number(-1_500_000_000...1_500_000_000))
       // The century before the first has no number.
       let isTwoDigits = text.contains("-")
       guard !isTwoDigits || seconds > -2_208_988_800 else { return }
@@ -77,7 +76,8 @@ struct RetryAfterFuzzTests {
       let text = date(&generator).text
       let bytes = generator.mutated(Array(text.utf8), pieces: Self.pieces, 0...3)
       let line = String(decoding: bytes, as: UTF8.self)
-      let now = generator.one(of: [0, 784_111_777, Int.min, Int.max, generator.number(0...1 << 40)])
+      let any = Int64(generator.number(0...1 << 40))
+      let now = generator.one(of: [0, 784_111_777, Int64.min, Int64.max, any])
       if let seconds = HTTPDate.secondsSince1970(line, now: now) {
         guard -62_135_596_800...253_402_300_800 ~= seconds else {
           return drawn.fail("\(line.debugDescription) is \(seconds)")
@@ -107,7 +107,7 @@ struct RetryAfterFuzzTests {
         !part.isEmpty && part.allSatisfy { ("0"..."9").contains($0) }
       }
       let expected =
-        isList ? parts.map { min(Int($0) ?? .max, RetryAfter.longest) }.max() : nil
+        isList ? parts.map { min(Int64($0) ?? .max, RetryAfter.longest) }.max() : nil
       let wait = RetryAfter.seconds(line, now: 0)
       guard wait == expected else {
         return drawn.fail(

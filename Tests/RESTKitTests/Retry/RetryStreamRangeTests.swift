@@ -15,7 +15,7 @@ struct RetryStreamRangeTests {
 
   /// Two bytes and a break, and what an answer to a request behind them brings.
   private func run(
-    _ answer: StubAnswer, range: @escaping @Sendable (Int) -> String? = { "bytes=\($0)-" },
+    _ answer: StubAnswer, range: @escaping @Sendable (Int64) -> String? = { "bytes=\($0)-" },
     change: @escaping @Sendable (URLRequest) -> URLRequest = { $0 }
   ) -> TestSubscriber<TransferEvent, any Error> {
     let request = StubRequest(.get, urlString: LiveFeed.url)

@@ -6,6 +6,9 @@ import Testing
 
 @Suite("The queue for the subscriber of a URLSession call", .timeLimit(.minutes(5)))
 struct URLSessionMailboxTests {
+  /// The allowance for a late thread, in bytes.
+  private let late = Int(URLSessionMailbox.lateBytes)
+
   private func makeMailbox(limit: Int = 1_000) -> URLSessionMailbox {
     URLSessionMailbox(to: { _ in .more }, limit: limit)
   }
@@ -111,7 +114,7 @@ struct URLSessionMailboxTests {
   func waiting() {
     var mailbox = makeMailbox(limit: 100)
     _ = mailbox.append(.head(head))
-    #expect(mailbox.append(.chunk(Data(count: URLSessionMailbox.lateBytes))) == false)
+    #expect(mailbox.append(.chunk(Data(count: late))) == false)
     #expect(mailbox.append(.chunk(Data(count: 100))) == false)
     #expect(mailbox.append(.chunk(Data(count: 1))) == true)
     #expect(mailbox.append(.chunk(Data(count: 1))) == false)
@@ -122,7 +125,7 @@ struct URLSessionMailboxTests {
   func taken() {
     var mailbox = makeMailbox(limit: 100)
     for _ in 0..<3 {
-      #expect(mailbox.append(.chunk(Data(count: URLSessionMailbox.lateBytes + 100))) == false)
+      #expect(mailbox.append(.chunk(Data(count: late + 100))) == false)
       #expect(drain(&mailbox).count == 1)
     }
   }
@@ -131,7 +134,7 @@ struct URLSessionMailboxTests {
   func together() {
     var mailbox = makeMailbox(limit: 100)
     #expect(mailbox.note(.pause, after: .chunk(Data(count: 60))) == false)
-    #expect(mailbox.append(.chunk(Data(count: URLSessionMailbox.lateBytes + 40))) == false)
+    #expect(mailbox.append(.chunk(Data(count: late + 40))) == false)
     #expect(mailbox.append(.chunk(Data(count: 1))) == true)
   }
 

@@ -5,9 +5,9 @@ import Testing
 @Suite("RT-04: dates of header fields")
 struct HTTPDateTests {
   /// 2026-11-21 00:00:00.
-  private static let now = 1_795_219_200
+  private static let now: Int64 = 1_795_219_200
 
-  private func seconds(_ text: String, now: Int = now) -> Int? {
+  private func seconds(_ text: String, now: Int64 = now) -> Int64? {
     HTTPDate.secondsSince1970(text, now: now)
   }
 
@@ -24,7 +24,7 @@ struct HTTPDateTests {
       ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
       ("Mon, 01 Jan 0001 00:00:00 GMT", -62_135_596_800),
     ])
-  func forms(text: String, expected: Int) {
+  func forms(text: String, expected: Int64) {
     #expect(seconds(text) == expected)
   }
 
@@ -55,7 +55,7 @@ struct HTTPDateTests {
 
   @Test("A year of two digits is at most 50 years ahead")
   func twoDigits() {
-    func year(_ digits: String, now: Int) -> Int? {
+    func year(_ digits: String, now: Int64) -> Int64? {
       seconds("Monday, 01-Jul-\(digits) 00:00:00 GMT", now: now).map { 1970 + $0 / 31_556_952 }
     }
     #expect(year("26", now: Self.now) == 2026)
@@ -72,7 +72,7 @@ struct HTTPDateTests {
 
   @Test("A year of two digits may be 50 years ahead to the second, and not a second more")
   func fiftyYears() throws {
-    let length = 1_577_847_600
+    let length: Int64 = 1_577_847_600
     let ahead = try #require(seconds("Fri, 01 Jan 2077 00:00:00 GMT"))
     let behind = try #require(seconds("Sat, 01 Jan 1977 00:00:00 GMT"))
     #expect(seconds("Friday, 01-Jan-77 00:00:00 GMT", now: ahead - length) == ahead)
@@ -106,7 +106,7 @@ struct HTTPDateTests {
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    var expected: Int?
+    var expected: Int64?
     for year in first..<(first + 5) {
       for month in 1...12 {
         for day in 1...31 {

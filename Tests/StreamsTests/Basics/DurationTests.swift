@@ -28,10 +28,13 @@ struct DurationTests {
     #expect(Duration.seconds(1).asWait == .seconds(1))
   }
 
-  @Test("A dispatch interval keeps every nanosecond")
-  func dispatchInterval() {
-    let interval = (Duration.seconds(3) + .nanoseconds(999_999_999)).dispatchInterval
-    #expect(interval == .nanoseconds(3_999_999_999))
+  @Test("A wait adds all of its nanoseconds to a time of Dispatch, more than 32 bits hold")
+  func dispatchTime() {
+    let start = DispatchTime(uptimeNanoseconds: 1_000)
+    let waits: [Duration] = [.seconds(-1), .seconds(3) + .nanoseconds(999_999_999), longest]
+    let moments = waits.map { start.after($0).uptimeNanoseconds }
+    #expect(moments == [1_000, 4_000_000_999, 3_153_600_000_000_001_000])
+    #expect(DispatchTime(uptimeNanoseconds: .max - 1).after(.seconds(1)) == .distantFuture)
   }
 
   @Test("A queue timer's leeway is a tenth of its delay, from a millisecond to a minute")
@@ -39,11 +42,11 @@ struct DurationTests {
     let delays: [Duration] = [
       .zero, .milliseconds(10), .milliseconds(20), .seconds(600), .seconds(610), longest,
     ]
-    let leeways: [Duration] = [
-      .milliseconds(1), .milliseconds(1), .milliseconds(2), .seconds(60), .seconds(60),
-      .seconds(60),
+    let leeways: [DispatchTimeInterval] = [
+      .microseconds(1_000), .microseconds(1_000), .microseconds(2_000), .microseconds(60_000_000),
+      .microseconds(60_000_000), .microseconds(60_000_000),
     ]
     #expect(delays.map(\.leeway) == leeways)
-    #expect(Duration.seconds(599).leeway == .milliseconds(59_900))
+    #expect(Duration.seconds(599).leeway == .microseconds(59_900_000))
   }
 }

@@ -13,7 +13,8 @@ enum MultipartBoundary {
   ) -> String {
     // Six bits for each character. `randomElement` would never end with a generator that returns only
     // zeros.
-    let drawn = String((0..<length).map { _ in characters[Int(generator.next() & 63)] })
+    let drawn = String(
+      (0..<length).map { _ in characters[Int(truncatingIfNeeded: generator.next() & 63)] })
     var boundary = drawn
     var count = 0
     // This counts instead of drawing again: a generator may always return the same, but the contents

@@ -98,7 +98,7 @@ private struct FilePieces: Sequence, IteratorProtocol, Sendable {
 
   mutating func next() -> Result<Data, any Error>? {
     guard left > 0 else { return nil }
-    let wanted = Int(Swift.min(Int64(size), left))
+    let wanted = Int(clamping: Swift.min(Int64(size), left))
     let piece = Result { try file.handle.read(upToCount: wanted) ?? Data() }
     if case .success(let data) = piece, !data.isEmpty {
       left -= Int64(data.count)

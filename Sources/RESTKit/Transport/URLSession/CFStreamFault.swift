@@ -2,12 +2,13 @@ import Foundation
 
 /// The failure of the stream under a task, which CFNetwork puts into the user info of the task's error.
 ///
-/// Some codes of `NSURLErrorDomain` stand for several events on Apple's systems: −1005 for a reset and for a close,
-/// −1201 for both ends of a certificate's dates, −1202 for another host and for an unknown issuer, −1004 for a
-/// refusal and for an unreachable network. Only this failure distinguishes them. The names of the keys are CFNetwork's
-/// own and are in no documentation, but in the printed form of such errors since iOS 8. The domains and codes are
-/// documented. Without the keys, as on Linux, the code alone counts. `NSURLErrorFailingURLPeerTrustErrorKey` has the
-/// certificates, which only the framework Security could evaluate a second time; it is not read.
+/// Some codes of `NSURLErrorDomain` stand for several events on Apple's systems: −1005 for a reset and
+/// for a close, −1201 for both ends of a certificate's dates, −1202 for another host and for an unknown
+/// issuer, −1004 for a refusal and for an unreachable network. Only this failure distinguishes them.
+/// The names of the keys are CFNetwork's own and are in no documentation, but in the printed form of
+/// such errors since iOS 8. The domains and codes are documented. Without the keys, as on Linux, the
+/// code alone counts. `NSURLErrorFailingURLPeerTrustErrorKey` has the certificates, which only the
+/// framework Security could evaluate a second time; it is not read.
 struct CFStreamFault: Equatable {
   enum Domain: Int {
     /// `kCFStreamErrorDomainPOSIX` of CFStream.h. The code is an `errno`.
@@ -47,12 +48,14 @@ struct CFStreamFault: Equatable {
     return nil
   }
 
-  /// Whether the server refused the connection; nil if the stream failed in another way than in a system call.
+  /// Whether the server refused the connection; nil if the stream failed in another way than in a
+  /// system call.
   var isRefusal: Bool? { domain == .posix ? code == Int(ECONNREFUSED) : nil }
 
   /// Whether the server closed the connection within an exchange.
   ///
-  /// The code has no name in CFNetwork's headers. Reports show it for a close, and `ECONNRESET` for a reset.
+  /// The code has no name in CFNetwork's headers. Reports show it for a close, and `ECONNRESET` for a
+  /// reset.
   var isClose: Bool { domain == .http && code == -4 }
 
   /// The reason why there is no TLS connection; nil for a code without a reason of its own.
@@ -69,7 +72,8 @@ struct CFStreamFault: Equatable {
     case -9807, -9812, -9813: .untrustedIssuer
     // errSSLBadCert
     case -9808: .certificateRejected
-    // errSSLPeerBadCert … errSSLPeerCertUnknown, errSSLPeerUnknownCA: the server's alerts about the client's
+    // errSSLPeerBadCert … errSSLPeerCertUnknown, errSSLPeerUnknownCA: the server's alerts about the
+    // client's
     case -9829 ... -9825, -9831: .clientCertificateRefused
     // errSSLPeerProtocolVersion
     case -9836: .protocolVersion

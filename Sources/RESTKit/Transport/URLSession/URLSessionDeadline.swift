@@ -3,8 +3,8 @@ import Streams
 
 /// A timer that is exact to the millisecond; URLSession's own timers are not on Linux.
 ///
-/// It is `@unchecked` because a dispatch source is safe to use from any thread, but is not marked Sendable on
-/// all platforms.
+/// It is `@unchecked` because a dispatch source is safe to use from any thread, but is not marked
+/// Sendable on all platforms.
 final class URLSessionDeadline: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
   let time: Duration

@@ -2,8 +2,9 @@ import Foundation
 
 /// A task's failure in Foundation's terms, and its translation into a `TransportError`.
 ///
-/// On Linux most faults share the code -1, and only libcurl's message distinguishes them. On Apple's systems the
-/// failure of the stream does, for the codes that stand for several events. Docs/Transports.md lists these.
+/// On Linux most faults share the code -1, and only libcurl's message distinguishes them. On Apple's
+/// systems the failure of the stream does, for the codes that stand for several events.
+/// Docs/Transports.md lists these.
 struct URLSessionFault {
   private let code: Int
   private let text: String
@@ -46,7 +47,8 @@ struct URLSessionFault {
     case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .hostNotFound
     case NSURLErrorCannotConnectToHost:
       stream?.isRefusal == false ? .connectFailed : .connectionRefused
-    case NSURLErrorNotConnectedToInternet, NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive,
+    case NSURLErrorNotConnectedToInternet, NSURLErrorInternationalRoamingOff,
+      NSURLErrorCallIsActive,
       NSURLErrorDataNotAllowed:
       .connectFailed
     case NSURLErrorAppTransportSecurityRequiresSecureConnection: .tlsFailed(.required)
@@ -59,7 +61,8 @@ struct URLSessionFault {
     case NSURLErrorCannotParseResponse: .malformedResponse
     case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
     case NSURLErrorUnsupportedURL:
-      // This code also describes responses. The engine's own checks exclude an unsupported URL as the cause.
+      // This code also describes responses. The engine's own checks exclude an unsupported URL as the
+      // cause.
       has("HTTP") || has("Recv failure") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
     case NSURLErrorUnknown: kindByText
@@ -96,8 +99,8 @@ struct URLSessionFault {
       return .undecodableBody
     }
     if has("Too large response headers") { return .limitExceeded(.headerBytes) }
-    // libcurl reports this for a response's header line over its own limit. Requests of that size are refused
-    // earlier.
+    // libcurl reports this for a response's header line over its own limit. Requests of that size are
+    // refused earlier.
     if has("Out of memory") { return .limitExceeded(.headerLineBytes) }
     if has("chunk") || has("hexadecimal") || has("header") || has("Header")
       || has("Content-Length") || has("bad argument")

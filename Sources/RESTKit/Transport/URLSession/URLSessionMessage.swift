@@ -42,8 +42,8 @@ struct URLSessionMessage {
     self.request = message
   }
 
-  /// The stream for a repeated body; nil if the request must not be repeated, so that the server does not run it
-  /// twice, or if the body's file is gone.
+  /// The stream for a repeated body; nil if the request must not be repeated, so that the server does
+  /// not run it twice, or if the body's file is gone.
   var streamForRepeat: InputStream? { isRepeatable ? body.stream : nil }
 
   /// A description of the time that has passed at the end of the timeout.
@@ -70,7 +70,8 @@ struct URLSessionMessage {
     return url
   }
 
-  /// Foundation's timeout is the time between two bytes in whole seconds, and some values end the process.
+  /// Foundation's timeout is the time between two bytes in whole seconds, and some values end the
+  /// process.
   ///
   /// It is therefore only a fallback for the exact deadline of `URLSessionTasks`.
   private static func idleTime(_ timeout: Duration?) -> TimeInterval {
@@ -99,11 +100,11 @@ struct URLSessionMessage {
   }
 
   #if canImport(FoundationNetworking)
-    /// Every body is a stream on Linux: only a stream can be refused when libcurl repeats a request after a
-    /// dead connection.
+    /// Every body is a stream on Linux: only a stream can be refused when libcurl repeats a request
+    /// after a dead connection.
     ///
-    /// The blank value of `Transfer-Encoding` makes libcurl send the body raw with the given length instead
-    /// of chunked.
+    /// The blank value of `Transfer-Encoding` makes libcurl send the body raw with the given length
+    /// instead of chunked.
     private static func set(
       _ body: URLSessionBody, on message: inout URLRequest, isRepeatable: Bool
     ) throws(TransportError) {

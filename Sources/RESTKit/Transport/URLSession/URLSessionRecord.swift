@@ -57,7 +57,9 @@ struct URLSessionRecord {
   mutating func take(_ data: Data) -> Step {
     noteActivity()
     if message.isInPieces { return tell(.chunk(data)) }
-    guard Int64(body.count) + Int64(data.count) <= Int64(bodyLimit.bytes) else { return .fault(faultOfBody) }
+    guard Int64(body.count) + Int64(data.count) <= Int64(bodyLimit.bytes) else {
+      return .fault(faultOfBody)
+    }
     body.append(data)
     return .nothing
   }

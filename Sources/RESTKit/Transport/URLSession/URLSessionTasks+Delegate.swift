@@ -50,12 +50,12 @@ extension URLSessionTasks: URLSessionDataDelegate {
       completionHandler(streamForRepeat(of: task) ?? RefusingInputStream())
     }
   #else
-    /// Runs when URLSession would send a body from a file again, such as over a new connection after a kept one
-    /// turned out to be dead.
+    /// Runs when URLSession would send a body from a file again, such as over a new connection after a
+    /// kept one turned out to be dead.
     ///
-    /// Without a stream the task fails with `NSURLErrorRequestBodyStreamExhausted`. The method for the rest of a
-    /// body, `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`, is for resumable upload tasks only,
-    /// and no task here is one. Only one of this method and its `async` form,
+    /// Without a stream the task fails with `NSURLErrorRequestBodyStreamExhausted`. The method for the
+    /// rest of a body, `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`, is for resumable
+    /// upload tasks only, and no task here is one. Only one of this method and its `async` form,
     /// `urlSession(_:needNewBodyStreamForTask:)`, may be there.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
@@ -104,8 +104,8 @@ extension URLSessionTasks: URLSessionDataDelegate {
     end(record, Self.result(of: record, late: task.response, error), cancelling: false)
   }
 
-  /// Returns a stream of a task's body from its start; nil if the request must not run twice, which its record
-  /// notes, or has ended.
+  /// Returns a stream of a task's body from its start; nil if the request must not run twice, which its
+  /// record notes, or has ended.
   private func streamForRepeat(of task: URLSessionTask) -> InputStream? {
     let message = update(task.taskIdentifier) { record in
       record.refusedRepeat = !record.message.isRepeatable

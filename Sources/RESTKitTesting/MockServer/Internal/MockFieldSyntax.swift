@@ -19,7 +19,7 @@ enum MockFieldSyntax {
     guard let value = values.first, values.allSatisfy({ $0 == value }),
       value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }
-    return Int(value)
+    return Int64(value).flatMap { Int(exactly: $0) }
   }
 
   /// Whether the bytes are a token (RFC 9110 §5.6.2), as methods and field names must be.

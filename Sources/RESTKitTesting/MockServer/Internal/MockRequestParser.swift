@@ -165,7 +165,9 @@ struct MockRequestParser {
       }
       state = .chunkSize
     } else if let text = lengths.first {
-      guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int(text) else {
+      guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+        let length = Int64(text).flatMap({ Int(exactly: $0) })
+      else {
         throw Malformed(reason: "Content-Length is not a number of bytes")
       }
       guard lengths.allSatisfy({ $0 == text }) else {

@@ -33,7 +33,11 @@ struct RecordedExchange: Sendable {
 
   mutating func append(_ chunk: Data, after wait: Duration) {
     bodyBytes += Int64(chunk.count)
-    if bodyBytes <= Int64(limit) { pieces.append(StubPiece(chunk, after: wait)) } else { pieces = [] }
+    if bodyBytes <= Int64(limit) {
+      pieces.append(StubPiece(chunk, after: wait))
+    } else {
+      pieces = []
+    }
   }
 
   /// The reason why it cannot be played later; nil if it can.

@@ -21,7 +21,7 @@ final class TransportDoor: Sendable {
   init(patience: Duration) {
     (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     (ends, end) = AsyncStream.makeStream(of: Void.self)
-    seconds = Int(min(max(patience, .zero), .seconds(86_400)).components.seconds) + 1
+    seconds = Int(clamping: min(max(patience, .zero), .seconds(86_400)).components.seconds) + 1
   }
 
   /// Whether a subscriber passed before the door was opened.

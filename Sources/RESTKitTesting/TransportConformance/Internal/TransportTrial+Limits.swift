@@ -16,10 +16,10 @@ extension TransportTrial {
       transport.limits == limits, "the limits that it was made with", seen: "\(transport.limits)")
     let server = try MockServer { request in
       let parts = request.path.split(separator: "/")
-      let status = parts.first.flatMap { Int($0) } ?? 200
-      let body = Self.pattern(parts.last.flatMap { Int($0) } ?? 0)
+      let status = parts.first.flatMap { UInt16($0) } ?? 200
+      let body = Self.pattern(parts.last.flatMap { UInt32($0) }.map { Int(clamping: $0) } ?? 0)
       return MockResponse(
-        status: status, body: body,
+        status: Int(status), body: body,
         delivery: request.query == "chunked" ? .chunked([body]) : .whole)
     }
     defer { server.stop() }
@@ -33,7 +33,7 @@ extension TransportTrial {
         try expect(
           fault.kind == .limitExceeded(limit) && fault.mayHaveBeenProcessed,
           "limitExceeded(\(limit)) for \(path)\(query)", seen: "\(fault.kind): \(fault)")
-        let status = Int(path.dropFirst().prefix(3))
+        let status = UInt16(path.dropFirst().prefix(3)).map { Int($0) }
         try expect(
           fault.statusCode == status, "the status \(path)", seen: "\(fault.statusCode as Any)")
       }

@@ -9,7 +9,7 @@ import Streams
 extension TransportTrial {
   func statuses() async throws {
     let server = try MockServer { request in
-      .text("body", status: Int(request.path.dropFirst()) ?? 500)
+      .text("body", status: Self.status(of: request) ?? 500)
     }
     defer { server.stop() }
     let transport = try transport()
@@ -109,7 +109,7 @@ extension TransportTrial {
   func redirects() async throws {
     let server = try MockServer { request in
       MockResponse(
-        status: Int(request.path.dropFirst()) ?? 200, headers: [("Location", "/200")])
+        status: Self.status(of: request) ?? 200, headers: [("Location", "/200")])
     }
     defer { server.stop() }
     let transport = try transport()
@@ -177,5 +177,10 @@ extension TransportTrial {
     try expect(
       !server.requests.contains { $0.value(for: "If-None-Match") != nil }, "no condition",
       seen: "an If-None-Match that was not asked for")
+  }
+
+  /// The status that the path of a request asks for.
+  private static func status(of request: MockRequest) -> Int? {
+    UInt16(request.path.dropFirst()).map { Int($0) }
   }
 }

@@ -19,7 +19,7 @@ enum MarbleColor {
   /// The number of the hue of a text: equal texts have the same hue, and digits and letters that follow
   /// each other different ones.
   static func hueNumber(of text: String) -> Int {
-    text.unicodeScalars.reduce(0) { ($0 + Int($1.value)) % hues.count }
+    text.unicodeScalars.reduce(0) { ($0 + Int(clamping: $1.value)) % hues.count }
   }
 
   private var shades: (light: String, dark: String) {

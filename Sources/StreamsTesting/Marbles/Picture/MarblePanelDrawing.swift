@@ -85,7 +85,7 @@ struct MarblePanelDrawing {
   /// Draws the meanings of symbols, next to each other if there is room.
   private func legend(y: inout Double, width: Double) -> [String] {
     guard !panel.legend.isEmpty else { return [] }
-    let columns = Int((width - 2 * Layout.margin) / MarbleText.letter)
+    let columns = Int(clamping: Int64((width - 2 * Layout.margin) / MarbleText.letter))
     var x = Layout.margin
     var parts: [String] = []
     y += Layout.legendLine - 4
