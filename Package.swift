@@ -111,6 +111,17 @@ for target in package.targets where target.name != "CCurl" {
   target.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]
 }
 
+// Apple's stores ask why a library reads the time stamps of files. Elsewhere a resource would only make a
+// bundle, and link Foundation's code for it.
+let manifest = "PrivacyInfo.xcprivacy"
+for target in package.targets where target.name == "RESTKit" {
+  #if os(Linux)
+    target.exclude.append(manifest)
+  #else
+    target.resources = [.copy(manifest)]
+  #endif
+}
+
 // CI runs some tests under a sanitizer or in release mode, and builds no others for that:
 // RESTKIT_TESTS=StreamsTests,RESTKitTests/World.
 if let paths = Context.environment["RESTKIT_TESTS"]?.split(separator: ",") {

@@ -26,6 +26,7 @@ extension ConformanceEntry {
         return AnyCancellable { rig.touch() }
       }
     },
+    .publisher("Single", "of a result") { _ in Single<Int, ConformanceError>(.success(1)) },
     .publisher("SingleFlight") { rig in
       SingleFlight<String, Int, ConformanceError>().publisher(for: "key") {
         Just(rig.pass(1)).setFailureType(to: ConformanceError.self)
@@ -35,6 +36,7 @@ extension ConformanceEntry {
 
   private static let many: [ConformanceEntry] = [
     .publisher("Sequence") { $0.values.publisher },
+    .publisher("Sequence", "by name") { Publishers.Sequence($0.values) },
     .publisher("Sequence", "empty") { _ in [Int]().publisher },
     .publisher("Sequence", "endless") { _ in (1...).publisher },
     .publisher("Deferred") { rig in

@@ -35,6 +35,22 @@ struct SingleTests {
     #expect(work.stops.count == 0)
   }
 
+  @Test("A Single of a result delivers a value on demand, a failure at once, to each subscriber")
+  func known() {
+    let success = Single<Int, TestError>(.success(1))
+    let failure = Single<Int, TestError>(.failure(.first))
+    for _ in 0..<2 {
+      let waiting = Subscriber(demand: .none)
+      success.subscribe(waiting)
+      #expect(waiting.kinds == ["subscription"])
+      waiting.request(.max(1))
+      #expect(waiting.kinds == ["subscription", "1", "finished"])
+      let failed = Subscriber(demand: .none)
+      failure.subscribe(failed)
+      #expect(failed.failure == .first)
+    }
+  }
+
   @Test("C-3: a value waits for demand, and a failure does not")
   func demand() {
     let work = Work()

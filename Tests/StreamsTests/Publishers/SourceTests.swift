@@ -70,6 +70,16 @@ struct SourceTests {
     }
   }
 
+  @Test("A sequence by its own name is the same as the sequence's publisher")
+  func sequenceByName() {
+    let subscriber = TestSubscriber<Int, Never>(demand: .max(2))
+    Publishers.Sequence([1, 2, 3]).subscribe(subscriber)
+    #expect(subscriber.kinds == ["subscription", "1", "2"])
+    subscriber.request(.max(1))
+    #expect(subscriber.kinds == ["subscription", "1", "2", "3", "finished"])
+    #expect(Publishers.Sequence([1, 2, 3]) == [1, 2, 3].publisher)
+  }
+
   @Test("C-4: a cancelled sequence pulls no more elements")
   func cancelSequence() {
     let pulled = Tally()
