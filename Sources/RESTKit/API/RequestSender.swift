@@ -116,21 +116,26 @@ struct RequestSender: Sendable {
     _ request: inout URLRequest, for call: CallPart?, over transport: any Transport,
     in context: SubscriptionContext
   ) throws -> RedirectFollower {
-    try context.prepare(&request, ofAPIAt: api.baseURL, for: call)
+    try context[ResumptionKey.self]?.prepare(&request)
+    call?.prepare(&request)
     var follower = RedirectFollower(
       transport: transport,
       rules: RedirectRules(
         policy: api.redirects, secretHeaders: api.secretHeaders,
         bound: context[RedirectBound.Key.self]),
       call: call)
+    if let binding = context[SessionBinding.Key.self],
+      try binding.authorizes(request, ofAPIAt: api.baseURL)
+    {
+      follower.binding = binding
+    }
     if let seat = seat(in: context) {
       follower.seat = CallSeat(
-        seat: seat, asker: context[CredentialKey.self]?.asker(of: request),
-        credential: context[CredentialKey.self], timeLimit: request.timeLimit)
+        seat: seat, asker: follower.binding?.asker, timeLimit: request.timeLimit)
     }
     if let limiter = context[RateLimiter.Key.self] ?? api.rateLimiter {
-      follower.gate = CallGate(
-        gate: limiter, origin: request.url.map(Origin.init),
+      follower.limiter = CallLimiter(
+        limiter: limiter, origin: request.url.map(Origin.init),
         deadline: context[DeadlineRecord.Key.self]?.deadline)
     }
     return follower
@@ -154,7 +159,7 @@ struct RequestSender: Sendable {
     guard draft.authorization == .session, let session = api.session else { return call }
     let authorized = authorize(session)
     return DeferredInContext { context in
-      let isAuthorized = context[CredentialKey.self] != nil
+      let isAuthorized = context[SessionBinding.Key.self] != nil
       if isAuthorized || session.isRefreshing(in: context) { return call }
       return ObservedCall.begin(
         authorized, on: api.transport, clock: session.scheduler, in: context)
@@ -182,13 +187,12 @@ extension RedirectFollower {
     return DeferredInContext { context in
       let events = answered.checked(
         by: context[ResumptionKey.self], for: request, in: call?.journal)
-      guard let credential = context[CredentialKey.self], let call else { return events }
+      guard let binding, let call else { return events }
       let summary = RequestSummary(request)
       let answer = ResponseCollector(
         request: summary, limits: transport.limits, journal: call.journal)
       return events.failing(with: answer) { head in
-        credential.isRefused(
-          by: RESTResponse(head: head, data: Data(), request: summary), in: call)
+        binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
       }
     }
     .eraseToAnyPublisher()

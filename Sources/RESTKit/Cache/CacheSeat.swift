@@ -18,6 +18,8 @@ final class CacheSeat: ExchangeSeat {
     self.coalescer = coalescer
   }
 
+  var departureDate: Date? { cache.now }
+
   func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
     cache.response(for: exchange, wish: wish, coalescer: coalescer)
   }

@@ -6,14 +6,20 @@ struct ForwardedExchange: RelayRule {
   private let owner: CachedExchange
   private let decision: CacheDecision
   private let start: Int
-  private let requestTime: Date
+  /// The time at which the cache decided to send the request.
+  private let decisionTime: Date
 
   init(_ owner: CachedExchange, _ decision: CacheDecision) {
     self.owner = owner
     self.decision = decision
     start = owner.cache.begin()
-    requestTime = owner.cache.now
+    decisionTime = owner.cache.now
   }
+
+  /// The time at which the request left.
+  ///
+  /// A wait in line before it is no age of the response.
+  private var requestTime: Date { owner.exchange.departure?.date ?? decisionTime }
 
   private var validation: CacheValidation? {
     if case .validate(let validation) = decision { validation } else { nil }
@@ -48,7 +54,8 @@ struct ForwardedExchange: RelayRule {
     let outcome = validation.outcome(
       of: response.head, to: owner.request, requestTime: requestTime, responseTime: owner.cache.now)
     switch outcome {
-    case .confirmed(let head, let data, let keep):
+    case .confirmed(var head, let data, let keep):
+      head.departure = response.head.departure
       let refusal = keepAll(keep)
       note(refusal.map { "validated, and not stored: \($0)" } ?? "validated")
       let ttl = keep.first?.ttl(now: owner.cache.now)

@@ -178,6 +178,8 @@ public final class HTTPCache: Sendable {
 }
 
 extension HTTPCache: ExchangeSeat {
+  var departureDate: Date? { now }
+
   func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
     response(for: exchange, wish: nil, coalescer: nil)
   }

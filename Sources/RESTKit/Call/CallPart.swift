@@ -23,13 +23,6 @@ struct CallPart: Sendable {
 
   var journal: CallJournal { call.journal }
 
-  /// Whether the last request had this `Authorization`.
-  ///
-  /// It is false for a user's own field, and after a redirect that removed the field.
-  func lastCarried(authorization: String) -> Bool {
-    ledger?.sentRequests.last?.authorization == authorization
-  }
-
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameters:

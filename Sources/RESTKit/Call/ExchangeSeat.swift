@@ -15,6 +15,9 @@ protocol ExchangeSeat: AnyObject, Sendable {
   /// Returns the response to a request, to be subscribed to once and at once.
   func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
 
+  /// The time of day, to note when a request leaves; nil if the seat does not ask for it.
+  var departureDate: Date? { get }
+
   /// Records the head of a response in pieces, which bypasses the seat.
   func note(
     _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
@@ -23,6 +26,8 @@ protocol ExchangeSeat: AnyObject, Sendable {
 }
 
 extension ExchangeSeat {
+  var departureDate: Date? { nil }
+
   func note(
     _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
     secretHeaders: [String]
@@ -32,10 +37,8 @@ extension ExchangeSeat {
 /// A seat with the facts that it needs about a call.
 struct CallSeat: Sendable {
   let seat: any ExchangeSeat
-  /// The asker whose credential is on the call's first request; nil if it is unknown.
+  /// The asker whose credential the call's first request gets; nil if it is unknown.
   let asker: RequestAsker?
-  /// The preparer that put the credential on the request.
-  var credential: (any RequestPreparer)?
   /// The time limit of the first request and all its redirects.
   let timeLimit: Duration?
 }
@@ -59,6 +62,9 @@ struct ExchangePatience: Sendable {
 protocol SeatedExchange: AnyObject, Sendable {
   var request: URLRequest { get }
   var transport: any Transport { get }
+
+  /// The latest departure of the request; nil before the first.
+  var departure: Departure? { get }
 
   /// The asker, the same for a request and all its redirects.
   var asker: RequestAsker? { get }

@@ -109,7 +109,4 @@ struct SentRequest: Sendable {
   var origin: Origin? { request.url.map(Origin.init) }
 
   var idempotencyKey: String? { request.value(forHTTPHeaderField: "Idempotency-Key") }
-
-  /// The value of its `Authorization`, which is never part of a text.
-  var authorization: String? { request.value(forHTTPHeaderField: "Authorization") }
 }

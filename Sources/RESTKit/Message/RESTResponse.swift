@@ -130,6 +130,16 @@ public struct RESTResponse: Sendable {
       journal: journal)
   }
 
+  /// Returns this response to the request of a departure, in a call if there is one.
+  func answering(_ departure: Departure, in journal: CallJournal?) -> RESTResponse {
+    var head = head
+    head.departure = departure
+    return RESTResponse(
+      parts: Parts(
+        head: head, data: data, request: request, metrics: metrics, cacheStatus: cacheStatus),
+      journal: journal ?? self.journal)
+  }
+
   /// Returns this response as the end of a call.
   func belonging(to journal: CallJournal) -> RESTResponse {
     RESTResponse(parts: parts, journal: journal)

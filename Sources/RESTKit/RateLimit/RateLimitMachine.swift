@@ -46,8 +46,12 @@ struct RateLimitMachine: Sendable {
   private var lastTelling = 0
   /// The places in their order, including some that were given up.
   private var line: [Int] = []
+  /// The places before the line, in their order, including some that were given up.
+  private var head: [Int] = []
   /// The places with a waiting request.
   private var waiting: Set<Int> = []
+  /// Those of them that are before the line.
+  private var waitingAtHead: Set<Int> = []
   private var nextPlace = 1
 
   /// The longest time for which a reset closes the queue, so that a request reaches the server every hour.
@@ -74,18 +78,29 @@ struct RateLimitMachine: Sendable {
   /// Whether the queue waits for the response to a pass.
   func isProbe(_ number: Int) -> Bool { probe?.number == number }
 
-  /// - Parameter patience: The longest wait.
-  mutating func arrive(at now: Duration, patience: Duration) -> Arrival {
+  /// - Parameters:
+  ///   - patience: The longest wait.
+  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the queue. It is
+  ///     not refused because the queue is full.
+  mutating func arrive(
+    at now: Duration, patience: Duration, isReturning: Bool = false
+  ) -> Arrival {
     settle(at: now)
-    let opening = opening(behind: waiting.count)
-    if isEmpty, probe == nil, opening <= now { return .pass(pass(at: now)) }
-    guard waiting.count < maxWaiting else { return .lineIsFull }
+    let others = isReturning ? waitingAtHead.count : waiting.count
+    let opening = opening(behind: others)
+    if others == 0, probe == nil, opening <= now { return .pass(pass(at: now)) }
+    guard isReturning || waiting.count < maxWaiting else { return .lineIsFull }
     // The duration of a probe is unknown, and so does not count.
     let wait = max(opening - now, .zero)
     guard wait <= patience else { return .tooLate(wait) }
     defer { nextPlace += 1 }
-    line.append(nextPlace)
     waiting.insert(nextPlace)
+    if isReturning {
+      head.append(nextPlace)
+      waitingAtHead.insert(nextPlace)
+    } else {
+      line.append(nextPlace)
+    }
     return .wait(place: nextPlace, wait)
   }
 
@@ -94,24 +109,36 @@ struct RateLimitMachine: Sendable {
   /// Later requests move up.
   mutating func leave(_ place: Int) {
     guard waiting.remove(place) != nil else { return }
+    waitingAtHead.remove(place)
     // Not on each call: if many leave at once, each call would look at all others.
-    guard line.count > 2 * waiting.count else { return }
+    guard head.count + line.count > 2 * waiting.count else { return }
+    head.removeAll { [waiting] place in !waiting.contains(place) }
     line.removeAll { [waiting] place in !waiting.contains(place) }
   }
 
   /// Lets the requests pass whose turn has come, in the order of their arrival.
   mutating func wake(at now: Duration) -> [Passing] {
     settle(at: now)
-    var count = 0
     var passing: [Passing] = []
-    while count < line.count, probe == nil, opening(behind: 0) <= now {
-      let place = line[count]
+    let atHead = pass(from: head, at: now, &passing)
+    head.removeFirst(atHead)
+    line.removeFirst(pass(from: line, at: now, &passing))
+    return passing
+  }
+
+  /// - Returns: The number of places that are done with.
+  private mutating func pass(
+    from places: [Int], at now: Duration, _ passing: inout [Passing]
+  ) -> Int {
+    var count = 0
+    while count < places.count, probe == nil, opening(behind: 0) <= now {
+      let place = places[count]
       count += 1
       guard waiting.remove(place) != nil else { continue }
+      waitingAtHead.remove(place)
       passing.append(Passing(place: place, number: pass(at: now)))
     }
-    line.removeFirst(count)
-    return passing
+    return count
   }
 
   /// Records the server's limit in the response to a pass.

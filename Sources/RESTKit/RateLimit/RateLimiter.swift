@@ -14,6 +14,8 @@ import Streams
 /// ``init(_:per:burst:maxWaiting:maxWait:honorsServer:scheduler:)``. They return one by one, evenly
 /// over the time. A request without a turn waits, first come, first served, and then leaves on the
 /// limiter's scheduler. A cancel gives its place to the requests behind it.
+/// A request whose token expires in the queue gives its turn back, waits for another token, and returns to
+/// the head.
 ///
 /// Each request that reaches the transport takes a turn: retries, repetitions after a refresh,
 /// redirects within the first request's origin, each start of a download or a stream. A response from a
@@ -106,10 +108,12 @@ public final class RateLimiter: Sendable {
     setTimer()
   }
 
-  private func arrive(patience: Duration) -> (RateLimitMachine.Arrival, RateLimitWait?) {
+  private func arrive(
+    patience: Duration, isReturning: Bool
+  ) -> (RateLimitMachine.Arrival, RateLimitWait?) {
     let now = scheduler.now
     return state.withLock { state in
-      let arrival = state.machine.arrive(at: now, patience: patience)
+      let arrival = state.machine.arrive(at: now, patience: patience, isReturning: isReturning)
       guard case .wait(let place, _) = arrival else { return (arrival, nil) }
       let wait = RateLimitWait(at: place, in: self)
       state.waits[place] = wait
@@ -162,15 +166,34 @@ public final class RateLimiter: Sendable {
   }
 }
 
-extension RateLimiter: ExchangeGate {
-  func outputs<Output: Sendable>(
-    of request: GatedRequest,
-    send: @escaping @Sendable (_ pass: Int) -> AnyPublisher<Output, any Error>
-  ) -> AnyPublisher<Output, any Error> {
+// The turns of requests.
+extension RateLimiter {
+  /// The facts about a request that asks for a turn.
+  struct Request: Sendable {
+    let summary: RequestSummary
+    /// The deadline of the call; nil for none.
+    let deadline: CallDeadline?
+    let journal: CallJournal?
+  }
+
+  enum Turn {
+    /// The request leaves now, with this pass.
+    case pass(Int)
+    case wait(RateLimitWait)
+    case refused(any Error)
+  }
+
+  /// Asks for the turn of a request.
+  ///
+  /// - Parameters:
+  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the queue.
+  ///   - isLate: Whether it gave that turn back, so that its wait has already been accepted.
+  func turn(of request: Request, isReturning: Bool, isLate: Bool) -> Turn {
     let timeLeft = request.deadline?.remaining
-    let (arrival, wait) = arrive(patience: min(maxWait, timeLeft ?? maxWait))
+    let patience = isLate ? Duration.seconds(RetryAfter.longest) : min(maxWait, timeLeft ?? maxWait)
+    let (arrival, wait) = arrive(patience: patience, isReturning: isReturning)
     switch arrival {
-    case .pass(let number): return watched(number, send(number))
+    case .pass(let number): return .pass(number)
     case .wait(_, let time):
       request.journal?.record(.waiting(time, because: "its RateLimiter has no turn", budget: nil))
       setTimer()
@@ -188,33 +211,18 @@ extension RateLimiter: ExchangeGate {
         request, because: "its RateLimiter has a turn only in \(time)",
         remedy: "Send it later, or raise maxWait of the RateLimiter.")
     }
-    guard let wait else { return Empty().eraseToAnyPublisher() }
-    return RateLimitWaiting(wait: wait)
-      .append(
-        Deferred { [self] in
-          wait.take().map { watched($0, send($0)) } ?? Empty().eraseToAnyPublisher()
-        }
-      )
-      .eraseToAnyPublisher()
+    return wait.map { Turn.wait($0) } ?? .pass(0)
   }
 
-  /// Returns the outputs of the exchange of a pass.
+  /// Records that a pass gets no response.
   ///
-  /// If the pass is a probe and gets no response, the next pass becomes the probe.
-  private func watched<Output>(
-    _ pass: Int, _ outputs: AnyPublisher<Output, any Error>
-  ) -> AnyPublisher<Output, any Error> {
-    guard state.withLock({ $0.machine.isProbe(pass) }) else { return outputs }
-    return outputs.handleEvents(
-      receiveCompletion: { [self] _ in noteLoss(of: pass) },
-      receiveCancel: { [self] in noteLoss(of: pass) }
-    )
-    .eraseToAnyPublisher()
-  }
-
-  private func noteLoss(of pass: Int) {
-    state.withLock { $0.machine.noteLoss(of: pass) }
-    setTimer()
+  /// After a probe, the next pass becomes the probe.
+  func noteLoss(of pass: Int) {
+    let isProbe = state.withLock { state in
+      defer { state.machine.noteLoss(of: pass) }
+      return state.machine.isProbe(pass)
+    }
+    if isProbe { setTimer() }
   }
 
   func note(_ head: ResponseHead, answering pass: Int) {
@@ -234,13 +242,10 @@ extension RateLimiter: ExchangeGate {
     setTimer()
   }
 
-  private func refuse<Output>(
-    _ request: GatedRequest, because reason: String, remedy: String
-  ) -> AnyPublisher<Output, any Error> {
+  private func refuse(_ request: Request, because reason: String, remedy: String) -> Turn {
     let error = RESTError(
       .rateLimit, reason: "the request was not sent: \(reason)", remedy: remedy,
       request: request.summary, attempts: 0)
-    return Fail(error: request.journal.map { error.recorded(in: $0) } ?? error)
-      .eraseToAnyPublisher()
+    return .refused(request.journal.map { error.recorded(in: $0) } ?? error)
   }
 }

@@ -47,9 +47,7 @@ final class StreamDelivery<Output: Sendable>: RequestResumption {
     return true
   }
 
-  func prepare(
-    _ request: inout URLRequest, ofAPIAt api: String
-  ) throws {
+  func prepare(_ request: inout URLRequest) throws {
     guard let resume, let mark = mark.withLock({ $0 }) else { return }
     let own = request.value(forHTTPHeaderField: "Range")
     request = try resume(request, mark)

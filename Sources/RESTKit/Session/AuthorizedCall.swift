@@ -30,13 +30,9 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 
   /// The first step of the call.
   var first: RelayLeg<AuthorizedTurn<Output>> {
-    // Usually there is a token, and the call need not wait.
-    if let credential = session.usableCredential { return send(with: credential) }
     // The call belongs to the user who is signed in now, however long it waits and however often it is
-    // retried.
-    if let span = session.span, !call.admits(span, of: span.session) {
-      return fail(with: .signedOut)
-    }
+    // retried. The token is put on when the request leaves.
+    if let span = session.span { return send(as: span) }
     return wait(CredentialWait(for: call, in: session))
   }
 
@@ -54,17 +50,19 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
       rule: AuthorizedTurn(of: self, .waiting(wait)))
   }
 
-  /// - Parameter isRepeated: Whether the request was already sent and refused.
+  /// - Parameters:
+  ///   - granted: The credential that the call has waited for; nil if it has not waited.
+  ///   - isRepeated: Whether the request was already sent and refused.
   fileprivate func send(
-    with credential: IssuedCredential, isRepeated: Bool = false
+    as span: SignInSpan, after granted: IssuedCredential? = nil, isRepeated: Bool = false
   ) -> RelayLeg<AuthorizedTurn<Output>> {
     // An attempt of a retry downstream checks again which user is signed in.
-    guard call.admits(credential.span, of: credential.span.session) else {
-      return fail(with: .signedOut)
-    }
+    guard call.admits(span, of: span.session) else { return fail(with: .signedOut) }
+    let binding = SessionBinding(
+      to: session, for: call, as: span, after: granted, isRepetition: isRepeated)
     return RelayLeg(
-      request, rule: AuthorizedTurn(of: self, .sent(credential, isRepeated: isRepeated)),
-      context: context.setting(CredentialKey.self, to: credential))
+      request, rule: AuthorizedTurn(of: self, .sent(binding)),
+      context: context.setting(SessionBinding.Key.self, to: binding))
   }
 }
 
@@ -72,7 +70,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 struct AuthorizedTurn<Output: Sendable>: RelayRule {
   enum Step {
     case waiting(CredentialWait)
-    case sent(IssuedCredential, isRepeated: Bool)
+    case sent(SessionBinding)
     case refused
   }
 
@@ -86,29 +84,29 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
 
   private var session: TokenSession { owner.session }
   private var call: LogicalCall { owner.call }
-  private var part: CallPart { CallPart(of: owner.call, ledger: owner.ledger) }
 
   func successor(of output: inout Output) throws -> RelayLeg<Self>? {
-    guard case .sent(let credential, let isRepeated) = step else { return nil }
+    guard case .sent(let binding) = step else { return nil }
     let response: RESTResponse
     switch owner.verdict(output) {
     case .open: return nil
     case .accepted:
-      credential.noteAccepted()
+      binding.carried?.noteAccepted()
       return nil
     case .answered(let answer):
       // A cached response says nothing about the token.
       guard !answer.isFromCache else { return nil }
       response = answer
     }
-    guard credential.refuses(response, in: part) else {
-      if response.statusCode < 500, !credential.wasAccepted, credential.wasCarried(by: part) {
-        credential.noteAccepted()
-      }
+    guard let credential = session.credential(answeredBy: response.head) else { return nil }
+    guard credential.refusals.refuses(response) else {
+      if response.statusCode < 500 { credential.noteAccepted() }
       return nil
     }
     let status = response.statusCode
-    if let next = renewal(of: credential, refusedBy: status, isRepeated: isRepeated) { return next }
+    if let next = renewal(of: credential, refusedBy: status, isRepeated: binding.isRepetition) {
+      return next
+    }
     guard status == 401 else { return nil }
     throw response.recording(RESTError(unacceptable: response))
   }
@@ -122,10 +120,10 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
         if credential.isRenewed { _ = call.takeRefresh() }
         call.beginRepetition(of: owner.ledger, cause: .refresh)
       }
-      return owner.send(with: credential, isRepeated: wait.isRenewal)
-    case (.sent(let credential, let isRepeated), .failure(let error)):
-      return refusal(by: error, of: credential).flatMap {
-        renewal(of: credential, refusedBy: $0, isRepeated: isRepeated)
+      return owner.send(as: credential.span, after: credential, isRepeated: wait.isRenewal)
+    case (.sent(let binding), .failure(let error)):
+      return refusal(by: error).flatMap {
+        renewal(of: $0.credential, refusedBy: $0.status, isRepeated: binding.isRepetition)
       }
     default:
       return nil
@@ -145,14 +143,14 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
-  /// The status of a response that refuses the credential, if an upstream stage such as `validateStatus`
+  /// The credential that a response refuses, and its status, if an upstream stage such as `validateStatus`
   /// turned the response into a failure.
-  private func refusal(by error: any Error, of credential: IssuedCredential) -> Int? {
+  private func refusal(by error: any Error) -> (credential: IssuedCredential, status: Int)? {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
-      let request = error.request
+      let request = error.request, let credential = session.credential(answeredBy: head)
     else { return nil }
     let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
-    return credential.refuses(response, in: part) ? head.statusCode : nil
+    return credential.refusals.refuses(response) ? (credential, head.statusCode) : nil
   }
 }
 

@@ -9,8 +9,7 @@ extension SubscriptionContext {
   /// The downstream session whose credential the requests carry, or nil if there is none.
   fileprivate var authorizingSession: TokenSession? {
     guard let session = self[AuthorizingSessionKey.self],
-      let credential = self[CredentialKey.self] as? IssuedCredential,
-      credential.span.session == session.tag
+      self[SessionBinding.Key.self]?.session === session
     else { return nil }
     return session
   }

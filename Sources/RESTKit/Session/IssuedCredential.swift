@@ -81,12 +81,6 @@ final class IssuedCredential: Sendable {
 
   func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
 
-  /// Whether the last request of a part carried it: not if the user set an authorization, or if a redirect
-  /// dropped it.
-  func wasCarried(by part: CallPart) -> Bool {
-    part.lastCarried(authorization: authorization)
-  }
-
   /// Whether the API has ever accepted it.
   var wasAccepted: Bool { isProven.load(ordering: .relaxed) }
 

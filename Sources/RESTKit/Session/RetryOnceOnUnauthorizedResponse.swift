@@ -53,7 +53,7 @@ private struct ResentCall: Sendable {
       context: context.setting(CallPart.Key.self, to: nil)
         .setting(CallJournal.ParentKey.self, to: call.journal)
         .setting(IsRetried.self, to: false)
-        .setting(CredentialKey.self, to: nil)
+        .setting(SessionBinding.Key.self, to: nil)
         .setting(CacheWish.Key.self, to: nil)
         .setting(RedirectBound.Key.self, to: .origin))
   }

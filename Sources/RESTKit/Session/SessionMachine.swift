@@ -82,6 +82,19 @@ struct SessionMachine: Sendable {
     return current
   }
 
+  /// The credential with which a request can leave at once, or nil if it has to wait.
+  ///
+  /// While refreshes pause, and after one that brought nothing, a credential is used until it expires.
+  ///
+  /// - Parameter granted: The credential that the request has waited for; nil if it has not waited.
+  mutating func ready(at now: SessionMoment, after granted: IssuedCredential?) -> IssuedCredential?
+  {
+    if let credential = usable(at: now) { return credential }
+    guard ending == nil, !isBusy, let current, !current.isExpired(at: now) else { return nil }
+    if current === granted { return current }
+    return unsaved == nil && pause(at: now) != nil ? current : nil
+  }
+
   /// Begins a call, which needs a credential.
   mutating func begin(_ waiter: SessionWaiter, at now: SessionMoment) -> [SessionEffect] {
     guard ending == nil else { return [.resume([waiter], .failure(.signedOut))] }

@@ -100,14 +100,16 @@ extension TokenSession {
     context[RefreshingSessionKey.self] == tag
   }
 
-  /// The credential that a call can use without waiting.
-  var usableCredential: IssuedCredential? {
-    let now = self.now
-    return machine.withLock { $0.usable(at: now) }
-  }
-
   /// The span of the signed-in user; nil if no user is signed in or the store has not been read.
   var span: SignInSpan? { machine.withLock { $0.current?.span } }
+
+  /// The credential of this session that a response answers; nil if its request carried none.
+  func credential(answeredBy head: ResponseHead) -> IssuedCredential? {
+    guard let credential = head.departure?.credential as? IssuedCredential,
+      credential.span.session == tag
+    else { return nil }
+    return credential
+  }
 
   /// Whether a credential is no longer the current one, because of a refresh, a replacement or a sign-out.
   func hasReplaced(_ credential: IssuedCredential) -> Bool {

@@ -10,6 +10,9 @@ public struct ResponseHead: Sendable {
   public let httpVersion: String
   /// The header fields in order, with duplicates.
   public let headers: HTTPHeaders
+  /// The departure of the request; nil for a head that no server has just sent, and for a request without
+  /// a credential.
+  var departure: Departure?
 
   public init(
     url: URL, statusCode: Int, httpVersion: String = "HTTP/1.1", headers: HTTPHeaders = [:]

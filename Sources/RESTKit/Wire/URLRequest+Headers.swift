@@ -14,6 +14,13 @@ extension URLRequest {
     }
   }
 
+  /// Whether a field is set, in any spelling of its name.
+  func hasField(_ name: String) -> Bool {
+    // Foundation's own look-up makes a text of every name.
+    guard let fields = allHTTPHeaderFields, !fields.isEmpty else { return false }
+    return fields.keys.contains { HTTPHeaders.isSameName($0, name) }
+  }
+
   /// Replaces the fields that have one of the names.
   ///
   /// A name that occurs more than once keeps each of its values, in one line.

@@ -72,7 +72,10 @@ struct LogicalCallTests {
       .context(CallPart.Key.self, CallPart(of: call, ledger: ledger)).value
 
     #expect(call.attempts == 1)
-    #expect(ledger.sentRequests.last?.authorization == nil)
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == [
+        "Bearer s3cret", nil,
+      ])
     let dropped = call.journal.log.events.compactMap { event -> [String]? in
       guard case .redirected(let next, let names) = event.kind else { return nil }
       #expect(next.location == "https://other.example.com/b")
@@ -148,22 +151,12 @@ struct LogicalCallTests {
     #expect(!call.takeRefresh())
   }
 
-  @Test("The authorizer of a pipeline sees the request after its modifiers")
-  func authorizer() async throws {
+  @Test("A resumption sees the request after its modifiers")
+  func resumption() async throws {
     let stubs = StubTransport(stub("a", 200))
     _ = try await api(stubs).get(endpoint: "a") { $0.acceptingJSON() }
-      .context(CredentialKey.self, Stamp()).value
+      .context(ResumptionKey.self, Stamp()).value
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Stamp") == "application/json")
-  }
-
-  @Test("A credential that handles no refusal lets a 401 in pieces pass")
-  func noRefusal() async {
-    let received = await api(StubTransport(stub("a", 401))).events(endpoint: "a")
-      .context(CredentialKey.self, Stamp())
-      .context(CallPart.Key.self, CallPart(of: LogicalCall(clock: scheduler)))
-      .received()
-    #expect(received.heads.map(\.statusCode) == [401])
-    #expect(received.failure == nil)
   }
 
   @Test("Settling a journal releases the bodies of its requests")
@@ -263,11 +256,10 @@ struct LogicalCallTests {
     func end(_ end: ExchangeEnd) {}
   }
 
-  private final class Stamp: RequestPreparer {
-    func prepare(
-      _ request: inout URLRequest, ofAPIAt api: String
-    ) {
-      #expect(api == "https://api.example.com")
+  private final class Stamp: RequestResumption {
+    var range: String? { nil }
+
+    func prepare(_ request: inout URLRequest) {
       request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")
     }
   }

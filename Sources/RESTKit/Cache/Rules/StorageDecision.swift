@@ -42,9 +42,11 @@ enum StorageDecision: Sendable {
       self = .refuse(refusal)
       return
     }
+    var kept = Self.dated(StoredFields.kept(of: head, rules.control), responseTime)
+    kept.departure = nil
     self = .store(
       StoredResponse(
-        head: Self.dated(StoredFields.kept(of: head, rules.control), responseTime), data: data,
+        head: kept, data: data,
         requestTime: requestTime, responseTime: responseTime, varying: varying, knownRules: rules))
   }
 

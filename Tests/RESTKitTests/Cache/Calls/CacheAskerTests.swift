@@ -130,7 +130,7 @@ struct CacheAskerTests {
     transport.answer(0, 404, headers: ["Cache-Control": "max-age=60"])
     try session.replaceCredential(with: Credential(accessToken: "new"))
     #expect(get().values.map(\.statusCode) == [404])
-    let current = session.usableCredential
+    let current = session.machine.withLock { $0.current }
     #expect(current?.wasAccepted == false)
   }
 
@@ -150,7 +150,7 @@ struct CacheAskerTests {
       transport.fail(1, .connectionRefused)
     }
     #expect(asked.values.map(\.text) == ["one"])
-    let current = session.usableCredential
+    let current = session.machine.withLock { $0.current }
     #expect(current?.wasAccepted == false)
   }
 

@@ -17,8 +17,10 @@ struct RedirectFollower: Sendable {
   var instrumentation: ExchangeInstrumentation?
   /// The seat that may provide complete responses in place of the transport, if there is one.
   var seat: CallSeat?
-  /// The gate that decides when exchanges may begin, if there is one.
-  var gate: CallGate?
+  /// The session whose token the requests get as they leave; nil for none.
+  var binding: SessionBinding?
+  /// The limiter of requests to the origin of the first one, if there is one.
+  var limiter: CallLimiter?
   /// The clock for the time that redirects take from a request's time-out.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
@@ -92,19 +94,36 @@ struct RedirectFollower: Sendable {
   }
 }
 
+/// The limiter of a call's requests.
+struct CallLimiter: Sendable {
+  let limiter: RateLimiter
+  /// The origin that the limit is for.
+  ///
+  /// A redirect to another origin needs no turn.
+  let origin: Origin?
+  var deadline: CallDeadline?
+}
+
 /// One request on the way to a response.
 final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
-  let request: URLRequest
+  private struct State: Sendable {
+    /// The request as it was built, until it leaves; then as it left.
+    var request: URLRequest
+    /// The beginning of the request's time.
+    ///
+    /// A wait before the request leaves does not count.
+    var begin: ContinuousClock.Instant
+    /// The entry for stages that may repeat the request; nil if there are none.
+    var sent: SentRequest?
+    /// The latest departure; nil before the first, and if nobody asks for it.
+    var departure: Departure?
+  }
+
   private let exchange: Exchange
   private let body: RequestBody?
   private let visited: [RequestSummary]
   private let follower: RedirectFollower
-  /// The beginning of the request's time.
-  ///
-  /// A wait at the gate does not count.
-  private let begin: Lock<ContinuousClock.Instant>
-  /// The entry for stages that may repeat the request; nil if there are none.
-  private let sent: SentRequest?
+  private let state: Lock<State>
 
   /// - Parameters:
   ///   - body: The body that is sent outside the request.
@@ -114,13 +133,16 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     after visited: [RequestSummary] = [], follower: RedirectFollower
   ) {
     self.exchange = exchange
-    self.request = request
     self.body = body
     self.visited = visited
     self.follower = follower
-    begin = Lock(follower.now())
-    sent = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
+    state = Lock(State(request: request, begin: follower.now()))
   }
+
+  /// The request as it was built, until it leaves; then as it left.
+  var request: URLRequest { state.withLock { $0.request } }
+
+  var departure: Departure? { state.withLock { $0.departure } }
 
   /// Returns the source of the response.
   ///
@@ -136,34 +158,46 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
 
   /// Returns an exchange of its own.
   ///
-  /// It is counted and recorded now, or when its gate lets it begin.
+  /// It is counted and recorded when the request leaves.
   fileprivate func own(
     adding fields: [HTTPHeaders.Element] = []
   ) -> AnyPublisher<Exchange.Output, any Error> {
-    guard let gate = follower.gate, let url = request.url, Origin(url) == gate.origin else {
-      return send(with: fields)
+    let binding = follower.binding
+    let limiter = follower.limiter.flatMap { limiter in
+      request.url.map(Origin.init) == limiter.origin ? limiter : nil
     }
-    let gated = GatedRequest(
-      summary: RequestSummary(request), deadline: gate.deadline, journal: follower.call?.journal)
-    return gate.gate.outputs(of: gated) { [self] pass in
-      let now = follower.now()
-      begin.withLock { $0 = now }
-      return send(with: fields).handleEvents(receiveOutput: { [exchange] output in
-        if let head = exchange.head(of: output) { gate.gate.note(head, answering: pass) }
-      }).eraseToAnyPublisher()
+    if limiter == nil {
+      guard let binding else { return send(with: nil, adding: fields) }
+      // Usually there is a token, and the response is marked as it arrives.
+      if follower.seat == nil, case .credential(let credential) = binding.grant() {
+        return send(with: credential, adding: fields)
+      }
     }
+    let asking = RateLimiter.Request(
+      summary: RequestSummary(request), deadline: limiter?.deadline,
+      journal: follower.call?.journal)
+    return Leaving(
+      asking, limitedBy: limiter?.limiter, boundTo: binding,
+      head: { [exchange] in exchange.head(of: $0) },
+      mark: { [exchange, self] output in
+        if let departure { exchange.mark(&output, with: departure, in: nil) }
+      },
+      send: { [self] credential in send(with: credential, adding: fields) }
+    ).outputs
   }
 
+  /// Sends the request now, with a credential if there is one.
   private func send(
-    with fields: [HTTPHeaders.Element]
+    with credential: IssuedCredential?, adding fields: [HTTPHeaders.Element]
   ) -> AnyPublisher<Exchange.Output, any Error> {
-    let sending = follower.call?.beginExchange(sent, isRedirected: isRedirected)
-    let request = request.adding(fields)
+    let (request, entry) = depart(with: credential)
+    let sending = follower.call?.beginExchange(entry, isRedirected: isRedirected)
+    let whole = request.adding(fields)
     guard let instrumentation = follower.instrumentation, let sending else {
-      return exchange.outputs(for: request, body: body, follower: follower)
+      return exchange.outputs(for: whole, body: body, follower: follower)
     }
     return Deferred { [exchange, body, follower] in
-      var request = request
+      var request = whole
       let run = instrumentation.begin(&request, as: sending)
       return exchange.outputs(
         exchange.outputs(for: request, body: body, follower: follower), ending: run)
@@ -171,8 +205,32 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     .eraseToAnyPublisher()
   }
 
+  /// Records that the request leaves now.
+  private func depart(
+    with credential: IssuedCredential?
+  ) -> (request: URLRequest, entry: SentRequest?) {
+    let (begin, date) = (follower.now(), follower.seat?.seat.departureDate)
+    var request = request
+    if let credential { request.setIfAbsent(credential.headerFields) }
+    let entry = follower.call?.ledger.map { [request] _ in SentRequest(request, body: body) }
+    let departure =
+      credential == nil && date == nil ? nil : Departure(with: credential, at: date)
+    let released = state.withLock { [request] state in
+      defer {
+        state = State(request: request, begin: begin, sent: entry, departure: departure)
+      }
+      return state
+    }
+    // Releasing a user's body may run the user's code.
+    withExtendedLifetime(released) {}
+    return (request, entry)
+  }
+
   func successor(of output: inout Exchange.Output) throws -> RelayLeg<RedirectHop>? {
     let journal = follower.call?.journal
+    // Behind a seat, the response of another request may be the answer.
+    if follower.seat == nil, let departure { exchange.mark(&output, with: departure, in: journal) }
+    let request = request
     guard let response = exchange.response(beginning: &output, to: request, in: journal)
     else { return nil }
     if exchange.isInPieces, let seat = follower.seat {
@@ -182,8 +240,14 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     }
     guard var next = try follower.next(after: response, to: request, visited: visited)
     else { return nil }
+    var follower = follower
+    if follower.binding != nil {
+      // The next request gets the token of its own moment. A token that a redirect dropped does not come back.
+      if !next.hasField("Authorization") { follower.binding = nil }
+      next.replaceHeader("Authorization", with: nil)
+    }
     if !exchange.isInPieces {
-      try follower.shortenTime(of: &next, since: begin.withLock { $0 }, after: response)
+      try follower.shortenTime(of: &next, since: state.withLock { $0.begin }, after: response)
     }
     let losesBody = RedirectRules.becomesGet(request, status: response.statusCode)
     return RedirectHop(
@@ -197,7 +261,7 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   ) throws -> RelayLeg<RedirectHop>? {
     if case .failure(let error) = end, let call = follower.call {
       let fault = (error as? RESTError)?.underlyingError as? TransportError
-      if fault?.mayHaveBeenProcessed == false { sent?.noteNeverArrived() }
+      if fault?.mayHaveBeenProcessed == false { state.withLock { $0.sent }?.noteNeverArrived() }
       throw error.recorded(in: call.journal)
     }
     return nil
@@ -211,18 +275,13 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
 
   func isRefusal(_ response: RESTResponse) -> Bool {
     guard let seat = follower.seat, seat.asker != nil else { return false }
-    if response.statusCode == 401 { return true }
-    // A request that left its origin no longer carries the credential.
-    guard let credential = seat.credential, credential.asker(of: request) != nil else {
-      return false
-    }
-    return credential.refuses(response)
+    return response.statusCode == 401 || follower.binding?.refuses(response) == true
   }
 
   var patience: ExchangePatience? {
     follower.seat?.timeLimit.map { limit in
-      ExchangePatience(
-        limit: limit, end: begin.withLock { $0 } + (request.timeLimit ?? limit))
+      let (begin, request) = state.withLock { ($0.begin, $0.request) }
+      return ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
     }
   }
 
@@ -240,7 +299,7 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
         on: follower.transport, in: context, isRedirectable: follower.rules.policy != .never)
       var apart = follower
       apart.call = observed.call
-      apart.gate?.deadline = nil
+      apart.limiter?.deadline = nil
       apart.instrumentation = follower.instrumentation?.apart(for: observed)
       let hop = RedirectHop(WholeExchange(), of: request, body: nil, follower: apart)
       guard let journal = observed.call?.journal else { return begin(hop) }
@@ -254,7 +313,9 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
   }
 
   func join() {
-    follower.call?.beginExchange(sent, isRedirected: isRedirected, isJoined: true)
+    let entry = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
+    state.withLock { $0.sent = entry }
+    follower.call?.beginExchange(entry, isRedirected: isRedirected, isJoined: true)
   }
 
   func record(_ event: @autoclosure () -> CallEvent.Kind) {

@@ -27,6 +27,11 @@ protocol RedirectedExchange: Sendable {
     of hop: RedirectHop<Self>, by seat: any ExchangeSeat
   ) -> AnyPublisher<Output, any Error>?
 
+  /// Makes an output name the departure of its request, unless it comes after the head.
+  ///
+  /// - Parameter journal: The journal of the call that the response ends, if it is known.
+  func mark(_ output: inout Output, with departure: Departure, in journal: CallJournal?)
+
   /// Returns the head that an output is or contains; nil for an output after the head.
   func head(of output: Output) -> ResponseHead?
 
@@ -61,6 +66,12 @@ struct WholeExchange: RedirectedExchange {
     seat.response(for: hop)
   }
 
+  func mark(
+    _ output: inout RESTResponse, with departure: Departure, in journal: CallJournal?
+  ) {
+    output = output.answering(departure, in: journal)
+  }
+
   func head(of output: RESTResponse) -> ResponseHead? { output.head }
 
   func response(
@@ -68,7 +79,7 @@ struct WholeExchange: RedirectedExchange {
   ) -> RESTResponse? {
     if let journal {
       journal.record(.received(status: output.statusCode, metrics: output.metrics))
-      output = output.belonging(to: journal)
+      if output.journal !== journal { output = output.belonging(to: journal) }
     }
     return output
   }
@@ -100,6 +111,14 @@ struct ExchangeInPieces: RedirectedExchange {
   func outputs(
     of hop: RedirectHop<ExchangeInPieces>, by seat: any ExchangeSeat
   ) -> AnyPublisher<TransferEvent, any Error>? { nil }
+
+  func mark(
+    _ output: inout TransferEvent, with departure: Departure, in journal: CallJournal?
+  ) {
+    guard case .head(var head) = output else { return }
+    head.departure = departure
+    output = .head(head)
+  }
 
   func head(of output: TransferEvent) -> ResponseHead? {
     if case .head(let head) = output { head } else { nil }

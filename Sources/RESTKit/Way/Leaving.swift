@@ -1,0 +1,166 @@
+import Streams
+import Synchronization
+
+/// The last step before the transport: a request leaves when it has a turn at the limiter, with the token of
+/// that moment.
+///
+///     token ready? ── no ──▶ wait for it
+///         │ yes                  │
+///         ▼                      ▼
+///     turn at the limiter ◀──────┘
+///         │
+///     token still ready? ── no ──▶ give the turn back, wait for the token, return to the head of the line
+///         │ yes
+///         ▼
+///     leave
+///
+/// A turn is never held during a wait for a token: the refresh may need a turn of the same limiter.
+final class Leaving<Output: Sendable>: Sendable {
+  /// The limiter; nil if the request needs no turn.
+  fileprivate let limiter: RateLimiter?
+  /// The session whose token the request gets; nil for none.
+  fileprivate let binding: SessionBinding?
+  fileprivate let request: RateLimiter.Request
+  /// Returns the head that an output is or contains; nil for an output after the head.
+  fileprivate let head: @Sendable (Output) -> ResponseHead?
+  /// Makes an output name the departure of its request.
+  fileprivate let mark: @Sendable (inout Output) -> Void
+  private let send: @Sendable (IssuedCredential?) -> AnyPublisher<Output, any Error>
+  /// The pass of the request; 0 without one.
+  private let pass = Atomic(0)
+
+  init(
+    _ request: RateLimiter.Request, limitedBy limiter: RateLimiter?,
+    boundTo binding: SessionBinding?,
+    head: @escaping @Sendable (Output) -> ResponseHead?,
+    mark: @escaping @Sendable (inout Output) -> Void,
+    send: @escaping @Sendable (IssuedCredential?) -> AnyPublisher<Output, any Error>
+  ) {
+    self.request = request
+    self.limiter = limiter
+    self.binding = binding
+    self.head = head
+    self.mark = mark
+    self.send = send
+  }
+
+  /// Returns the outputs of the request, to be subscribed to once and at once.
+  var outputs: AnyPublisher<Output, any Error> {
+    let first =
+      switch binding?.grant() {
+      case .wait: wait(isLate: false)
+      case .signedOut: fail(with: TokenSessionError.signedOut)
+      case .credential, nil: takeTurn(isLate: false)
+      }
+    return Relay(first) { [self] _ in noteEnd() }.eraseToAnyPublisher()
+  }
+
+  /// - Parameter isLate: Whether the request gave a turn back.
+  private func wait(isLate: Bool) -> RelayLeg<LeavingTurn<Output>> {
+    guard let binding else { return takeTurn(isLate: isLate) }
+    let wait = CredentialWait(for: binding.call, in: binding.session)
+    return RelayLeg(
+      CredentialWaiting(wait: wait).eraseToAnyPublisher(),
+      rule: LeavingTurn(owner: self, step: .token(wait, isLate: isLate)))
+  }
+
+  /// - Parameter granted: The credential that the request has waited for; nil if it has not waited.
+  fileprivate func takeTurn(
+    isLate: Bool, after granted: IssuedCredential? = nil
+  ) -> RelayLeg<LeavingTurn<Output>> {
+    guard let limiter else { return leave(after: granted, hasWaited: false) }
+    let isReturning = isLate || binding?.isRepetition == true
+    switch limiter.turn(of: request, isReturning: isReturning, isLate: isLate) {
+    case .pass(let pass):
+      self.pass.store(pass, ordering: .relaxed)
+      return leave(after: granted, hasWaited: false)
+    case .wait(let wait):
+      return RelayLeg(
+        RateLimitWaiting(wait: wait).eraseToAnyPublisher(),
+        rule: LeavingTurn(owner: self, step: .turn(wait, granted)))
+    case .refused(let error): return fail(with: error)
+    }
+  }
+
+  /// Goes on after a wait for a turn.
+  fileprivate func leave(
+    with pass: Int, after granted: IssuedCredential?
+  ) -> RelayLeg<LeavingTurn<Output>> {
+    self.pass.store(pass, ordering: .relaxed)
+    return leave(after: granted, hasWaited: true)
+  }
+
+  /// - Parameter hasWaited: Whether time may have passed since the credential was granted.
+  private func leave(
+    after granted: IssuedCredential?, hasWaited: Bool
+  ) -> RelayLeg<LeavingTurn<Output>> {
+    let grant =
+      if let granted, !hasWaited { binding?.grant(granted) } else { binding?.grant(after: granted) }
+    switch grant {
+    case .credential(let credential): return go(with: credential)
+    case nil: return go(with: nil)
+    case .signedOut:
+      giveBack()
+      return fail(with: TokenSessionError.signedOut)
+    case .wait:
+      giveBack()
+      return wait(isLate: limiter != nil)
+    }
+  }
+
+  private func go(with credential: IssuedCredential?) -> RelayLeg<LeavingTurn<Output>> {
+    RelayLeg(send(credential), rule: LeavingTurn(owner: self, step: .sent))
+  }
+
+  private func fail(with error: any Error) -> RelayLeg<LeavingTurn<Output>> {
+    RelayLeg(
+      Fail(error: error).eraseToAnyPublisher(), rule: LeavingTurn(owner: self, step: .failed))
+  }
+
+  /// Gives the turn to the next request, such as that of the refresh.
+  private func giveBack() {
+    let pass = pass.exchange(0, ordering: .relaxed)
+    if pass > 0 { limiter?.takeBack(pass) }
+  }
+
+  fileprivate func note(_ output: Output) {
+    let pass = pass.load(ordering: .relaxed)
+    if pass > 0, let head = head(output) { limiter?.note(head, answering: pass) }
+  }
+
+  /// Records the end of the request, or that it was cancelled.
+  private func noteEnd() {
+    let pass = pass.load(ordering: .relaxed)
+    if pass > 0 { limiter?.noteLoss(of: pass) }
+  }
+}
+
+/// One step of a request that leaves, and the step that follows it.
+struct LeavingTurn<Output: Sendable>: RelayRule {
+  enum Step {
+    case token(CredentialWait, isLate: Bool)
+    case turn(RateLimitWait, IssuedCredential?)
+    case sent
+    case failed
+  }
+
+  fileprivate let owner: Leaving<Output>
+  fileprivate let step: Step
+
+  func successor(of output: inout Output) -> RelayLeg<Self>? {
+    owner.note(output)
+    owner.mark(&output)
+    return nil
+  }
+
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
+    guard case .finished = end else { return nil }
+    switch step {
+    case .token(let wait, let isLate):
+      return wait.credential.map { owner.takeTurn(isLate: isLate, after: $0) }
+    case .turn(let wait, let granted):
+      return wait.take().map { owner.leave(with: $0, after: granted) }
+    case .sent, .failed: return nil
+    }
+  }
+}

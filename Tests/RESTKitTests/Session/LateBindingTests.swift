@@ -1,0 +1,223 @@
+import Foundation
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A server and a session on virtual time, whose tokens live ten seconds.
+@Suite("The token of the moment at which a request leaves", .leakFree)
+struct LateBindingTests {
+  private struct API: RESTAPI {
+    let baseURL = "https://api.example.com"
+    let transport: any Transport
+    var session: TokenSession?
+    var retry: RetryPolicy?
+    var rateLimiter: RateLimiter?
+    var coalescer: RequestCoalescer?
+    var cache: HTTPCache?
+  }
+
+  private final class Server: Sendable {
+    let scheduler: TestScheduler
+    private let issued = Lock<[String: Duration]>(["t0": .zero])
+
+    init(_ scheduler: TestScheduler) { self.scheduler = scheduler }
+
+    func issue() -> String {
+      let now = scheduler.now
+      return issued.withLock { issued in
+        let token = "t\(issued.count)"
+        issued[token] = now
+        return token
+      }
+    }
+
+    var count: Int { issued.withLock { $0.count } }
+
+    func accepts(_ request: URLRequest) -> Bool {
+      guard let field = request.value(forHTTPHeaderField: "Authorization") else { return false }
+      let now = scheduler.now
+      return issued.withLock { issued in
+        issued[String(field.dropFirst(7))].map { now < $0 + .seconds(10) } ?? false
+      }
+    }
+  }
+
+  private let scheduler = TestScheduler()
+  private let server: Server
+
+  init() { server = Server(scheduler) }
+
+  private func session(
+    _ grant: (@Sendable () -> AnyPublisher<TokenResponse, any Error>)? = nil
+  ) -> TokenSession {
+    let (server, scheduler) = (server, scheduler)
+    let begin = Date(timeIntervalSince1970: 784_111_777)
+    let token: @Sendable () -> AnyPublisher<TokenResponse, any Error> =
+      grant ?? {
+        Deferred {
+          Just(TokenResponse(accessToken: server.issue(), lifetime: .seconds(10)))
+            .setFailureType(to: (any Error).self)
+        }.eraseToAnyPublisher()
+      }
+    return TokenSession(
+      grant: ClosureGrant { _ in token() },
+      store: MemoryTokenStore(
+        Credential(accessToken: "t0", refreshToken: "r", expiresAt: begin + 10)),
+      options: {
+        var options = TokenSessionOptions()
+        options.leeway = .seconds(1)
+        return options
+      }(),
+      scheduler: scheduler,
+      date: { begin + Double(scheduler.now.components.seconds) })
+  }
+
+  /// Busy for the first answers, then as the token deserves.
+  private func transport(busy: Int = 0, taking: Duration = .zero) -> ScriptedTransport {
+    let server = server
+    return ScriptedTransport(on: scheduler, taking: taking) { number, request in
+      guard server.accepts(request) else { return .status(401) }
+      return number <= busy ? .status(503, ["Retry-After": "20"]) : .status(200)
+    }
+  }
+
+  private func tokens(_ transport: ScriptedTransport) -> [String] {
+    transport.values(of: "Authorization").map { $0.map { String($0.dropFirst(7)) } ?? "-" }
+  }
+
+  enum Nesting: CaseIterable, Sendable { case sessionOutside, retryOutside, properties }
+
+  private func call(_ nesting: Nesting, _ session: TokenSession, _ transport: any Transport)
+    -> AnyPublisher<RESTResponse, any Error>
+  {
+    let policy = RetryPolicy.test(scheduler)
+    let plain = API(transport: transport)
+    return switch nesting {
+    case .sessionOutside: session.authorize(plain.get(endpoint: "a").retry(policy))
+    case .retryOutside: session.authorize(plain.get(endpoint: "a")).retry(policy)
+    case .properties:
+      API(transport: transport, session: session, retry: policy).get(endpoint: "a")
+    }
+  }
+
+  @Test("A retry whose wait outlives the token carries a new one", arguments: Nesting.allCases)
+  func retry(nesting: Nesting) {
+    let transport = transport(busy: 1)
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    call(nesting, session(), transport).receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(tokens(transport) == ["t0", "t1"])
+  }
+
+  @Test("Two waits of two token lives end well", arguments: Nesting.allCases)
+  func twoWaits(nesting: Nesting) {
+    let server = server
+    let busy = Lock(2)
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      guard server.accepts(request) else { return .status(401) }
+      return busy.withLock { left in
+        defer { left -= 1 }
+        return left > 0 ? .status(503, ["Retry-After": "20"]) : .status(200)
+      }
+    }
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    call(nesting, session(), transport).receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(tokens(transport) == ["t0", "t1", "t2"])
+  }
+
+  @Test("A retry carries the token that another call has renewed", arguments: Nesting.allCases)
+  func renewedMeanwhile(nesting: Nesting) {
+    let transport = transport(busy: 1)
+    let (session, subscriber) = (session(), TestSubscriber<RESTResponse, any Error>())
+    call(nesting, session, transport).receive(subscriber: subscriber)
+    scheduler.advance(by: .seconds(15))
+    let other = TestSubscriber<RESTResponse, any Error>()
+    session.authorize(API(transport: transport).get(endpoint: "b")).receive(subscriber: other)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(tokens(transport) == ["t0", "t1", "t1"])
+  }
+
+  @Test("First the turn, then the token")
+  func limiter() {
+    let transport = transport()
+    let limiter = RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler)
+    let api = API(transport: transport, session: session(), rateLimiter: limiter)
+    let calls = (0..<4).map { _ in TestSubscriber<RESTResponse, any Error>() }
+    for call in calls { api.get(endpoint: "a").receive(subscriber: call) }
+    scheduler.run()
+    #expect(calls.allSatisfy { $0.values.map(\.statusCode) == [200] })
+    #expect(transport.times == [.zero, .seconds(12), .seconds(24), .seconds(36)])
+    #expect(tokens(transport) == ["t0", "t1", "t2", "t3"])
+  }
+
+  @Test("A turn that waits for a token does not hold up the refresh that needs a turn")
+  func probe() {
+    let server = server
+    let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) {
+      number, request in
+      if request.httpMethod == "POST" { return .status(204) }
+      if number == 1 { return .status(429, ["Retry-After": "20"]) }
+      return .status(server.accepts(request) ? 200 : 401)
+    }
+    let limiter = RateLimiter(10, per: .seconds(1), scheduler: scheduler)
+    let plain = API(transport: transport, rateLimiter: limiter)
+    let session = session {
+      plain.post(endpoint: "token", body: nil).map { _ in
+        TokenResponse(accessToken: server.issue(), lifetime: .seconds(10))
+      }.eraseToAnyPublisher()
+    }
+    let api = API(transport: transport, session: session, rateLimiter: limiter)
+    let calls = (0..<3).map { _ in TestSubscriber<RESTResponse, any Error>() }
+    api.get(endpoint: "a").receive(subscriber: calls[0])
+    scheduler.advance(by: .seconds(1))
+    api.get(endpoint: "b").receive(subscriber: calls[1])
+    api.get(endpoint: "c").receive(subscriber: calls[2])
+    scheduler.advance(by: .seconds(30))
+    #expect(calls[1].values.map(\.statusCode) == [200])
+    #expect(calls[2].values.map(\.statusCode) == [200])
+    #expect(calls[1].failure == nil, "\(String(describing: calls[1].failure))")
+    scheduler.run()
+  }
+
+  @Test("TR-32 A token that a redirect dropped is not put on when another one leads back")
+  func thereAndBack() {
+    let transport = ScriptedTransport(
+      .status(307, ["Location": "https://other.example/x"]),
+      .status(307, ["Location": "https://api.example.com/back"]), .status(200), on: scheduler)
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    session().authorize(API(transport: transport).get(endpoint: "a"))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(tokens(transport) == ["t0", "-", "-"])
+  }
+
+  @Test("A kept response needs no token: a user's fresh answer comes while the refresh fails")
+  func cached() {
+    let answers = ScriptedTransport.Answer.status(200, ["Cache-Control": "max-age=100"])
+    let transport = ScriptedTransport(answers, on: scheduler)
+    let session = session {
+      Fail(error: TestFailure(name: "offline")).eraseToAnyPublisher()
+    }
+    let api = API(
+      transport: transport, session: session,
+      cache: HTTPCache(date: { Date(timeIntervalSince1970: 784_111_777) }))
+    let calls = (0..<2).map { _ in TestSubscriber<RESTResponse, any Error>() }
+    api.get(endpoint: "a").receive(subscriber: calls[0])
+    scheduler.advance(by: .seconds(12))
+    api.get(endpoint: "a").receive(subscriber: calls[1])
+    scheduler.run()
+    #expect(calls.map { $0.values.map(\.statusCode) } == [[200], [200]])
+    #expect(transport.requests.count == 1)
+  }
+}
