@@ -25,9 +25,9 @@ enum CacheDate {
   /// date that is no number becomes the beginning of 1970.
   static func text(_ date: Date) -> String {
     let (first, last) = (-62_135_596_800 as Int64, 253_402_300_799 as Int64)
-    let time = date.timeIntervalSince1970
+    let moment = date.timeIntervalSince1970
     let seconds =
-      if time < Double(first) { first } else if time > Double(last) { last } else {
+      if moment < Double(first) { first } else if moment > Double(last) { last } else {
         date.wholeSecondsSince1970
       }
     let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: 86_400)
