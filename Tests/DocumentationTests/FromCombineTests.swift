@@ -80,7 +80,7 @@ struct FromCombineTests {
   @Test("An error keeps its type")
   func typed() {
     let seen = TestSubscriber<Int, FromCombine.APIError>()
-    FromCombine.checked([1, -1, 2].publisher.eraseToAnyPublisher()).subscribe(seen)
+    FromCombine.checked(Publishers.Sequence([1, -1, 2]).eraseToAnyPublisher()).subscribe(seen)
     #expect(seen.values == [1])
     #expect(seen.failure == .negativePrice)
   }
@@ -113,7 +113,8 @@ struct FromCombineTests {
     }
     let (answer, sum, words) = try await FromCombine.inTasks(
       Just("Ada").setFailureType(to: FromCombine.APIError.self).eraseToAnyPublisher(),
-      [1, 2, 3].publisher.setFailureType(to: (any Error).self).eraseToAnyPublisher(), lines)
+      Publishers.Sequence([1, 2, 3]).setFailureType(to: (any Error).self).eraseToAnyPublisher(),
+      lines)
     #expect(answer == "Ada")
     #expect(sum == 6)
     #expect(words == ["A", "B"])

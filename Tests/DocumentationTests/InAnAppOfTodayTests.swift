@@ -28,7 +28,7 @@ struct InAnAppOfTodayTests {
 
   @Test("Sequences, optionals and results have spellings of their own beside Combine")
   func besideCombine() async throws {
-    let before = DispatchQueue.main.now
+    let before: Duration = DispatchQueue.main.now
     let (values, now) = InAnAppOfToday.besideCombine(3, .success(4))
     #expect(try await values.allValues == [10, 20, 3, 4])
     #expect(now >= before)

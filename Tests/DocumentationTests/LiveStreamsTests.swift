@@ -24,7 +24,8 @@ struct LiveStreamsTests {
   func lines() async throws {
     let examples = examples("builds/7/log", "one\r\ntwo\u{2028}\nthree")
     #expect(try await examples.log(of: 7).allValues == ["one", "two\u{2028}", "three"])
-    let chunks = [Data([0x61, 0x0A, 0xFF])].publisher.setFailureType(to: (any Error).self)
+    let chunks = Publishers.Sequence([Data([0x61, 0x0A, 0xFF])]).setFailureType(
+      to: (any Error).self)
     await #expect(throws: RESTError.self) { try await examples.strictLines(of: chunks).allValues }
   }
 
@@ -47,7 +48,7 @@ struct LiveStreamsTests {
     let examples = examples("measurements", "\u{1E}[1,\n2]\n\u{1E}[3]\n")
     #expect(try await examples.measurements().allValues == [[1, 2], [3]])
     let text = "event: price\ndata: {\"id\":1,\ndata: \"name\":\"a\"}\n\ndata: other\n\n"
-    let chunks = [Data(text.utf8)].publisher.setFailureType(to: (any Error).self)
+    let chunks = Publishers.Sequence([Data(text.utf8)]).setFailureType(to: (any Error).self)
     #expect(try await examples.prices(in: chunks).allValues.map(\.name) == ["a"])
   }
 }

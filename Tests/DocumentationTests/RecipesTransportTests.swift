@@ -35,7 +35,7 @@ struct TransportRecipesTests {
       #expect(steps.contains("100 %") && steps.last == "done")
       let published = try await recipes.publish(archive, title: "Old").allValues.map(recipes.say)
       #expect(published.contains("100 %") && published.last == "done")
-      let lines = ["a", "b"].publisher.setFailureType(to: (any Error).self)
+      let lines = Publishers.Sequence(["a", "b"]).setFailureType(to: (any Error).self)
       _ = try await recipes.append(lines).allValues
       let catalog = folder.appending(path: "catalog.tar")
       _ = try await recipes.fetchCatalog(to: catalog).allValues

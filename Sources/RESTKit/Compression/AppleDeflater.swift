@@ -42,12 +42,17 @@
       while true {
         stream.pointee.dst_ptr = room
         stream.pointee.dst_size = Self.roomSize
+        let waiting = stream.pointee.src_size
         let status = compression_stream_process(stream, flags)
         let made = Self.roomSize - stream.pointee.dst_size
         output.append(room, count: made)
-        guard status != COMPRESSION_STATUS_ERROR else { throw DeflateError() }
+        let left = stream.pointee.src_size
+        let isStuck =
+          status == COMPRESSION_STATUS_OK && made == 0 && left == waiting && (left > 0 || isLast)
+        let isShort = status == COMPRESSION_STATUS_END && left > 0
+        guard status != COMPRESSION_STATUS_ERROR, !isStuck, !isShort else { throw DeflateError() }
         guard status == COMPRESSION_STATUS_OK,
-          stream.pointee.src_size > 0 || made == Self.roomSize || isLast
+          left > 0 || made == Self.roomSize || isLast
         else { return }
       }
     }

@@ -31,9 +31,12 @@ final class GzipEncoder: Sendable {
   func finish() throws(DeflateError) -> Data { try encode(Data(), isLast: true) }
 
   /// Returns a whole gzip file; nil if this machine cannot compress.
-  static func encode(_ data: Data) throws(DeflateError) -> Data? {
-    guard let encoder = GzipEncoder() else { return nil }
-    return try encoder.encode(data, isLast: true)
+  ///
+  /// - Parameter encoder: A new encoder; nil if there is none.
+  static func encode(
+    _ data: Data, with encoder: GzipEncoder? = GzipEncoder()
+  ) throws(DeflateError) -> Data? {
+    try encoder?.encode(data, isLast: true)
   }
 
   private func encode(_ data: Data, isLast: Bool) throws(DeflateError) -> Data {
@@ -66,10 +69,14 @@ final class GzipEncoder: Sendable {
 
 extension Publisher where Output == Data, Failure == any Error {
   /// Returns the chunks of a gzip file with these chunks.
-  func gzipped() -> AnyPublisher<Data, any Error> {
+  ///
+  /// - Parameter makeEncoder: Makes the encoder of a subscription.
+  func gzipped(
+    with makeEncoder: @escaping @Sendable () -> GzipEncoder? = { GzipEncoder() }
+  ) -> AnyPublisher<Data, any Error> {
     let chunks = eraseToAnyPublisher()
     return Deferred { () -> AnyPublisher<Data, any Error> in
-      guard let encoder = GzipEncoder() else {
+      guard let encoder = makeEncoder() else {
         let fault = TransportError.beforeSending(.sendFailed, "there is no memory to compress it")
         return Fail(error: fault).eraseToAnyPublisher()
       }

@@ -45,9 +45,14 @@ public struct RequestCompression: Sendable, Hashable {
 
   /// Compresses the body of a request if the rules allow it.
   ///
-  /// - Parameter body: The body outside the request, if there is one.
+  /// - Parameters:
+  ///   - body: The body outside the request, if there is one.
+  ///   - makeEncoder: Makes the encoder of a body.
   /// - Throws: `RESTError` if a file cannot be read, or the system's compressor fails.
-  func compress(_ request: inout URLRequest, _ body: inout RequestBody?) throws(RESTError) {
+  func compress(
+    _ request: inout URLRequest, _ body: inout RequestBody?,
+    with makeEncoder: @escaping @Sendable () -> GzipEncoder? = { GzipEncoder() }
+  ) throws(RESTError) {
     guard Deflater.isAvailable else { return }
     if let source = body {
       guard admits(source.expectedLength), isOpen(request) else { return }
@@ -59,13 +64,13 @@ public struct RequestCompression: Sendable, Hashable {
           throw RESTError(error, request: RequestSummary(request))
         }
       }
-      body = source.transformed { $0.gzipped() }
+      body = source.transformed { $0.gzipped(with: makeEncoder) }
     } else {
       guard let data = request.httpBody, admits(Int64(data.count)), isOpen(request) else { return }
       do throws(DeflateError) {
-        guard let compressed = try GzipEncoder.encode(data), compressed.count < data.count else {
-          return
-        }
+        guard let compressed = try GzipEncoder.encode(data, with: makeEncoder()),
+          compressed.count < data.count
+        else { return }
         request.httpBody = compressed
       } catch {
         throw RESTError(

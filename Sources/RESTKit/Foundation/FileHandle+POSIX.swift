@@ -75,12 +75,16 @@ extension FileHandle {
   /// Waits until the content of the file, or the names in the folder, would survive a loss of power.
   ///
   /// On Apple's systems `fsync` hands the bytes over to the drive, which may keep them in a memory of
-  /// its own.
-  /// `F_FULLFSYNC` makes the drive write them (fsync(2), fcntl(2)). A file system without this command, such as one
-  /// of a network, gets `fsync`.
+  /// its own. `F_FULLFSYNC` makes the drive write them (fsync(2), fcntl(2)). A file system without this
+  /// command, such as one of a network, gets `fsync`. A drive that fails to write does not: the system
+  /// tells of lost bytes once, and `fsync` would succeed.
   func writeToMedium() throws(POSIXError) {
     #if canImport(Darwin)
-      if fcntl(fileDescriptor, F_FULLFSYNC) == 0 { return }
+      while true {
+        if fcntl(fileDescriptor, F_FULLFSYNC) == 0 { return }
+        if errno == EIO || errno == ENOSPC || errno == EDQUOT { throw .last }
+        if errno != EINTR { break }
+      }
     #endif
     while fsync(fileDescriptor) != 0 {
       guard errno == EINTR else { throw .last }

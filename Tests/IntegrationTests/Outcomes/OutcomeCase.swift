@@ -22,8 +22,28 @@ struct OutcomeCase: Sendable {
     case httpbin(String)
     case peer(Peer, String)
     case address(String)
-    /// Nowhere: URLSession would end the process, so the case is tried with libcurl only.
+    /// As `bytes`. URLSession on Linux would end the process, so it is not tried there.
     case onlyCurl(String)
+  }
+
+  /// What to expect of URLSession on Apple's systems.
+  ///
+  /// It comes from Apple's documentation, from the RFCs and from checks of RESTKit's own, which run
+  /// before Foundation or behind it. Nobody has seen it.
+  enum OnApple: Sendable {
+    /// The outcome of `CurlTransport`.
+    case same
+    case other(String)
+    /// Nothing of the above says it.
+    case open
+
+    var words: String {
+      switch self {
+      case .same: "the same"
+      case .other(let words): words
+      case .open: "open"
+      }
+    }
   }
 
   let name: String
@@ -36,6 +56,7 @@ struct OutcomeCase: Sendable {
   var shown: [String] = []
   /// Why the transports differ; nil where they must not.
   var reason: String?
+  var apple = OnApple.same
 
   /// Returns the transport's outcome in words.
   func outcome(through kind: TransportKind) async throws -> String {
@@ -60,8 +81,18 @@ struct OutcomeCase: Sendable {
     case .address(let address):
       try await outcome(at: address, "x", kind)
     case .onlyCurl(let text):
-      kind == .urlSession
+      kind.isURLSessionOnLinux
         ? "the process ends" : try await served(through: kind) { _ in Self.raw(text) }
+    }
+  }
+
+  /// Whether this process has the server that it needs.
+  var needsNoPeer: Bool {
+    switch place {
+    case .httpbin, .peer: false
+    // With a reason of its own for each peer's address.
+    case .address: !name.hasPrefix("https")
+    default: true
     }
   }
 

@@ -79,7 +79,7 @@ struct RecordingSecretsTests {
   }
 
   /// A number that no port, time or size in a file can have.
-  private static let pin = 730_519_482_611_730_942
+  private static let pin: Int64 = 730_519_482_611_730_942
 
   private static let echo: @Sendable (MockRequest) -> MockResponse = { request in
     MockResponse(

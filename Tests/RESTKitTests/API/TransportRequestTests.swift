@@ -65,6 +65,6 @@ struct TransportRequestTests {
     #expect(EngineRequest.timeout(seconds: 60) == .seconds(60))
     #expect(EngineRequest.timeout(seconds: 0.0254) == .milliseconds(25))
     #expect(EngineRequest.timeout(seconds: 1e-9) == .milliseconds(1))
-    #expect(EngineRequest.timeout(seconds: 3.1e10) == .seconds(31_000_000_000))
+    #expect(EngineRequest.timeout(seconds: 3.1e10) == .seconds(31_000_000_000 as Int64))
   }
 }

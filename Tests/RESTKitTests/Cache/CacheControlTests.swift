@@ -96,7 +96,7 @@ struct CacheControlTests {
       (1_798_761_600, "Fri, 01 Jan 2027 00:00:00 GMT"),
       (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
     ])
-  func dates(seconds: Int, text: String) {
+  func dates(seconds: Int64, text: String) {
     let date = CacheDate.text(.init(timeIntervalSince1970: Double(seconds)))
     #expect(date == text)
     #expect(CacheDate.seconds(text, now: .init(timeIntervalSince1970: 0)) == Double(seconds))

@@ -138,7 +138,7 @@ struct FreshnessTests {
       ("7200;foo=bar", 0), ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_648),
       ("2147483649", 2_147_483_648), ("99999999999999999999", 2_147_483_648), ("", 0), (" 5 ", 5),
     ])
-  func ageValues(text: String, expected: Int) throws {
+  func ageValues(text: String, expected: Int64) throws {
     let freshness = try rules(["Age": text, "Date": bench.date()]).freshness(now: bench.now)
     #expect(freshness.age == Double(expected))
   }

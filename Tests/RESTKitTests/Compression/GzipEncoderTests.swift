@@ -91,4 +91,63 @@ struct GzipEncoderTests {
     Fail<Data, any Error>(error: TestFailure()).gzipped().receive(subscriber: failing)
     #expect(failing.failure as? TestFailure == TestFailure())
   }
+
+  #if os(Linux)
+    /// An encoder that zlib refuses to go on with, because its file is complete.
+    static func stuck() throws -> GzipEncoder {
+      let encoder = try #require(GzipEncoder())
+      _ = try encoder.finish()
+      return encoder
+    }
+
+    @Test("A compressor that fails gives an error, and no bytes that look like a file")
+    func failures() throws {
+      let data = Data("more".utf8)
+      let encoder = try Self.stuck()
+      #expect(throws: DeflateError.self) { try encoder.encode(data) }
+      #expect(throws: DeflateError.self) { try encoder.encode(data) }
+      #expect(throws: DeflateError.self) { try GzipEncoder.encode(data, with: encoder) }
+      #expect(try GzipEncoder.encode(data, with: nil) == nil)
+    }
+
+    @Test("A compressor that neither takes nor makes a byte has failed, and does not spin")
+    func spinning() throws {
+      let deflater = try #require(Deflater())
+      var output = Data()
+      try Data("all".utf8).withUnsafeBytes { try deflater.push($0, isLast: true, into: &output) }
+      let made = output
+      #expect(!made.isEmpty)
+      // zlib says "no progress" here, and not that anything is wrong.
+      #expect(throws: DeflateError.self) {
+        try Data("more".utf8).withUnsafeBytes {
+          try deflater.push($0, isLast: true, into: &output)
+        }
+      }
+      #expect(output == made)
+    }
+
+    @Test("A failure while a body is sent ends it, and the server may have seen its beginning")
+    func publisherFails() throws {
+      let chunks = [Data("one".utf8)].publisher.setFailureType(to: (any Error).self)
+      let encoder = try Self.stuck()
+      let subscriber = TestSubscriber<Data, any Error>()
+      chunks.gzipped { encoder }.receive(subscriber: subscriber)
+      #expect(subscriber.values.isEmpty)
+      let fault = try #require(subscriber.failure as? TransportError)
+      #expect(fault.kind == .sendFailed)
+      #expect(fault.mayHaveBeenProcessed)
+      #expect(fault.detail.contains("requestCompression"))
+    }
+  #endif
+
+  @Test("Without an encoder nothing of a body is sent")
+  func noEncoder() throws {
+    let chunks = [Data("one".utf8)].publisher.setFailureType(to: (any Error).self)
+    let subscriber = TestSubscriber<Data, any Error>()
+    chunks.gzipped { nil }.receive(subscriber: subscriber)
+    #expect(subscriber.values.isEmpty)
+    let fault = try #require(subscriber.failure as? TransportError)
+    #expect(fault.kind == .sendFailed)
+    #expect(!fault.mayHaveBeenProcessed)
+  }
 }

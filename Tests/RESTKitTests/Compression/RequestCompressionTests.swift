@@ -238,4 +238,40 @@ struct RequestCompressionTests {
     #expect(body?.length == 99)
     #expect(coding(request) == nil)
   }
+
+  #if os(Linux)
+    @Test("A compressor that fails ends the call before anything is sent, and says what helps")
+    func failingCompressor() throws {
+      var request = URLRequest(url: try #require(URL(string: "https://api.example.com")))
+      request.httpMethod = "POST"
+      request.httpBody = Self.text
+      var body: RequestBody?
+      let encoder = try GzipEncoderTests.stuck()
+      let error = try #require(throws: RESTError.self) {
+        try RequestCompression.gzip(minimumBytes: 100).compress(&request, &body) { encoder }
+      }
+      #expect(error.kind == .transport(.sendFailed))
+      let fault = try #require(error.underlyingError as? TransportError)
+      #expect(!fault.mayHaveBeenProcessed)
+      #expect(fault.detail.contains("send the body without requestCompression"))
+      #expect(error.request?.method == .post)
+      #expect(request.httpBody == Self.text)
+      #expect(coding(request) == nil)
+    }
+
+    @Test("A body in chunks is given the encoder that fails, too")
+    func failingCompressorOfChunks() async throws {
+      var request = URLRequest(url: try #require(URL(string: "https://api.example.com")))
+      let chunks = [Self.text].publisher.setFailureType(to: (any Error).self)
+      var body: RequestBody? = .chunks(chunks)
+      let encoder = try GzipEncoderTests.stuck()
+      try RequestCompression.gzip(minimumBytes: 100).compress(&request, &body) { encoder }
+      #expect(coding(request) == "gzip")
+      let compressed = try #require(body)
+      let fault = try await #require(throws: TransportError.self) {
+        try await compressed.collected().value
+      }
+      #expect(fault.kind == .sendFailed)
+    }
+  #endif
 }

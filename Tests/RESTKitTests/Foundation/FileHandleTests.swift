@@ -16,6 +16,29 @@ struct FileHandleTests {
     #expect(unlocked?.code == .EBADF)
   }
 
+  @Test("A file and a folder are written to the medium")
+  func medium() throws {
+    let folder = try TemporaryFolder()
+    let file = try FileHandle.opening(try folder.file("file", Data("x".utf8)).path, O_RDWR)
+    try file.writeToMedium()
+    try FileHandle.opening(folder.url.path, O_RDONLY | O_DIRECTORY).writeToMedium()
+  }
+
+  @Test("What cannot be written to the medium is an error, and no silent success")
+  func noMedium() throws {
+    let none = FileHandle(fileDescriptor: -1, closeOnDealloc: false)
+    let closed = #expect(throws: POSIXError.self) { try none.writeToMedium() }
+    #expect(closed?.code == .EBADF)
+    #if os(Linux)
+      // A pipe has no medium (fsync(2)).
+      let pipe = Pipe()
+      let unsupported = #expect(throws: POSIXError.self) {
+        try pipe.fileHandleForWriting.writeToMedium()
+      }
+      #expect(unsupported?.code == .EINVAL)
+    #endif
+  }
+
   @Test("A lock is released at once, even while a starting program has the file open")
   func lock() throws {
     let folder = try TemporaryFolder()

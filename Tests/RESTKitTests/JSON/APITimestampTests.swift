@@ -31,7 +31,7 @@ struct APITimestampTests {
       ("1582-10-04T00:00:00", -12_220_243_200),
       ("1900-03-01T00:00:00", -2_203_891_200),
     ])
-  func seconds(text: String, expected: Int) throws {
+  func seconds(text: String, expected: Int64) throws {
     #expect(try APITimestamp.date(from: text) == Date(timeIntervalSince1970: Double(expected)))
   }
 
@@ -51,7 +51,7 @@ struct APITimestampTests {
   func exactness(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
-      let seconds = Int.random(in: -63_113_904_000..<252_423_993_600, using: &generator)
+      let seconds = Int64.random(in: -63_113_904_000..<252_423_993_600, using: &generator)
       let ticks = Int.random(in: 0..<10_000_000, using: &generator)
       let whole = Date(timeIntervalSinceReferenceDate: Double(seconds))
       let digits = String(ticks)
@@ -80,9 +80,9 @@ struct APITimestampTests {
 
   /// Another way from a date to its text than the parser's way back.
   private func isoText(_ date: Date) -> String {
-    var seconds = Int(date.timeIntervalSinceReferenceDate) + 63_113_904_000
-    let days = seconds / 86_400
-    seconds %= 86_400
+    let whole = Int64(date.timeIntervalSinceReferenceDate) + 63_113_904_000
+    let days = Int(clamping: whole / 86_400)
+    let seconds = Int(clamping: whole % 86_400)
     // Days are counted from 0001-01-01; years are found by trying.
     var year = days / 366 + 1
     func daysBefore(_ year: Int) -> Int {

@@ -111,6 +111,38 @@ struct RateLimitQuotaTests {
         == RateLimitQuota(remaining: 5, reset: nil))
   }
 
+  @Test("Numbers past 32 bits are read whole, and past 53 bits as the largest")
+  func large() {
+    let most: Int64 = 1 << 53
+    func quota(_ number: String) -> [RateLimitQuota?] {
+      [
+        self.quota(["RateLimit": "\"a\";r=\(number);t=\(number)"]),
+        self.quota(["RateLimit": "\"a\";r=\(number)", "RateLimit-Policy": "\"a\";w=\(number)"]),
+        self.quota(["RateLimit": "remaining=\(number), reset=\(number)"]),
+      ]
+    }
+    for (text, number) in [
+      ("4294967296", 4_294_967_296), ("2147483648", 2_147_483_648), ("4294967295.5", 4_294_967_296),
+      ("9007199254740992", most), ("9007199254740993", most), ("99999999999999999999", most),
+    ] as [(String, Int64)] {
+      let expected = RateLimitQuota(remaining: Int(clamping: number), reset: .seconds(number))
+      #expect(quota(text) == [expected, expected, expected], "\(text)")
+    }
+  }
+
+  @Test(
+    "A reset past 2038 lasts until then, and one past all calendars 68 years",
+    arguments: [
+      ("2500000000", 800_000_000), ("2500000000999", 800_000_000), ("9007199254740992", 1 << 31),
+      ("99999999999", 1 << 31), ("100000000000", 0),
+    ] as [(String, Int64)])
+  func late(reset: String, seconds: Int64) {
+    #expect(
+      quota(["X-RateLimit-Remaining": "4294967296", "X-RateLimit-Reset": reset])
+        == RateLimitQuota(
+          remaining: Int(clamping: 4_294_967_296 as Int64), reset: .seconds(seconds)))
+  }
+
   @Test(
     "For any input, a reset is at most 68 years from a time since 1970",
     arguments: Fuzz.seeds)

@@ -45,6 +45,24 @@ struct RetryAfterTests {
     #expect(seconds(line) == expected)
   }
 
+  @Test(
+    "RT-04: a date past 2038 is a wait of all its seconds, and of 68 years at most",
+    arguments: [
+      ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648 - 1_795_219_200),
+      ("Thu, 01 Jan 2071 00:00:00 GMT", 3_187_296_000 - 1_795_219_200),
+      ("Thu, 01 Jan 2099 00:00:00 GMT", 1 << 31), ("Fri, 31 Dec 9999 23:59:59 GMT", 1 << 31),
+    ] as [(String, Int64)])
+  func late(date: String, wait: Int64) {
+    let headers: HTTPHeaders = ["Retry-After": date]
+    let now = Date(timeIntervalSince1970: 1_795_219_200)
+    #expect(headers.retryAfter(now: now) == .seconds(wait))
+    // The clocks of both sides may be past it, too.
+    let later = Date(timeIntervalSince1970: 1_795_219_200 + 8e9)
+    let own = CacheDate.text(later)
+    #expect((["Retry-After": own, "Date": date] as HTTPHeaders).retryAfter(now: now) != nil)
+    #expect((["Retry-After": own] as HTTPHeaders).retryAfter(now: later) == .zero)
+  }
+
   @Test("RT-04: no date and no clock error give an impossible wait")
   func clocks() {
     for now in [Int64.min, -1, 0, Int64.max] {

@@ -14,7 +14,7 @@ import Testing
 /// `{here}` and `{other}` are the ports of two servers.
 struct HostileRedirect: Decodable, Sendable {
   struct OnURLSession: Decodable, Sendable {
-    /// Why Foundation on Linux does not live through it.
+    /// Why Foundation on Linux does not live through it; on Apple's systems it is not skipped.
     let crash: String?
     /// How it differs there.
     let differs: String?
@@ -35,12 +35,23 @@ struct HostileRedirect: Decodable, Sendable {
   let mayFail: String?
   let delivered: Bool?
   let urlSession: OnURLSession?
+  /// The fault on Apple's systems, if it is another one; from documentation, nobody has seen it.
+  let appleFault: String?
+
+  var expectedFault: String? {
+    #if canImport(FoundationNetworking)
+      fault
+    #else
+      appleFault ?? fault
+    #endif
+  }
 
   static let all = Corpus.entries("SEC-08-redirects", of: HostileRedirect.self)
 }
 
 @Suite("Hostile redirects, on both transports", .timeLimit(.minutes(5)))
 struct HostileRedirectTests {
+  private static let note = Unseen.note(in: "SEC-08-redirects.jsonl")
   private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
 
   /// Two servers and the case that they play.
@@ -96,7 +107,11 @@ struct HostileRedirectTests {
         $0.adding($1, "canary")
       }
     }
-    let differs = kind == .urlSession ? redirect.urlSession?.differs : nil
+    #if canImport(FoundationNetworking)
+      let differs = kind == .urlSession ? redirect.urlSession?.differs : nil
+    #else
+      let differs: String? = nil
+    #endif
     do {
       let response = try await publisher.value
       withKnownIssue {
@@ -118,9 +133,9 @@ struct HostileRedirectTests {
     _ location: SourceLocation
   ) {
     if redirect.delivered == true {
-      #expect(response.statusCode == redirect.status, sourceLocation: location)
-      #expect(peers.here.requests.count == 1, sourceLocation: location)
-      #expect(peers.other.requests.isEmpty, sourceLocation: location)
+      #expect(response.statusCode == redirect.status, Self.note, sourceLocation: location)
+      #expect(peers.here.requests.count == 1, Self.note, sourceLocation: location)
+      #expect(peers.other.requests.isEmpty, Self.note, sourceLocation: location)
       return
     }
     guard let follows = redirect.follows else {
@@ -129,18 +144,20 @@ struct HostileRedirectTests {
     }
     let isElsewhere = redirect.at == "other"
     let second = isElsewhere ? peers.other.requests.first : peers.here.requests.dropFirst().first
-    #expect(response.statusCode == 200, sourceLocation: location)
-    #expect(peers.here.requests.count == (isElsewhere ? 1 : 2), sourceLocation: location)
-    #expect(peers.other.requests.count == (isElsewhere ? 1 : 0), sourceLocation: location)
+    #expect(response.statusCode == 200, Self.note, sourceLocation: location)
+    #expect(peers.here.requests.count == (isElsewhere ? 1 : 2), Self.note, sourceLocation: location)
+    #expect(
+      peers.other.requests.count == (isElsewhere ? 1 : 0), Self.note, sourceLocation: location)
     guard let second else { return }
     let body = second.body.isEmpty ? "" : " " + String(decoding: second.body, as: UTF8.self)
     #expect(
-      "\(second.method) \(second.target)\(body)" == peers.filled(follows), sourceLocation: location)
+      "\(second.method) \(second.target)\(body)" == peers.filled(follows), Self.note,
+      sourceLocation: location)
     for name in Self.secrets + ["X-Session"] {
       let value = second.value(for: name)
       #expect((value != nil) == redirect.secrets, "\(name)", sourceLocation: location)
     }
-    #expect(second.value(for: "X-Own") == "1", sourceLocation: location)
+    #expect(second.value(for: "X-Own") == "1", Self.note, sourceLocation: location)
   }
 
   private func check(
@@ -151,20 +168,20 @@ struct HostileRedirectTests {
     }
     // The caller's own request, and no other, had the secrets.
     #expect(peers.other.requests.isEmpty, sourceLocation: location)
-    if let fault = redirect.fault {
-      #expect(FaultName.name(of: error) == fault, sourceLocation: location)
-      #expect(peers.here.requests.count == 1, sourceLocation: location)
+    if let fault = redirect.expectedFault {
+      #expect(FaultName.name(of: error) == fault, Self.note, sourceLocation: location)
+      #expect(peers.here.requests.count == 1, Self.note, sourceLocation: location)
       return
     }
     if FaultName.name(of: error) == redirect.mayFail { return }
-    #expect(error.kind == .redirect, "\(error)", sourceLocation: location)
+    #expect(error.kind == .redirect, Self.note ?? "\(error)", sourceLocation: location)
     guard let refused = redirect.refused else {
       Issue.record("it was refused: \(error)", sourceLocation: location)
       return
     }
-    #expect(error.reason.contains(refused), "\(error)", sourceLocation: location)
+    #expect(error.reason.contains(refused), Self.note ?? "\(error)", sourceLocation: location)
     #expect(!error.remedy.isEmpty, sourceLocation: location)
     let isLoop = refused.contains("times")
-    #expect(peers.here.requests.count == (isLoop ? 11 : 1), sourceLocation: location)
+    #expect(peers.here.requests.count == (isLoop ? 11 : 1), Self.note, sourceLocation: location)
   }
 }

@@ -56,11 +56,12 @@ struct BodyMeterTests {
   @Test("Only the ratio applies to a body in pieces")
   func pieces() {
     var meter = BodyMeter(limits(), isCollected: false)
-    meter.take(encoded: 100_000_000)
+    // 100,000,000 bytes, and 250 times as many: more than 32 bits count.
+    for _ in 1...25 { meter.take(encoded: 4_000_000) }
     #expect(fault { () throws(TransportError) in try meter.checkEncoded(status: 200) } == nil)
     #expect(
       fault { () throws(TransportError) in
-        try meter.take(decoded: 25_000_000_000, status: 200)
+        for _ in 1...25 { try meter.take(decoded: 1_000_000_000, status: 200) }
       } == nil)
     let fault = fault { () throws(TransportError) in try meter.take(decoded: 1, status: 200) }
     #expect(fault?.kind == .limitExceeded(.expansionRatio))

@@ -263,6 +263,28 @@ struct URLSessionMessageTests {
     #expect(repeating.read(&buffer, maxLength: 8) == 4)
   }
 
+  @Test("A file that is gone when its stream is made was not sent, and there is no stream of it")
+  func goneFile() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("body", Data("bytes".utf8))
+    let body = URLSessionBody.file(file, length: 5)
+    let stream = try body.opened()
+    stream.open()
+    var buffer = [UInt8](repeating: 0, count: 8)
+    #expect(stream.read(&buffer, maxLength: 8) == 5)
+    stream.close()
+    var request = EngineRequest(url: "http://h/", method: "PUT")
+    request.upload = .file(file)
+    let message = try URLSessionMessage(request)
+    #expect(message.streamForRepeat != nil)
+    try FileManager.default.removeItem(at: file)
+    #expect(message.streamForRepeat == nil)
+    let fault = try #require(throws: TransportError.self) { try body.opened() }
+    #expect(fault.kind == .invalidRequest)
+    #expect(!fault.mayHaveBeenProcessed)
+    #expect(fault.detail.contains("check that it is there"))
+  }
+
   #if canImport(FoundationNetworking)
     @Test("A stream that cannot be read fails at once: without one, Linux would use the old")
     func refusing() {

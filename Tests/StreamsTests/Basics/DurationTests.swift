@@ -21,7 +21,7 @@ struct DurationTests {
 
   @Test("A wait is at most a hundred years and never negative")
   func wait() {
-    let century = Duration.seconds(3_153_600_000)
+    let century = Duration.seconds(3_153_600_000 as Int64)
     #expect(Duration.longestWait == century)
     #expect(longest.asWait == century)
     #expect(Duration.seconds(-1).asWait == .zero)

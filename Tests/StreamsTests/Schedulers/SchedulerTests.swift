@@ -61,7 +61,7 @@ struct SchedulerTests {
     do {
       let object = ReleaseProbe()
       probe = Weak(object)
-      work = queue.schedule(after: .seconds(1_000_000_000_000)) { object.touch() }
+      work = queue.schedule(after: .seconds(1_000_000_000_000 as Int64)) { object.touch() }
     }
     #expect(!probe.isReleased)
     work.cancel()

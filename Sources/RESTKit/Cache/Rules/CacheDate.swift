@@ -21,9 +21,15 @@ enum CacheDate {
 
   /// Returns a text such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
   ///
-  /// A date outside of the years 1 to 9999, which has no such text, becomes the nearest one that has.
+  /// A date outside of the years 1 to 9999, which has no such text, becomes the nearest one that has. A
+  /// date that is no number becomes the beginning of 1970.
   static func text(_ date: Date) -> String {
-    let seconds = min(max(date.wholeSecondsSince1970, -62_135_596_800), 253_402_300_799)
+    let (first, last) = (-62_135_596_800 as Int64, 253_402_300_799 as Int64)
+    let moment = date.timeIntervalSince1970
+    let seconds =
+      if moment < Double(first) { first } else if moment > Double(last) { last } else {
+        date.wholeSecondsSince1970
+      }
     let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: 86_400)
     // The days of those years, and the seconds of a day, fit into any integer.
     let days = Int(clamping: remainder < 0 ? quotient - 1 : quotient)

@@ -30,17 +30,20 @@ enum URLSessionBody {
 
   var isEmpty: Bool { length == 0 }
 
-  /// A stream of the whole body, from its start; nil if Foundation makes none of the file's URL.
+  /// A stream of the whole body, from its start; nil if the file is gone or may not be read any more.
+  ///
+  /// On Linux, Foundation makes a stream of any URL, which fails only when it is opened.
   var stream: InputStream? {
     switch self {
     case .data(let data): InputStream(data: data)
-    case .file(let url, _): InputStream(url: url)
+    case .file(let url, _):
+      FileManager.default.isReadableFile(atPath: url.path) ? InputStream(url: url) : nil
     }
   }
 
   /// A stream of the whole body, from its start.
   ///
-  /// - Throws: `.invalidRequest` if Foundation makes none of the file's URL.
+  /// - Throws: `.invalidRequest` if the file is gone or may not be read any more.
   func opened() throws(TransportError) -> InputStream {
     guard let stream else {
       throw .beforeSending(
