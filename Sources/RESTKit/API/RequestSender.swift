@@ -117,6 +117,10 @@ struct RequestSender: Sendable {
     in context: SubscriptionContext
   ) throws -> RedirectFollower {
     try context[ResumptionKey.self]?.prepare(&request)
+    let binding = try context[SessionBinding.Key.self].flatMap { binding in
+      try binding.authorizes(request, ofAPIAt: api.baseURL) ? binding : nil
+    }
+    let token = binding?.bind(&request)
     call?.prepare(&request)
     var follower = RedirectFollower(
       transport: transport,
@@ -124,11 +128,8 @@ struct RequestSender: Sendable {
         policy: api.redirects, secretHeaders: api.secretHeaders,
         bound: context[RedirectBound.Key.self]),
       call: call)
-    if let binding = context[SessionBinding.Key.self],
-      try binding.authorizes(request, ofAPIAt: api.baseURL)
-    {
-      follower.binding = binding
-    }
+    follower.binding = binding
+    follower.token = token
     if let seat = seat(in: context) {
       follower.seat = CallSeat(
         seat: seat, asker: follower.binding?.asker, timeLimit: request.timeLimit)

@@ -174,6 +174,14 @@ extension RateLimiter {
     /// The deadline of the call; nil for none.
     let deadline: CallDeadline?
     let journal: CallJournal?
+
+    /// Returns the error of a request that never gets a turn.
+    func refusal(because reason: String, remedy: String) -> any Error {
+      let error = RESTError(
+        .rateLimit, reason: "the request was not sent: \(reason)", remedy: remedy,
+        request: summary, attempts: 0)
+      return journal.map { error.recorded(in: $0) } ?? error
+    }
   }
 
   enum Turn {
@@ -243,9 +251,6 @@ extension RateLimiter {
   }
 
   private func refuse(_ request: Request, because reason: String, remedy: String) -> Turn {
-    let error = RESTError(
-      .rateLimit, reason: "the request was not sent: \(reason)", remedy: remedy,
-      request: request.summary, attempts: 0)
-    return .refused(request.journal.map { error.recorded(in: $0) } ?? error)
+    .refused(request.refusal(because: reason, remedy: remedy))
   }
 }

@@ -38,6 +38,7 @@ final class IssuedCredential: Sendable {
   private let end: SessionMoment?
   /// The rule for responses that refuse it.
   let refusals: RefusalRule
+  private let isSent = Atomic<Bool>(false)
   private let isProven = Atomic<Bool>(false)
 
   var epoch: Int { identity.epoch }
@@ -80,6 +81,13 @@ final class IssuedCredential: Sendable {
   func isDue(at now: SessionMoment) -> Bool { renewal?.isOver(at: now) ?? false }
 
   func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
+
+  /// Whether a request has ever left with it.
+  var wasSent: Bool { isSent.load(ordering: .relaxed) }
+
+  func noteSent() {
+    if !isSent.load(ordering: .relaxed) { isSent.store(true, ordering: .relaxed) }
+  }
 
   /// Whether the API has ever accepted it.
   var wasAccepted: Bool { isProven.load(ordering: .relaxed) }

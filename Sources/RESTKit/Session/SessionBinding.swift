@@ -5,8 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A session that authorizes the requests of a part of a call as one user, with the token of the moment at
-/// which each request leaves.
+/// A session that authorizes the requests of a part of a call as one user, with the token of the moment
+/// at which each request leaves.
 final class SessionBinding: Sendable {
   /// The context key of the binding of a verb's requests.
   enum Key: SubscriptionContextKey {
@@ -65,6 +65,19 @@ final class SessionBinding: Sendable {
     return !request.hasField("Authorization")
   }
 
+  /// Puts the token of this moment on a request that is just built, if there is one.
+  ///
+  /// Most requests leave at once. A request that is held once is changed in place, while a copy of it
+  /// for the token costs more than all else of a session. A request that waits gets another token if it
+  /// needs one.
+  ///
+  /// - Returns: The credential on the request; nil if it has to wait for one.
+  func bind(_ request: inout URLRequest) -> IssuedCredential? {
+    guard case .credential(let credential) = grant() else { return nil }
+    request.setIfAbsent(credential.headerFields)
+    return credential
+  }
+
   /// Returns the credential for a request that leaves now.
   ///
   /// - Parameter granted: The credential that the request has waited for; nil if it has not waited.
@@ -85,8 +98,8 @@ final class SessionBinding: Sendable {
     return .credential(credential)
   }
 
-  /// Whether a response, perhaps still without its body, refuses the credential that it answers, and so is
-  /// not the result.
+  /// Whether a response, perhaps still without its body, refuses the credential that it answers, and so
+  /// is not the result.
   ///
   /// After the call's refresh, only a 401 counts: any other response that a rule names passes to the
   /// caller.

@@ -15,7 +15,13 @@ import Synchronization
 ///     leave
 ///
 /// A turn is never held during a wait for a token: the refresh may need a turn of the same limiter.
+///
+/// If the refresh takes a turn itself, and its token does not live until the next one, no request ever leaves.
+/// So a request fails after a few turns for which it had waited for tokens that nobody could use.
 final class Leaving<Output: Sendable>: Sendable {
+  /// The number of unused tokens in a row after which a request fails.
+  private static var mostUnusedTokens: Int { 3 }
+
   /// The limiter; nil if the request needs no turn.
   fileprivate let limiter: RateLimiter?
   /// The session whose token the request gets; nil for none.
@@ -28,6 +34,8 @@ final class Leaving<Output: Sendable>: Sendable {
   private let send: @Sendable (IssuedCredential?) -> AnyPublisher<Output, any Error>
   /// The pass of the request; 0 without one.
   private let pass = Atomic(0)
+  /// The number of tokens in a row that expired before this request's turn, and that no other request used.
+  private let unusedTokens = Atomic(0)
 
   init(
     _ request: RateLimiter.Request, limitedBy limiter: RateLimiter?,
@@ -104,7 +112,8 @@ final class Leaving<Output: Sendable>: Sendable {
       return fail(with: TokenSessionError.signedOut)
     case .wait:
       giveBack()
-      return wait(isLate: limiter != nil)
+      guard limiter != nil else { return wait(isLate: false) }
+      return isStuck(after: granted) ? fail(with: stuckRefusal) : wait(isLate: true)
     }
   }
 
@@ -115,6 +124,25 @@ final class Leaving<Output: Sendable>: Sendable {
   private func fail(with error: any Error) -> RelayLeg<LeavingTurn<Output>> {
     RelayLeg(
       Fail(error: error).eraseToAnyPublisher(), rule: LeavingTurn(owner: self, step: .failed))
+  }
+
+  /// Notes that the turn came too late for the token that the request has waited for.
+  ///
+  /// - Returns: Whether that would go on for ever.
+  private func isStuck(after granted: IssuedCredential?) -> Bool {
+    guard let granted else { return false }
+    guard !granted.wasSent else {
+      unusedTokens.store(0, ordering: .relaxed)
+      return false
+    }
+    return unusedTokens.add(1, ordering: .relaxed).newValue >= Self.mostUnusedTokens
+  }
+
+  private var stuckRefusal: any Error {
+    request.refusal(
+      because: "\(Self.mostUnusedTokens) tokens in a row expired before a request had its turn",
+      remedy: "Raise the limit of the RateLimiter, keep the refresh out of it, or have the server "
+        + "issue tokens that live longer than the wait for a turn.")
   }
 
   /// Gives the turn to the next request, such as that of the refresh.

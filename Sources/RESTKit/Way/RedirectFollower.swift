@@ -19,6 +19,8 @@ struct RedirectFollower: Sendable {
   var seat: CallSeat?
   /// The session whose token the requests get as they leave; nil for none.
   var binding: SessionBinding?
+  /// The credential that is on the request already, because it was ready when the request was built.
+  var token: IssuedCredential?
   /// The limiter of requests to the origin of the first one, if there is one.
   var limiter: CallLimiter?
   /// The clock for the time that redirects take from a request's time-out.
@@ -169,8 +171,14 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     if limiter == nil {
       guard let binding else { return send(with: nil, adding: fields) }
       // Usually there is a token, and the response is marked as it arrives.
-      if follower.seat == nil, case .credential(let credential) = binding.grant() {
-        return send(with: credential, adding: fields)
+      if follower.seat == nil {
+        // A whole response is asked for as soon as its request is built. A transfer may begin later.
+        if let token = follower.token, !exchange.isInPieces {
+          return send(with: token, adding: fields)
+        }
+        if case .credential(let credential) = binding.grant() {
+          return send(with: credential, adding: fields)
+        }
       }
     }
     let asking = RateLimiter.Request(
@@ -211,8 +219,11 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
   ) -> (request: URLRequest, entry: SentRequest?) {
     let (begin, date) = (follower.now(), follower.seat?.seat.departureDate)
     var request = request
-    if let credential { request.setIfAbsent(credential.headerFields) }
+    if let credential, credential !== follower.token {
+      request.replaceHeader("Authorization", with: credential.authorization)
+    }
     let entry = follower.call?.ledger.map { [request] _ in SentRequest(request, body: body) }
+    credential?.noteSent()
     let departure =
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)
     let released = state.withLock { [request] state in
@@ -242,9 +253,11 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     else { return nil }
     var follower = follower
     if follower.binding != nil {
-      // The next request gets the token of its own moment. A token that a redirect dropped does not come back.
+      // The next request gets the token of its own moment. A token that a redirect dropped does not
+      // come back.
       if !next.hasField("Authorization") { follower.binding = nil }
       next.replaceHeader("Authorization", with: nil)
+      follower.token = nil
     }
     if !exchange.isInPieces {
       try follower.shortenTime(of: &next, since: state.withLock { $0.begin }, after: response)

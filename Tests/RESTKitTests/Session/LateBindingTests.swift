@@ -190,6 +190,49 @@ struct LateBindingTests {
     scheduler.run()
   }
 
+  @Test("A call whose refreshed tokens never live until its turn fails, and says why")
+  func stuck() throws {
+    let server = server
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      if request.httpMethod == "POST" { return .status(204) }
+      return .status(server.accepts(request) ? 200 : 401)
+    }
+    let limiter = RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler)
+    let plain = API(transport: transport, rateLimiter: limiter)
+    let session = session {
+      plain.post(endpoint: "token", body: nil).map { _ in
+        TokenResponse(accessToken: server.issue(), lifetime: .seconds(10))
+      }.eraseToAnyPublisher()
+    }
+    let api = API(transport: transport, session: session, rateLimiter: limiter)
+    let calls = (0..<2).map { _ in TestSubscriber<RESTResponse, any Error>() }
+    for call in calls { api.get(endpoint: "a").receive(subscriber: call) }
+    scheduler.run()
+    #expect(calls[0].values.map(\.statusCode) == [200])
+    let error = try #require(calls[1].failure as? RESTError)
+    #expect(error.kind == .rateLimit)
+    #expect("\(error)".contains("3 tokens in a row expired"))
+    #expect(tokens(transport).filter { $0 != "-" } == ["t0"])
+  }
+
+  @Test(
+    "After a sign-out, a redirect within the origin fails, and one to another origin is followed",
+    arguments: [false, true])
+  func signedOutOnTheWay(isElsewhere: Bool) throws {
+    let location = isElsewhere ? "https://other.example/x" : "https://api.example.com/x"
+    let transport = ScriptedTransport(
+      .status(307, ["Location": location]), .status(200), on: scheduler, taking: .seconds(1))
+    let (session, subscriber) = (session(), TestSubscriber<RESTResponse, any Error>())
+    session.authorize(API(transport: transport).get(endpoint: "a")).receive(subscriber: subscriber)
+    try session.signOut()
+    scheduler.run()
+    #expect(tokens(transport) == (isElsewhere ? ["t0", "-"] : ["t0"]))
+    #expect(subscriber.values.map(\.statusCode) == (isElsewhere ? [200] : []))
+    let isSignedOut =
+      if case .signedOut? = subscriber.failure as? TokenSessionError { true } else { false }
+    #expect(isSignedOut != isElsewhere)
+  }
+
   @Test("TR-32 A token that a redirect dropped is not put on when another one leads back")
   func thereAndBack() {
     let transport = ScriptedTransport(

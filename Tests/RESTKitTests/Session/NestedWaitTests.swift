@@ -53,7 +53,8 @@ struct NestedWaitTests {
     init(_ generator: inout SeededGenerator) {
       life = .seconds(Int.random(in: 4...12, using: &generator))
       refreshesBehindLimiter = Bool.random(using: &generator)
-      // If a refresh takes a turn and its token lives no longer than to the next one, no request can leave.
+      // If a refresh takes a turn and its token lives no longer than to the next one, no request can leave:
+      // see the test of tokens that nobody can use.
       let longest = refreshesBehindLimiter ? life - .seconds(3) : .seconds(9)
       interval = min(.seconds(Int.random(in: 1...9, using: &generator)), longest)
       let (scheduler, ledger, life) = (scheduler, ledger, life)
