@@ -196,13 +196,17 @@ def narrowed(text):
 
 
 def without_bodies(text, numbers):
-    """Empties the functions around some lines: a checker of types needs no bodies."""
+    """Empties the functions around some lines: a checker of types needs no bodies.
+
+    An empty function is not transparent: in its callers, all behind it would be unreachable, and unchecked.
+    """
     lines = text.split("\n")
     header = re.compile(r"\b(func|init|get|set|subscript|var|_read|_modify|unsafeAddress|deinit)\b[^{}]*\{$|^\s*\w+\s*\{$")
     for number in sorted(numbers, reverse=True):
         index = number - 1
         if re.search(r"\{.*\}\s*$", lines[index]):
-            lines[index] = lines[index][:lines[index].index("{")] + "{ Builtin.unreachable() }"
+            header_text = lines[index][:lines[index].index("{")].replace("@_transparent", "@inlinable")
+            lines[index] = header_text + "{ Builtin.unreachable() }"
             continue
         depth, first = 0, index if lines[index].rstrip().endswith("{") else index - 1
         while first >= 0:
@@ -217,5 +221,6 @@ def without_bodies(text, numbers):
             depth += lines[last].count("{") - lines[last].count("}")
             if depth == 0: break
             last += 1
+        lines[first] = lines[first].replace("@_transparent", "@inlinable")
         lines[first + 1:last] = ["Builtin.unreachable()"] + [""] * (last - first - 2)
     return "\n".join(lines)

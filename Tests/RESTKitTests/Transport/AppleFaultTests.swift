@@ -174,6 +174,8 @@ struct AppleFaultTests {
 @Suite("The failure of the stream under a task", .timeLimit(.minutes(5)))
 struct CFStreamFaultTests {
   /// An error under itself.
+  ///
+  /// `@unchecked` is correct: it adds no state to `NSError`, whose own conformance a subclass must repeat.
   private final class CyclicError: NSError, @unchecked Sendable {
     override var userInfo: [String: Any] { [NSUnderlyingErrorKey: self] }
   }
