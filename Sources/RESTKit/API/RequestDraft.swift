@@ -6,19 +6,10 @@ import Foundation
 
 /// The description of a request by a verb or an endpoint, from which each attempt makes a request.
 struct RequestDraft: Sendable {
-  /// A request that was made.
-  struct Made: Sendable {
-    var request: URLRequest
-    /// The body, if it must not be in memory.
-    var body: RequestBody?
-    /// The path without its values; nil if it is unknown or was not requested.
-    var urlTemplate: String?
-  }
-
   let authorization: RequestAuthorization
   /// The URL that replaces the described one; nil to keep that.
   private var target: URL?
-  private let making: @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> Made
+  private let making: @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> MadeRequest
 
   /// Creates the draft of a verb.
   init(
@@ -32,7 +23,7 @@ struct RequestDraft: Sendable {
       if let target { request.url = target }
       let rest = try body?.put(on: &request)
       request.replaceHeaders(with: headers)
-      return Made(request: requestModifier(request), body: rest)
+      return MadeRequest(request: requestModifier(request), body: rest)
     }
   }
 
@@ -50,7 +41,7 @@ struct RequestDraft: Sendable {
       }
       let rest = try endpoint.body?.put(on: &request)
       request.replaceHeaders(with: endpoint.headers)
-      return Made(
+      return MadeRequest(
         request: requestModifier(request), body: rest,
         urlTemplate: wantsTemplate && isDescribed
           ? endpoint.path.template(below: baseURL) : nil)
@@ -58,7 +49,7 @@ struct RequestDraft: Sendable {
   }
 
   /// Makes the request, with the template of its path if `wantsTemplate` is true.
-  func make(wantsTemplate: Bool = false) throws -> Made { try making(target, wantsTemplate) }
+  func make(wantsTemplate: Bool = false) throws -> MadeRequest { try making(target, wantsTemplate) }
 
   /// Returns the draft of the same request with another URL.
   func at(_ url: URL) -> RequestDraft {

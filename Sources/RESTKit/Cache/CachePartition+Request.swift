@@ -6,7 +6,7 @@ extension CachePartition {
   ///   - fields: The header fields of the request.
   ///   - asker: The asker whose token the call's first request carried; nil if no session is known.
   ///   - secretHeaders: The names of further secret header fields.
-  init(of fields: [String: String], askedBy asker: RequestAsker?, secretHeaders: [String]) {
+  init(of fields: [String: String], askedBy asker: SignInSpan?, secretHeaders: [String]) {
     var secrets: [(name: String, value: String)] = []
     for (name, value) in fields {
       // A token changes with each refresh, but its user does not.
@@ -23,12 +23,12 @@ extension CachePartition {
     }
     secrets.sort { $0 < $1 }
     self.init(
-      name: "\(asker?.span.name ?? "")/\(Self.digest(of: secrets))", isLasting: false)
+      name: "\(asker?.name ?? "")/\(Self.digest(of: secrets))", isLasting: false)
   }
 
   /// Makes the partition of a signed-in user whose token is the only secret.
-  init(of asker: RequestAsker) {
-    self.init(name: asker.span.name, isLasting: false)
+  init(of asker: SignInSpan) {
+    self.init(name: asker.name, isLasting: false)
   }
 
   /// Returns 128 bits that are valid in this process only, so that a secret cannot be derived from

@@ -1,14 +1,8 @@
 import Foundation
-import Streams
 import Synchronization
 
-/// The context value of a verb: the cache that replaces its API's, and the way to use it.
+/// The way in which a pipeline uses its cache, if it is not the standard.
 final class CacheWish: Sendable {
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: CacheWish? { nil }
-  }
-
-  let cache: HTTPCache
   /// Whether the server is always asked.
   let isRevalidated: Bool
   /// The moment from which on stored responses count as fresh.
@@ -17,8 +11,7 @@ final class CacheWish: Sendable {
   let refusesStaleSince: Date?
   private let stale = Atomic<Bool>(false)
 
-  init(_ cache: HTTPCache, isRevalidated: Bool = false, refusesStaleSince: Date? = nil) {
-    self.cache = cache
+  init(isRevalidated: Bool = false, refusesStaleSince: Date? = nil) {
     self.isRevalidated = isRevalidated
     self.refusesStaleSince = refusesStaleSince
   }

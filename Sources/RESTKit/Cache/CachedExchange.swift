@@ -7,7 +7,7 @@ import Streams
 
 /// The use of a cache for one request.
 final class CachedExchange: Sendable {
-  let exchange: any SeatedExchange
+  let exchange: any RestOfWay
   let cache: HTTPCache
   let request: CacheRequest
   let key: CacheKey
@@ -17,7 +17,7 @@ final class CachedExchange: Sendable {
   /// - Returns: nil for a request that the cache does not handle, because it never stores responses for
   ///   such a URL.
   init?(
-    _ exchange: any SeatedExchange, in cache: HTTPCache, wish: CacheWish?,
+    _ exchange: any RestOfWay, in cache: HTTPCache, wish: CacheWish?,
     coalescer: RequestCoalescer?
   ) {
     // Foundation takes microseconds to provide the fields.
@@ -173,7 +173,7 @@ final class CachedExchange: Sendable {
 
 /// The validation of a stale response, as a separate call.
 private struct Refresh: SharedWork {
-  let exchange: any SeatedExchange
+  let exchange: any RestOfWay
   let cache: HTTPCache
   let coalescer: RequestCoalescer?
   let validation: CacheValidation

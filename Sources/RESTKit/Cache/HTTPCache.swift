@@ -125,7 +125,7 @@ public final class HTTPCache: Sendable {
   ///
   /// - Returns: The reason why it is not stored; nil if it is.
   func keep(
-    _ response: StoredResponse, for key: CacheKey, askedBy asker: RequestAsker?, since start: Int
+    _ response: StoredResponse, for key: CacheKey, askedBy asker: SignInSpan?, since start: Int
   ) -> String? {
     let most = store.maxAnswerBytes(in: key.partition)
     guard response.size <= most else {
@@ -133,7 +133,7 @@ public final class HTTPCache: Sendable {
       return "larger than \(most) bytes"
     }
     let (refusal, released) = ledger.withLock { ledger -> (String?, [StoredResponse]) in
-      guard asker?.span.isOver != true else { return ("its user has signed out", []) }
+      guard asker?.isOver != true else { return ("its user has signed out", []) }
       if let refusal = ledger.keep(response, for: key, since: start) { return (refusal, []) }
       return (nil, store.keep(response, for: key))
     }
@@ -161,11 +161,11 @@ public final class HTTPCache: Sendable {
   }
 
   /// Removes an asker's responses when the asker's time ends.
-  func watch(_ asker: RequestAsker) {
+  func watch(_ asker: SignInSpan) {
     // Once for each asker: a cookie besides the token may change with each request.
     let partition = CachePartition(of: asker)
     guard ledger.withLock({ $0.beginWatching(partition) }) else { return }
-    asker.span.whenOver { [weak self] in self?.drop(partition) }
+    asker.whenOver { [weak self] in self?.drop(partition) }
   }
 
   private func drop(_ partition: CachePartition) {
@@ -177,26 +177,9 @@ public final class HTTPCache: Sendable {
   }
 }
 
-extension HTTPCache: ExchangeSeat {
-  var departureDate: Date? { now }
-
-  func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
-    response(for: exchange, wish: nil, coalescer: nil)
-  }
-
-  func response(
-    for exchange: any SeatedExchange, wish: CacheWish?, coalescer: RequestCoalescer?
-  ) -> AnyPublisher<RESTResponse, any Error> {
-    guard let cached = CachedExchange(exchange, in: self, wish: wish, coalescer: coalescer) else {
-      return coalescer?.response(for: exchange) ?? exchange.send()
-    }
-    return cached.response
-  }
-
-  func note(
-    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
-    secretHeaders: [String]
-  ) {
+extension HTTPCache {
+  /// Records the head of a response in pieces, which is never stored.
+  func note(_ head: ResponseHead, inPiecesTo request: URLRequest) {
     invalidate(Invalidation.targets(of: CacheRequest(request), answeredBy: head))
   }
 }

@@ -56,11 +56,6 @@ struct CallPart: Sendable {
   }
 }
 
-/// The context key for whether a retry is downstream, which is then the only one.
-enum IsRetried: SubscriptionContextKey {
-  static var defaultValue: Bool { false }
-}
-
 extension SubscriptionContext {
   /// The call of a subscription; nil if there is none downstream.
   var call: LogicalCall? { self[CallPart.Key.self]?.call }

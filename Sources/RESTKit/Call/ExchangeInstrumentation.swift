@@ -28,19 +28,21 @@ final class ExchangeInstrumentation: Sendable {
   /// It is a function because an initializer would make the object before it returns nil.
   ///
   /// - Parameters:
+  ///   - calls: The instruments' objects for the call.
+  ///   - part: The part of the call that the request belongs to, if there is a call.
   ///   - baseURL: The base URL of the API that makes the request.
   ///   - urlTemplate: The request's path without its values, if it is known.
   static func make(
-    for observed: ObservedCall, baseURL: @autoclosure () -> String, urlTemplate: String?
+    by calls: [any InstrumentedCall], for part: CallPart?, baseURL: String, urlTemplate: String?
   ) -> ExchangeInstrumentation? {
-    guard let part = observed.call, !observed.instrumented.isEmpty else { return nil }
-    return ExchangeInstrumentation(
-      of: part, observed.instrumented, baseURL: baseURL(), urlTemplate: urlTemplate)
+    guard let part, !calls.isEmpty else { return nil }
+    return ExchangeInstrumentation(of: part, calls, baseURL: baseURL, urlTemplate: urlTemplate)
   }
 
   /// Returns the same work for another call.
   func apart(for observed: ObservedCall) -> ExchangeInstrumentation? {
-    .make(for: observed, baseURL: baseURL, urlTemplate: urlTemplate)
+    .make(
+      by: observed.instrumented, for: observed.part, baseURL: baseURL, urlTemplate: urlTemplate)
   }
 
   /// Begins an exchange.

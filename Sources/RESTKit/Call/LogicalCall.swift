@@ -16,12 +16,14 @@ final class LogicalCall: Sendable {
 
   /// - Parameters:
   ///   - clock: The clock of the call; nil to leave the choice to an observer.
+  ///   - deadline: The record of the deadline that may end the call; nil without one.
   ///   - context: The context of the subscriber to the pipeline.
   init(
-    clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()
+    clock: (any Scheduler)? = nil, under deadline: DeadlineRecord? = nil,
+    in context: SubscriptionContext = SubscriptionContext()
   ) {
     journal = CallJournal(clock: clock, in: context)
-    deadline = context[DeadlineRecord.Key.self]
+    self.deadline = deadline
     deadline?.note(journal, hasSent: false)
   }
 

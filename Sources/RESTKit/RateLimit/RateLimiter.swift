@@ -85,11 +85,6 @@ public final class RateLimiter: Sendable {
     self.wallClock = wallClock
   }
 
-  /// The context key of the limiter that replaces the API's.
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: RateLimiter? { nil }
-  }
-
   // MARK: The queue
 
   /// Takes back a pass whose request was not sent, for the next request in the queue.

@@ -41,8 +41,10 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.request = request
     let inside: SubscriptionContext
     (ledger, inside) = context.beginningPart(of: call, keyMaker: policy.keyMaker)
-    let retried = inside.setting(IsRetried.self, to: true)
-    self.context = delivery.map { retried.setting(ResumptionKey.self, to: $0) } ?? retried
+    self.context = inside.changingOptions { options in
+      options.isRetried = true
+      if let delivery { options.prepare { try delivery.prepare(&$0) } }
+    }
     self.isTimed = isTimed
     self.outcome = outcome
     self.delivery = delivery
@@ -174,7 +176,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     let decision = rule.decision(
       on: outcome, of: sent, attempts: max(attempts, call.attempts) - settled.attempts,
       elapsed: call.elapsed - settled.elapsed,
-      timeLeft: context[DeadlineRecord.Key.self]?.deadline.remaining, using: &generator)
+      timeLeft: context.options.deadline?.deadline.remaining, using: &generator)
     let host = sent.first?.origin
     switch decision {
     case .deliver:

@@ -67,8 +67,9 @@ extension Publisher where Failure == any Error {
   ) -> AnyPublisher<Output, any Error> {
     let request = eraseToAnyPublisher()
     return DeferredInContext { context in
-      guard !context[IsRetried.self] else { return request }
-      let call = context.call ?? LogicalCall(clock: policy.scheduler, in: context)
+      guard !context.options.isRetried else { return request }
+      let call = context.call ?? LogicalCall(
+          clock: policy.scheduler, under: context.options.deadline, in: context)
       let retried = RetriedCall(
         policy, call: call, in: context, request: request, isTimed: isTimed,
         delivery: delivery?(), outcome: outcome)

@@ -6,7 +6,7 @@ import Streams
 #endif
 
 /// A record of a stream's delivered values, which lets the next request resume the stream.
-final class StreamDelivery<Output: Sendable>: RequestResumption {
+final class StreamDelivery<Output: Sendable>: Sendable {
   /// The delivered part of a stream.
   struct Mark: Sendable {
     var last: Output
@@ -19,7 +19,6 @@ final class StreamDelivery<Output: Sendable>: RequestResumption {
   private let resume: Resume?
   private let length: @Sendable (Output) -> Int64?
   private let mark = Lock<Mark?>(nil)
-  private let asked = Lock<String?>(nil)
 
   /// - Parameters:
   ///   - resume: A closure that changes a request so that it resumes the stream; nil if no request can.
@@ -47,13 +46,14 @@ final class StreamDelivery<Output: Sendable>: RequestResumption {
     return true
   }
 
-  func prepare(_ request: inout URLRequest) throws {
-    guard let resume, let mark = mark.withLock({ $0 }) else { return }
+  /// Changes a request so that it resumes the stream.
+  ///
+  /// - Returns: The `Range` that the closure added; nil if the request resumes in another way.
+  func prepare(_ request: inout URLRequest) throws -> String? {
+    guard let resume, let mark = mark.withLock({ $0 }) else { return nil }
     let own = request.value(forHTTPHeaderField: "Range")
     request = try resume(request, mark)
     let range = request.value(forHTTPHeaderField: "Range")
-    asked.withLock { $0 = range == own ? nil : range }
+    return range == own ? nil : range
   }
-
-  var range: String? { asked.withLock { $0 } }
 }

@@ -5,14 +5,9 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A session that authorizes the requests of a part of a call as one user, with the token of the moment
-/// at which each request leaves.
+/// A session that authorizes a request and its redirects as one user, with the token of the moment at which
+/// each leaves.
 final class SessionBinding: Sendable {
-  /// The context key of the binding of a verb's requests.
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: SessionBinding? { nil }
-  }
-
   /// What a request that is about to leave gets.
   enum Grant {
     case credential(IssuedCredential)
@@ -29,7 +24,6 @@ final class SessionBinding: Sendable {
   let isRepetition: Bool
   /// The credential that the call has waited for before its request was made; nil if it has not waited.
   private let granted: IssuedCredential?
-  private let last = Lock<IssuedCredential?>(nil)
 
   init(
     to session: TokenSession, for call: LogicalCall, as span: SignInSpan,
@@ -41,11 +35,6 @@ final class SessionBinding: Sendable {
     self.span = span
     self.isRepetition = isRepetition
   }
-
-  var asker: RequestAsker { RequestAsker(span) }
-
-  /// The credential on the last request that left; nil before the first.
-  var carried: IssuedCredential? { last.withLock { $0 } }
 
   /// Whether a request is to carry a token.
   ///
@@ -93,9 +82,7 @@ final class SessionBinding: Sendable {
 
   /// Returns a credential, unless it is another user's.
   func grant(_ credential: IssuedCredential) -> Grant {
-    guard credential.span === span, !span.isOver else { return .signedOut }
-    last.withLock { $0 = credential }
-    return .credential(credential)
+    credential.span === span && !span.isOver ? .credential(credential) : .signedOut
   }
 
   /// Whether a response, perhaps still without its body, refuses the credential that it answers, and so

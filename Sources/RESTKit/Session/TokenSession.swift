@@ -156,15 +156,6 @@ public final class TokenSession: Sendable {
   }
 }
 
-/// A tag that distinguishes a session from all others, also after the session is gone.
-final class SessionTag: Sendable, Hashable {
-  static func == (lhs: SessionTag, rhs: SessionTag) -> Bool { lhs === rhs }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(ObjectIdentifier(self))
-  }
-}
-
 extension TokenSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text such as `TokenSession(active)`.
   public var description: String { "TokenSession(\(states.value.map { "\($0)" } ?? "unread"))" }

@@ -151,11 +151,16 @@ struct LogicalCallTests {
     #expect(!call.takeRefresh())
   }
 
-  @Test("A resumption sees the request after its modifiers")
+  @Test("What lets a request go on sees it after its modifiers")
   func resumption() async throws {
     let stubs = StubTransport(stub("a", 200))
     _ = try await api(stubs).get(endpoint: "a") { $0.acceptingJSON() }
-      .context(ResumptionKey.self, Stamp()).value
+      .options { options in
+        options.prepare { request in
+          request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")
+          return nil
+        }
+      }.value
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Stamp") == "application/json")
   }
 
@@ -254,13 +259,5 @@ struct LogicalCallTests {
 
   private final class NoExchange: InstrumentedExchange {
     func end(_ end: ExchangeEnd) {}
-  }
-
-  private final class Stamp: RequestResumption {
-    var range: String? { nil }
-
-    func prepare(_ request: inout URLRequest) {
-      request.setValue(request.value(forHTTPHeaderField: "Accept"), forHTTPHeaderField: "Stamp")
-    }
   }
 }

@@ -34,15 +34,20 @@ final class EventStreamMemory: Sendable {
       request: request)
   }
 
-  /// Returns a request for the events after the last one.
+  /// Returns a request for a stream of events.
   func asking(_ request: URLRequest) -> URLRequest {
     var request = request
     request.setIfAbsent(["Accept": "text/event-stream", "Cache-Control": "no-cache"])
     // A stream may be silent for any time. The policy has the limit.
     request.timeoutInterval = .infinity
+    return request
+  }
+
+  /// Makes a request ask for the events after the last one.
+  func resume(_ request: inout URLRequest) -> String? {
     let id = id
     if !id.isEmpty, id.isFieldValue { request.replaceHeader("Last-Event-ID", with: id) }
-    return request
+    return nil
   }
 }
 

@@ -40,7 +40,7 @@ final class LiveStream<Output: Sendable>: Sendable {
     self.connect = connect
     let inside: SubscriptionContext
     (ledger, inside) = context.beginningPart(of: call, keyMaker: retry.keyMaker)
-    self.context = inside.setting(IsRetried.self, to: true)
+    self.context = inside.changingOptions { $0.isRetried = true }
     state = Lock(
       State(
         machine: ReconnectMachine(policy, rule: RetryRule(policy: retry)),
@@ -194,7 +194,8 @@ extension LiveStream {
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
       let clock = (policy.retry ?? retry)?.scheduler ?? .continuous
-      let call = context.call ?? LogicalCall(clock: clock, in: context)
+      let call = context.call ?? LogicalCall(
+          clock: clock, under: context.options.deadline, in: context)
       let stream = LiveStream(policy, retry: retry, call: call, in: context, connect: make())
       return Relay(stream.connection, ending: call, in: context)
     }

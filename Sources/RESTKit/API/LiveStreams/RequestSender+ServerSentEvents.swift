@@ -24,7 +24,9 @@ extension RequestSender {
           return Fail(error: error).eraseToAnyPublisher()
         }
         return Publishers.Timed(
-          events(of: draft, hasBody: hasBody).underAuthorizingSession,
+          events(of: draft, hasBody: hasBody).options { options in
+            options.prepare { memory.resume(&$0) }
+          },
           StreamSilence(policy, isTimed: stream.retry.scheduler.letsTimePass) { property in
             let fault = TransportError(
               kind: .timedOut, detail: property, mayHaveBeenProcessed: true)

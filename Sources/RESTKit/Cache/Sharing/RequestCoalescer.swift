@@ -44,14 +44,8 @@ public final class RequestCoalescer: Sendable {
 }
 
 extension RequestCoalescer {
-  /// The context key of the coalescer that replaces the API's.
-  @usableFromInline enum Key: SubscriptionContextKey {
-    @usableFromInline static var defaultValue: RequestCoalescer? { nil }
-  }
-}
-
-extension RequestCoalescer: ExchangeSeat {
-  func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error> {
+  /// Returns the response to a request, by an exchange that identical requests share.
+  func response(for exchange: any RestOfWay) -> AnyPublisher<RESTResponse, any Error> {
     guard let key = SharedRequestKey(exchange, ignoring: ignoredFields) else {
       let request = exchange.request
       return exchange.send().handleEvents(receiveOutput: { [self] response in
@@ -62,15 +56,13 @@ extension RequestCoalescer: ExchangeSeat {
       for: key, patience: exchange.patience, work: PlainExchange(exchange: exchange))
   }
 
-  func note(
-    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
-    secretHeaders: [String]
-  ) {
+  /// Records the head of a response in pieces, which is never shared.
+  func note(_ head: ResponseHead, inPiecesTo request: URLRequest) {
     retire(Invalidation.targets(of: CacheRequest(request), answeredBy: head))
   }
 
   private struct PlainExchange: SharedWork {
-    let exchange: any SeatedExchange
+    let exchange: any RestOfWay
 
     func join() { exchange.join() }
 

@@ -12,7 +12,7 @@ final class SharedRequestKey: Hashable, Sendable {
   private let method: HTTPMethod
   private let url: String
   private let fields: [String: String]
-  private let asker: RequestAsker?
+  private let asker: SignInSpan?
   private let timeLimit: Duration?
   /// The transport, retained so that no other object can get its identity.
   private let transport: any Transport
@@ -21,14 +21,14 @@ final class SharedRequestKey: Hashable, Sendable {
 
   /// - Parameter ignored: The names of header fields that make no difference, in lower case.
   /// - Returns: nil for a request that is not shared.
-  convenience init?(_ exchange: any SeatedExchange, ignoring ignored: Set<String>) {
+  convenience init?(_ exchange: any RestOfWay, ignoring ignored: Set<String>) {
     self.init(
       exchange.request, over: exchange.transport, askedBy: exchange.asker,
       timeLimit: exchange.patience?.limit, ignoring: ignored)
   }
 
   init?(
-    _ request: URLRequest, over transport: any Transport, askedBy asker: RequestAsker? = nil,
+    _ request: URLRequest, over transport: any Transport, askedBy asker: SignInSpan? = nil,
     timeLimit: Duration? = nil, ignoring ignored: Set<String> = []
   ) {
     method = request.method
@@ -60,7 +60,7 @@ final class SharedRequestKey: Hashable, Sendable {
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
     lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
       && lhs.transportID == rhs.transportID && lhs.timeLimit == rhs.timeLimit
-      && lhs.asker == rhs.asker
+      && lhs.asker === rhs.asker
       && (lhs.fields == rhs.fields || lhs.sortedFields == rhs.sortedFields)
   }
 

@@ -5,11 +5,6 @@ import Synchronization
 ///
 /// Each call has a budget and a journal of its own.
 final class DeadlineRecord: Sendable {
-  /// The context key of the record for a verb.
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: DeadlineRecord? { nil }
-  }
-
   private struct State: Sendable {
     /// The journal of the call that last began or sent a request.
     var journal: CallJournal?
@@ -26,11 +21,13 @@ final class DeadlineRecord: Sendable {
   private let isOver = Atomic<Bool>(false)
   private let state = Lock(State())
 
-  /// - Parameter context: The context of the subscriber.
-  init(of deadline: CallDeadline, in context: SubscriptionContext) {
+  /// - Parameters:
+  ///   - outer: The record of a later deadline around this one, if there is one.
+  ///   - call: The call that contains the whole pipeline, if there is one.
+  init(of deadline: CallDeadline, within outer: DeadlineRecord?, around call: LogicalCall?) {
     self.deadline = deadline
-    call = context.call
-    outer = context[Key.self]
+    self.call = call
+    self.outer = outer
   }
 
   /// Records that the deadline has passed.

@@ -188,24 +188,14 @@ struct CacheAskerTests {
 
   @Test("A session observes its user's end once, with any number of other secrets")
   func watchedOnce() {
-    let span = Span()
+    let span = SignInSpan(of: SessionTag())
+    var ledger = CacheLedger()
     for number in 0..<3 {
       let partition = CachePartition(
-        of: ["Cookie": "\(number)"], askedBy: RequestAsker(span), secretHeaders: [])
-      #expect(CachePartition(of: RequestAsker(span)).includes(partition))
-      cache.watch(RequestAsker(span))
+        of: ["Cookie": "\(number)"], askedBy: span, secretHeaders: [])
+      #expect(CachePartition(of: span).includes(partition))
+      #expect(ledger.beginWatching(CachePartition(of: span)) == (number == 0))
     }
-    #expect(span.watchers == 1)
-  }
-
-  private final class Span: AskerSpan {
-    let name = "span"
-    let isOver = false
-    private let count = Counter()
-
-    var watchers: Int { count.value }
-
-    func whenOver(_ action: @escaping @Sendable () -> Void) { count.add() }
   }
 
   @Test("A user's responses are removed when the session is released")

@@ -184,18 +184,19 @@ struct CoalescedCallTests {
     let start = ContinuousClock.now
     let clock = TestScheduler()
     let url = try #require(URL(string: "https://api.example.com/a"))
-    func follower() -> RedirectFollower {
-      var follower = RedirectFollower(transport: transport, rules: RedirectRules())
-      follower.now = { start + clock.now }
-      follower.seat = CallSeat(seat: coalescer, asker: nil, timeLimit: .seconds(60))
-      return follower
+    func plan() -> ExchangePlan {
+      var plan = ExchangePlan(transport: transport, rules: RedirectRules())
+      plan.now = { start + clock.now }
+      plan.cache = CacheStep(
+        nil, wish: nil, coalescer: coalescer, asker: nil, timeLimit: .seconds(60))
+      return plan
     }
     var request = URLRequest(url: url)
     request.timeoutInterval = 60
-    let redirected = begin(follower().response(for: request))
+    let redirected = begin(plan().response(for: request))
     clock.advance(by: .seconds(50))
     request.url = URL(string: "https://api.example.com/b")
-    let straight = begin(follower().response(for: request))
+    let straight = begin(plan().response(for: request))
     transport.answer(0, 302, headers: ["Location": "/b"])
     #expect(transport.requests.map { $0.timeoutInterval.rounded() } == [60, 60, 10])
     transport.answer(2)

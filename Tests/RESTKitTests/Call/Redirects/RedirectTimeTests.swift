@@ -53,11 +53,11 @@ struct RedirectTimeTests {
       .publisher.eraseToAnyPublisher()
     }
 
-    var follower: RedirectFollower {
-      var follower = RedirectFollower(transport: self, rules: RedirectRules())
+    var plan: ExchangePlan {
+      var plan = ExchangePlan(transport: self, rules: RedirectRules())
       let start = ContinuousClock.now
-      follower.now = { [clock] in start + clock.now }
-      return follower
+      plan.now = { [clock] in start + clock.now }
+      return plan
     }
   }
 
@@ -69,7 +69,7 @@ struct RedirectTimeTests {
   @Test("Each hop gets the remaining time, and no hop begins without time")
   func left() async throws {
     let transport = SlowTransport()
-    let error = try await restError(of: transport.follower.response(for: try request(timeout: 2)))
+    let error = try await restError(of: transport.plan.response(for: try request(timeout: 2)))
     #expect(transport.times == [2, 1.25, 0.5])
     #expect(error.kind == .transport(.timedOut))
     #expect(
@@ -83,7 +83,7 @@ struct RedirectTimeTests {
   @Test("A hop with no time left is not sent, instead of being sent without a limit")
   func allTaken() async throws {
     let transport = SlowTransport()
-    let error = try await restError(of: transport.follower.response(for: try request(timeout: 1.5)))
+    let error = try await restError(of: transport.plan.response(for: try request(timeout: 1.5)))
     #expect(transport.times == [1.5, 0.75])
     #expect(error.kind == .transport(.timedOut))
   }
@@ -92,7 +92,7 @@ struct RedirectTimeTests {
   func unlimited(timeout: TimeInterval) async throws {
     let transport = SlowTransport()
     let error = try await restError(
-      of: transport.follower.response(for: try request(timeout: timeout)))
+      of: transport.plan.response(for: try request(timeout: timeout)))
     #expect(error.kind == .redirect)
     #expect(transport.times == Array(repeating: timeout, count: 11))
   }
@@ -101,7 +101,7 @@ struct RedirectTimeTests {
     "For a response in pieces the timeout limits each silence, so each hop gets the whole timeout")
   func pieces() async throws {
     let transport = SlowTransport()
-    let error = await transport.follower.events(for: try request(timeout: 2), body: nil)
+    let error = await transport.plan.events(for: try request(timeout: 2), body: nil)
       .received().error
     #expect(error?.kind == .redirect)
     #expect(transport.times == Array(repeating: 2, count: 11))

@@ -6,7 +6,7 @@ import Streams
 #endif
 
 /// A kind of exchange: the form in which its response arrives, and the place of a redirect in it.
-protocol RedirectedExchange: Sendable {
+protocol ExchangeForm: Sendable {
   associatedtype Output: Sendable
 
   /// Whether the response arrives in pieces. The time-out then applies to each silence, otherwise to
@@ -14,7 +14,7 @@ protocol RedirectedExchange: Sendable {
   var isInPieces: Bool { get }
 
   func outputs(
-    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+    for request: URLRequest, body: RequestBody?, plan: ExchangePlan
   ) -> AnyPublisher<Output, any Error>
 
   /// Returns the same outputs, and reports the end to instruments.
@@ -22,9 +22,9 @@ protocol RedirectedExchange: Sendable {
     _ outputs: AnyPublisher<Output, any Error>, ending run: InstrumentedRun
   ) -> AnyPublisher<Output, any Error>
 
-  /// Returns the outputs that a seat before the transport provides; nil if it cannot.
+  /// Returns the outputs that the step before the transport provides; nil if it cannot.
   func outputs(
-    of hop: RedirectHop<Self>, by seat: any ExchangeSeat
+    of hop: RedirectHop<Self>, by cache: CacheStep
   ) -> AnyPublisher<Output, any Error>?
 
   /// Makes an output name the departure of its request, unless it comes after the head.
@@ -42,13 +42,13 @@ protocol RedirectedExchange: Sendable {
   ) -> RESTResponse?
 }
 
-struct WholeExchange: RedirectedExchange {
+struct WholeExchange: ExchangeForm {
   var isInPieces: Bool { false }
 
   func outputs(
-    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+    for request: URLRequest, body: RequestBody?, plan: ExchangePlan
   ) -> AnyPublisher<RESTResponse, any Error> {
-    follower.transport.response(for: request)
+    plan.transport.response(for: request)
   }
 
   func outputs(
@@ -61,9 +61,9 @@ struct WholeExchange: RedirectedExchange {
   }
 
   func outputs(
-    of hop: RedirectHop<WholeExchange>, by seat: any ExchangeSeat
+    of hop: RedirectHop<WholeExchange>, by cache: CacheStep
   ) -> AnyPublisher<RESTResponse, any Error>? {
-    seat.response(for: hop)
+    cache.response(for: hop)
   }
 
   func mark(
@@ -85,14 +85,14 @@ struct WholeExchange: RedirectedExchange {
   }
 }
 
-struct ExchangeInPieces: RedirectedExchange {
+struct ExchangeInPieces: ExchangeForm {
   var isInPieces: Bool { true }
 
   func outputs(
-    for request: URLRequest, body: RequestBody?, follower: RedirectFollower
+    for request: URLRequest, body: RequestBody?, plan: ExchangePlan
   ) -> AnyPublisher<TransferEvent, any Error> {
-    let events = follower.transport.events(for: request, body: body)
-    guard let journal = follower.call?.journal else { return events }
+    let events = plan.transport.events(for: request, body: body)
+    guard let journal = plan.part?.journal else { return events }
     return events.onMetrics { journal.record(.transferred(metrics: $0)) }.eraseToAnyPublisher()
   }
 
@@ -109,7 +109,7 @@ struct ExchangeInPieces: RedirectedExchange {
   }
 
   func outputs(
-    of hop: RedirectHop<ExchangeInPieces>, by seat: any ExchangeSeat
+    of hop: RedirectHop<ExchangeInPieces>, by cache: CacheStep
   ) -> AnyPublisher<TransferEvent, any Error>? { nil }
 
   func mark(

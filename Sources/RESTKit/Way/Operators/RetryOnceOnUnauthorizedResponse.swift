@@ -23,7 +23,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     let refresh: AnyPublisher<RESTResponse, any Error> =
       chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
-      let call = context.call ?? LogicalCall(in: context)
+      let call = context.call ?? LogicalCall(under: context.options.deadline, in: context)
       let (ledger, inside) = context.beginningPart(of: call)
       let resent = ResentCall(
         request: request, refresh: refresh, call: call, ledger: ledger, context: inside)
@@ -52,10 +52,8 @@ private struct ResentCall: Sendable {
       refresh, rule: ResendingTurn(owner: self, step: .refresh),
       context: context.setting(CallPart.Key.self, to: nil)
         .setting(CallJournal.ParentKey.self, to: call.journal)
-        .setting(IsRetried.self, to: false)
-        .setting(SessionBinding.Key.self, to: nil)
-        .setting(CacheWish.Key.self, to: nil)
-        .setting(RedirectBound.Key.self, to: .origin))
+        .setting(RedirectBound.Key.self, to: .origin)
+        .setting(context.options.ofChainedRequest))
   }
 }
 

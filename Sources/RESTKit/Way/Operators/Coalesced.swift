@@ -35,9 +35,9 @@ extension Publisher where Failure == any Error {
   ///   ones.
   ///
   /// - Parameter coalescer: The coalescer, which callers with common exchanges share.
-  @inlinable public func coalesced(
+  public func coalesced(
     in coalescer: RequestCoalescer = RequestCoalescer()
   ) -> AnyPublisher<Output, any Error> {
-    context(RequestCoalescer.Key.self, coalescer).eraseToAnyPublisher()
+    options { $0.coalescer = coalescer }
   }
 }

@@ -34,10 +34,9 @@ extension Publisher where Failure == any Error {
   ) -> AnyPublisher<Output, any Error> {
     switch use {
     case .standard:
-      return context(CacheWish.Key.self, CacheWish(cache)).eraseToAnyPublisher()
+      return options { ($0.cache, $0.cacheWish) = (cache, nil) }
     case .revalidated:
-      return context(CacheWish.Key.self, CacheWish(cache, isRevalidated: true))
-        .eraseToAnyPublisher()
+      return options { ($0.cache, $0.cacheWish) = (cache, CacheWish(isRevalidated: true)) }
     case .cachedThenFresh:
       let upstream = eraseToAnyPublisher()
       return DeferredInContext { context in
@@ -51,6 +50,7 @@ extension Publisher where Failure == any Error {
 /// A relay that delivers a usable stored response, and then, if that was stale, the server's response.
 private struct CachedThenFresh<Output: Sendable>: RelayRule {
   private let upstream: AnyPublisher<Output, any Error>
+  private let cache: HTTPCache
   private let context: SubscriptionContext
   /// The time of the subscription.
   private let begin: Date
@@ -61,13 +61,16 @@ private struct CachedThenFresh<Output: Sendable>: RelayRule {
     context: SubscriptionContext, refusesStaleSince begin: Date? = nil
   ) {
     self.upstream = upstream
+    self.cache = cache
     self.context = context
     self.begin = begin ?? cache.now
-    wish = CacheWish(cache, refusesStaleSince: begin)
+    wish = CacheWish(refusesStaleSince: begin)
   }
 
   var first: RelayLeg<Self> {
-    RelayLeg(upstream, rule: self, context: context.setting(CacheWish.Key.self, to: wish))
+    RelayLeg(
+      upstream, rule: self,
+      context: context.changingOptions { ($0.cache, $0.cacheWish) = (cache, wish) })
   }
 
   func successor(of value: inout Output) -> RelayLeg<Self>? { nil }
@@ -75,7 +78,7 @@ private struct CachedThenFresh<Output: Sendable>: RelayRule {
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
     guard case .finished = end, wish.gaveStale, !wish.refusesStale else { return nil }
     return CachedThenFresh(
-      upstream, in: wish.cache, context: context, refusesStaleSince: begin
+      upstream, in: cache, context: context, refusesStaleSince: begin
     ).first
   }
 }

@@ -1,47 +1,60 @@
 import Foundation
 import Streams
 
-/// A call that waits for its credential, and repeats its request once if the credential was refused.
+/// The session step of a request: it waits until there is a user, and asks again once if the token was
+/// refused.
 ///
-/// The request's type is already erased: code that is generic over it would not be specialized here.
-final class AuthorizedCall<Output: Sendable>: Sendable {
+///     user known? ── no ──▶ wait for a credential
+///         │ yes                    │
+///         ▼                        ▼
+///     the rest of the way: build, …, leave with a token ◀── wait for another token
+///         │                                                        ▲
+///         ▼                                                        │
+///     the response refuses the token? ── yes, the first time ──────┘
+///         │ no
+///         ▼
+///     delivered
+///
+/// The step fixes the user, and the rest of the way puts that user's token on as the request leaves.
+final class AuthorizedRequest<Output: Sendable>: Sendable {
+  /// Builds and sends the request for a user, as a part of the call that may be sent again.
+  typealias Rest = @Sendable (SessionBinding, CallPart) -> AnyPublisher<Output, any Error>
+
   fileprivate let session: TokenSession
   fileprivate let call: LogicalCall
   fileprivate let ledger: PartLedger
-  /// The context of the request, without the credential.
   private let context: SubscriptionContext
-  private let request: AnyPublisher<Output, any Error>
-  fileprivate let verdict: @Sendable (Output) -> TokenVerdict
+  private let rest: Rest
+  fileprivate let response: @Sendable (Output) -> RESTResponse?
 
   /// - Parameters:
   ///   - context: The subscriber's context.
-  ///   - verdict: Returns the conclusion about the token that an output permits.
+  ///   - response: Returns the response that an output is, or whose head it is; nil for another output.
   init(
     session: TokenSession, call: LogicalCall, in context: SubscriptionContext,
-    request: AnyPublisher<Output, any Error>,
-    verdict: @escaping @Sendable (Output) -> TokenVerdict
+    response: @escaping @Sendable (Output) -> RESTResponse?, rest: @escaping Rest
   ) {
     self.session = session
     self.call = call
     (ledger, self.context) = context.beginningPart(of: call)
-    self.request = request
-    self.verdict = verdict
+    self.response = response
+    self.rest = rest
   }
 
-  /// The first step of the call.
+  /// The first step.
   var first: RelayLeg<AuthorizedTurn<Output>> {
-    // The call belongs to the user who is signed in now, however long it waits and however often it is
-    // retried. The token is put on when the request leaves.
+    // The request belongs to the user who is signed in now, however long it waits. The token is put on when
+    // the request leaves.
     if let span = session.span { return send(as: span) }
     return wait(CredentialWait(for: call, in: session))
   }
 
-  /// The end of a call that its own session's refresh makes.
+  /// The end of a request that its own session's refresh makes, and which would wait for itself.
   var refused: RelayLeg<AuthorizedTurn<Output>> { fail(with: .refreshNeedsItself) }
 
   private func fail(with error: TokenSessionError) -> RelayLeg<AuthorizedTurn<Output>> {
     let failure = Fail<Output, any Error>(error: error)
-    return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .refused))
+    return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .failed))
   }
 
   fileprivate func wait(_ wait: CredentialWait) -> RelayLeg<AuthorizedTurn<Output>> {
@@ -51,33 +64,34 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   }
 
   /// - Parameters:
-  ///   - granted: The credential that the call has waited for; nil if it has not waited.
+  ///   - granted: The credential that the request has waited for; nil if it has not waited.
   ///   - isRepeated: Whether the request was already sent and refused.
   fileprivate func send(
     as span: SignInSpan, after granted: IssuedCredential? = nil, isRepeated: Bool = false
   ) -> RelayLeg<AuthorizedTurn<Output>> {
-    // An attempt of a retry downstream checks again which user is signed in.
+    // Another request of the call, or an attempt of a retry, finds whether another user is signed in.
     guard call.admits(span, of: span.session) else { return fail(with: .signedOut) }
     let binding = SessionBinding(
       to: session, for: call, as: span, after: granted, isRepetition: isRepeated)
+    let part = CallPart(of: call, ledger: ledger)
     return RelayLeg(
-      request, rule: AuthorizedTurn(of: self, .sent(binding)),
-      context: context.setting(SessionBinding.Key.self, to: binding))
+      Deferred { [rest] in rest(binding, part) }.eraseToAnyPublisher(),
+      rule: AuthorizedTurn(of: self, .sent(isRepeated: isRepeated)), context: context)
   }
 }
 
-/// The current step of an authorized call, and the step that follows it.
+/// The current step of an authorized request, and the step that follows it.
 struct AuthorizedTurn<Output: Sendable>: RelayRule {
   enum Step {
     case waiting(CredentialWait)
-    case sent(SessionBinding)
-    case refused
+    case sent(isRepeated: Bool)
+    case failed
   }
 
-  private let owner: AuthorizedCall<Output>
+  private let owner: AuthorizedRequest<Output>
   private let step: Step
 
-  fileprivate init(of owner: AuthorizedCall<Output>, _ step: Step) {
+  fileprivate init(of owner: AuthorizedRequest<Output>, _ step: Step) {
     self.owner = owner
     self.step = step
   }
@@ -86,27 +100,16 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
   private var call: LogicalCall { owner.call }
 
   func successor(of output: inout Output) throws -> RelayLeg<Self>? {
-    guard case .sent(let binding) = step else { return nil }
-    let response: RESTResponse
-    switch owner.verdict(output) {
-    case .open: return nil
-    case .accepted:
-      binding.carried?.noteAccepted()
-      return nil
-    case .answered(let answer):
-      // A cached response says nothing about the token.
-      guard !answer.isFromCache else { return nil }
-      response = answer
-    }
-    guard let credential = session.credential(answeredBy: response.head) else { return nil }
+    // A cached response says nothing about the token.
+    guard case .sent(let isRepeated) = step, let response = owner.response(output),
+      !response.isFromCache, let credential = session.credential(answeredBy: response.head)
+    else { return nil }
     guard credential.refusals.refuses(response) else {
       if response.statusCode < 500 { credential.noteAccepted() }
       return nil
     }
     let status = response.statusCode
-    if let next = renewal(of: credential, refusedBy: status, isRepeated: binding.isRepetition) {
-      return next
-    }
+    if let next = renewal(of: credential, refusedBy: status, isRepeated: isRepeated) { return next }
     guard status == 401 else { return nil }
     throw response.recording(RESTError(unacceptable: response))
   }
@@ -121,9 +124,9 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
         call.beginRepetition(of: owner.ledger, cause: .refresh)
       }
       return owner.send(as: credential.span, after: credential, isRepeated: wait.isRenewal)
-    case (.sent(let binding), .failure(let error)):
+    case (.sent(let isRepeated), .failure(let error)):
       return refusal(by: error).flatMap {
-        renewal(of: $0.credential, refusedBy: $0.status, isRepeated: binding.isRepetition)
+        renewal(of: $0.credential, refusedBy: $0.status, isRepeated: isRepeated)
       }
     default:
       return nil
@@ -132,7 +135,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
 
   /// Continues with another credential after a refusal.
   ///
-  /// Returns nil if the call already had its refresh and this part already used the result.
+  /// Returns nil if the call already had its refresh and this request already used the result.
   private func renewal(
     of credential: IssuedCredential, refusedBy status: Int, isRepeated: Bool
   ) -> RelayLeg<Self>? {
@@ -143,8 +146,9 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     return owner.wait(CredentialWait(for: call, after: credential, in: session))
   }
 
-  /// The credential that a response refuses, and its status, if an upstream stage such as `validateStatus`
-  /// turned the response into a failure.
+  /// The credential that a response refuses, and its status.
+  ///
+  /// A refused response in pieces arrives as a failure: nothing of it is delivered.
   private func refusal(by error: any Error) -> (credential: IssuedCredential, status: Int)? {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
       let request = error.request, let credential = session.credential(answeredBy: head)
@@ -152,14 +156,4 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
     return credential.refusals.refuses(response) ? (credential, head.statusCode) : nil
   }
-}
-
-/// The conclusion about a request's token that an output permits.
-enum TokenVerdict {
-  /// The server's response, which may refuse the token.
-  case answered(RESTResponse)
-  /// The server accepted the token, since otherwise there would be no such output.
-  case accepted
-  /// No conclusion yet.
-  case open
 }

@@ -21,6 +21,6 @@ extension Publisher where Failure == any Error {
   ///
   /// - Parameter limiter: The limiter, which requests with a common limit share.
   public func rateLimited(by limiter: RateLimiter) -> AnyPublisher<Output, any Error> {
-    context(RateLimiter.Key.self, limiter).eraseToAnyPublisher()
+    options { $0.limiter = limiter }
   }
 }

@@ -33,14 +33,13 @@ extension Publisher where Output: Sendable, Failure == any Error {
     let upstream = eraseToAnyPublisher()
     return DeferredInContext { context -> AnyPublisher<Output, any Error> in
       let remaining = deadline.remaining
-      if let outer = context[DeadlineRecord.Key.self]?.deadline, outer.remaining <= remaining {
-        return upstream
-      }
-      let record = DeadlineRecord(of: deadline, in: context)
+      let outer = context.options.deadline
+      if let outer = outer?.deadline, outer.remaining <= remaining { return upstream }
+      let record = DeadlineRecord(of: deadline, within: outer, around: context.call)
       guard remaining > .zero else { return Fail(error: record.failure).eraseToAnyPublisher() }
       let timer = Empty<Never, Never>().delay(for: remaining, scheduler: deadline.scheduler)
       return Publishers.UntilOutput(
-        upstream.context(DeadlineRecord.Key.self, record), other: timer, isPrefix: true
+        upstream.options { $0.deadline = record }, other: timer, isPrefix: true
       ) { _ in
         record.end()
         return .failure(DeadlineIsOver())

@@ -5,44 +5,6 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An object between the requests of a call and its transport, which may provide a response without an
-/// exchange of the call's own.
-///
-/// It receives each request, including redirects and repetitions, in its final form. So the effects of
-/// a session, a retry policy and a log stay separate for each caller. Exchanges in pieces bypass it. It
-/// is an object, so that it takes one reference in the subscription's context.
-protocol ExchangeSeat: AnyObject, Sendable {
-  /// Returns the response to a request, to be subscribed to once and at once.
-  func response(for exchange: any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
-
-  /// The time of day, to note when a request leaves; nil if the seat does not ask for it.
-  var departureDate: Date? { get }
-
-  /// Records the head of a response in pieces, which bypasses the seat.
-  func note(
-    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
-    secretHeaders: [String]
-  )
-}
-
-extension ExchangeSeat {
-  var departureDate: Date? { nil }
-
-  func note(
-    _ head: ResponseHead, inPiecesTo request: URLRequest, askedBy asker: RequestAsker?,
-    secretHeaders: [String]
-  ) {}
-}
-
-/// A seat with the facts that it needs about a call.
-struct CallSeat: Sendable {
-  let seat: any ExchangeSeat
-  /// The asker whose credential the call's first request gets; nil if it is unknown.
-  let asker: RequestAsker?
-  /// The time limit of the first request and all its redirects.
-  let timeLimit: Duration?
-}
-
 /// The time limits of a caller that waits for an exchange.
 struct ExchangePatience: Sendable {
   /// The time limit of the call's first request and all its redirects.
@@ -56,10 +18,11 @@ struct ExchangePatience: Sendable {
   func covers(_ other: ExchangePatience) -> Bool { other.end <= end + limit / 10 }
 }
 
-/// A request of a call, ready to be sent.
+/// The rest of the way of a request behind the cache: leave, and be sent.
 ///
-/// It is an object because a seat stores it in several places.
-protocol SeatedExchange: AnyObject, Sendable {
+/// It is a protocol because the steps behind the cache name a session, which stands above it. It is an
+/// object because it is stored in several places.
+protocol RestOfWay: AnyObject, Sendable {
   var request: URLRequest { get }
   var transport: any Transport { get }
 
@@ -67,7 +30,7 @@ protocol SeatedExchange: AnyObject, Sendable {
   var departure: Departure? { get }
 
   /// The asker, the same for a request and all its redirects.
-  var asker: RequestAsker? { get }
+  var asker: SignInSpan? { get }
 
   /// Whether a response refuses the asker's credential, and so does not apply to the asker with another
   /// credential.
@@ -90,7 +53,7 @@ protocol SeatedExchange: AnyObject, Sendable {
   ///
   /// - Parameter begin: A closure that makes the response for the request in that call.
   func behind(
-    _ begin: @escaping @Sendable (any SeatedExchange) -> AnyPublisher<RESTResponse, any Error>
+    _ begin: @escaping @Sendable (any RestOfWay) -> AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error>
 
   /// Counts and records that the request waits for another call's exchange.
@@ -100,6 +63,6 @@ protocol SeatedExchange: AnyObject, Sendable {
   func record(_ event: @autoclosure () -> CallEvent.Kind)
 }
 
-extension SeatedExchange {
+extension RestOfWay {
   func send() -> AnyPublisher<RESTResponse, any Error> { send(adding: []) }
 }

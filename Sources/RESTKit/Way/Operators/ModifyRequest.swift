@@ -32,23 +32,14 @@ extension Publisher where Failure == any Error {
   public func modifyRequest(
     _ modifier: @escaping @Sendable (URLRequest) async throws -> URLRequest
   ) -> AnyPublisher<Output, any Error> where Output: Sendable {
-    let call = eraseToAnyPublisher()
-    return DeferredInContext { context in
-      let modification = RequestModification(
-        modify: modifier, next: context[RequestModification.Key.self])
-      return call.context(RequestModification.Key.self, modification)
+    options { options in
+      options.modification = RequestModification(modify: modifier, next: options.modification)
     }
-    .eraseToAnyPublisher()
   }
 }
 
 /// A modification of requests in a task, before they are sent.
 final class RequestModification: Sendable {
-  /// The context key of the modification of a verb's requests.
-  enum Key: SubscriptionContextKey {
-    static var defaultValue: RequestModification? { nil }
-  }
-
   private let modify: @Sendable (URLRequest) async throws -> URLRequest
   private let next: RequestModification?
 

@@ -1,0 +1,108 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a pipeline says about its calls.
+///
+/// The operators of a pipeline write the options into the context of its subscription. The way of a call
+/// reads them once for each subscription to a verb. An API says the same with its properties.
+struct CallOptions: Sendable {
+  /// The session whose token the requests carry.
+  var session: TokenSession?
+  var cache: HTTPCache?
+  /// The way to use the cache; nil for the standard.
+  var cacheWish: CacheWish?
+  var coalescer: RequestCoalescer?
+  var limiter: RateLimiter?
+  /// The changes of a request in a task.
+  var modification: RequestModification?
+  /// The last change of a request before it leaves, such as a place to resume from.
+  var preparer: RequestPreparer?
+  /// The earliest deadline, with the calls that it ends.
+  var deadline: DeadlineRecord?
+  /// Whether a retry is downstream, which is then the only one.
+  var isRetried = false
+
+  /// Returns these options, and the API's where these say nothing.
+  ///
+  /// - Parameter api: The options of the API whose verb makes the request.
+  func over(_ api: CallOptions) -> CallOptions {
+    var options = self
+    if session == nil { options.session = api.session }
+    if cache == nil { options.cache = api.cache }
+    if coalescer == nil { options.coalescer = api.coalescer }
+    if limiter == nil { options.limiter = api.limiter }
+    return options
+  }
+
+  /// The options of another request that a call needs, such as its refresh.
+  ///
+  /// That request is a call of its own, at the same service, with the same deadline.
+  var ofChainedRequest: CallOptions {
+    var options = CallOptions()
+    options.coalescer = coalescer
+    options.limiter = limiter
+    options.modification = modification
+    options.deadline = deadline
+    return options
+  }
+
+  /// Adds a change of a request that runs after those of the operators nearer to the verb.
+  mutating func prepare(_ change: @escaping RequestPreparer) {
+    guard let first = preparer else { return preparer = change }
+    preparer = { request in
+      let range = try first(&request)
+      return try change(&request) ?? range
+    }
+  }
+
+  fileprivate enum Key: SubscriptionContextKey {
+    static var defaultValue: CallOptions { CallOptions() }
+  }
+}
+
+/// A change of a request after the user's modifiers, so that a stream or a file goes on.
+///
+/// - Returns: The `Range` that the request now asks for; nil if it goes on in another way.
+typealias RequestPreparer = @Sendable (inout URLRequest) throws -> String?
+
+extension SubscriptionContext {
+  /// The options that the pipeline downstream has given.
+  var options: CallOptions { self[CallOptions.Key.self] }
+
+  func setting(_ options: CallOptions) -> SubscriptionContext {
+    setting(CallOptions.Key.self, to: options)
+  }
+
+  func changingOptions(_ change: (inout CallOptions) -> Void) -> SubscriptionContext {
+    var options = options
+    change(&options)
+    return setting(options)
+  }
+}
+
+extension Publisher where Failure == any Error {
+  /// Gives options to all calls of the upstream pipeline.
+  func options(
+    _ change: @escaping @Sendable (inout CallOptions) -> Void
+  ) -> AnyPublisher<Output, any Error> {
+    WithOptions(upstream: self, change: change).eraseToAnyPublisher()
+  }
+}
+
+private struct WithOptions<Upstream: Publisher>: Publisher where Upstream.Failure == any Error {
+  typealias Output = Upstream.Output
+  typealias Failure = any Error
+
+  let upstream: Upstream
+  let change: @Sendable (inout CallOptions) -> Void
+
+  func receive(subscriber: some Subscriber<Output, any Error>) {
+    var options = subscriber.context.options
+    change(&options)
+    upstream.context(CallOptions.Key.self, options).receive(subscriber: subscriber)
+  }
+}
