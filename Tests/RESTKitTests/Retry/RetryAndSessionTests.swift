@@ -64,9 +64,9 @@ struct RetryAndSessionTests {
     #expect(call.attempts.map(\.cause) == [.first, .retry, .refresh])
   }
 
-  @Test("Nothing is sent after a wait for the token has used the whole time of the call")
+  @Test("A wait for the token ends with the whole time of the call, and nothing is sent")
   func timeIsOver() throws {
-    let call = RetriedCall(waitingForToken: .seconds(5))
+    let call = RetriedCall(waitingForToken: .seconds(6))
     let error = try #require(call.error)
     #expect(error.kind == .transport(.timedOut))
     #expect(error.reason.contains("RetryPolicy.totalTime"))
