@@ -68,7 +68,9 @@ extension Publisher where Failure == any Error {
     let request = eraseToAnyPublisher()
     return DeferredInContext { context in
       guard !context.options.isRetried else { return request }
-      let call = context.call ?? LogicalCall(
+      let call =
+        context.call
+        ?? LogicalCall(
           clock: policy.scheduler, under: context.options.deadline, in: context)
       let retried = RetriedCall(
         policy, call: call, in: context, request: request, isTimed: isTimed,

@@ -175,7 +175,7 @@ struct SiblingCallTests {
     #expect(transport.requests.map(\.httpMethod) == ["GET", "PUT", "PUT", "GET"])
   }
 
-  @Test("Within a session's call a chained request runs after the session's refresh, without its token")
+  @Test("A chained request under a session runs after the session's refresh, without a token")
   func chainedWithinSession() {
     let transport = ScriptedTransport(
       .status(401), .status(401), .status(200), .status(201), on: scheduler)

@@ -194,7 +194,9 @@ extension LiveStream {
   ) -> AnyPublisher<Output, any Error> {
     DeferredInContext { context in
       let clock = (policy.retry ?? retry)?.scheduler ?? .continuous
-      let call = context.call ?? LogicalCall(
+      let call =
+        context.call
+        ?? LogicalCall(
           clock: clock, under: context.options.deadline, in: context)
       let stream = LiveStream(policy, retry: retry, call: call, in: context, connect: make())
       return Relay(stream.connection, ending: call, in: context)

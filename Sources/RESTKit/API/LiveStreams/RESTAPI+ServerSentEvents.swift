@@ -41,8 +41,8 @@ extension RESTAPI {
   ///   - policy: The policy that decides when the stream reconnects, and how long it may be silent.
   ///   - limit: The maximum size, in bytes, of a line and of an event's data.
   ///   - authorization: Whether the requests carry the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes each request before it is sent. It sees `Accept`,
-  ///     `Last-Event-ID` and a `timeoutInterval` without a limit.
+  ///   - requestModifier: A closure that changes each request before it is sent. It sees `Accept`
+  ///     and a `timeoutInterval` without a limit. `Last-Event-ID` is set after it.
   public func serverSentEvents(
     _ method: HTTPMethod = .get, endpoint: String, query: QueryItems = [],
     headers: HTTPHeaders = [:], body: RequestBody? = nil, lastEventID: String = "",

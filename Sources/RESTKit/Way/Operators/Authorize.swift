@@ -37,7 +37,8 @@ extension TokenSession {
     let pipeline = pipeline.eraseToAnyPublisher()
     return DeferredInContext { [self] context in
       let inside = context.changingOptions { $0.session = self }
-      let call = context.call
+      let call =
+        context.call
         ?? LogicalCall(clock: scheduler, under: context.options.deadline, in: context)
       // The calls belong to the user who is signed in now, however long the pipeline waits.
       if let span { _ = call.admits(span, of: span.session) }
