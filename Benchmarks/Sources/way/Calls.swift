@@ -177,6 +177,10 @@ func repeatedCall(_ name: String) throws -> () -> Void {
   case "authorized":
     let session = session(ClosureGrant { _ in Empty<TokenResponse, any Error>() })
     return making(session.authorize(api.get(endpoint: "orders")))
+  case "session":
+    let session = session(ClosureGrant { _ in Empty<TokenResponse, any Error>() })
+    return making(
+      WayAPI(transport: try InstantTransport(), session: session).get(endpoint: "orders"))
   case "cached": return making(api.get(endpoint: "orders").cached(in: HTTPCache()))
   case "retried": return making(api.get(endpoint: "orders").retry(RetryPolicy()))
   case "coalesced":

@@ -69,21 +69,20 @@ struct RequestSender: Sendable {
   ) -> AnyPublisher<Output, any Error> {
     Way.outputs(
       of: Verb(
-        settings: { [api] in APISettings(of: api, for: draft) },
-        make: { try draft.make(wantsTemplate: $0) }, send: send, response: response))
+        settings: { [api, isAuthorized = draft.authorization == .session] in
+          APISettings(of: api, isAuthorized: isAuthorized)
+        }, draft: draft, send: send, response: response))
   }
 }
 
 extension APISettings {
-  fileprivate init(of api: any RESTAPI, for draft: RequestDraft) {
-    var options = CallOptions()
-    if draft.authorization == .session { options.session = api.session }
-    options.cache = api.cache
-    options.coalescer = api.coalescer
-    options.limiter = api.rateLimiter
+  /// - Parameter isAuthorized: Whether the requests carry the token of the API's session.
+  fileprivate init(of api: any RESTAPI, isAuthorized: Bool) {
     self.init(
       baseURL: api.baseURL, transport: api.transport, redirects: api.redirects,
-      secretHeaders: api.secretHeaders, compression: api.requestCompression, options: options)
+      secretHeaders: api.secretHeaders, compression: api.requestCompression,
+      session: isAuthorized ? api.session : nil, cache: api.cache, coalescer: api.coalescer,
+      limiter: api.rateLimiter)
   }
 }
 

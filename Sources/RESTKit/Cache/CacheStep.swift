@@ -18,21 +18,16 @@ struct CacheStep: Sendable {
   /// The time limit of the first request and all its redirects.
   let timeLimit: Duration?
 
-  /// Returns nil without a cache and a coalescer.
-  init?(
+  init(
     _ cache: HTTPCache?, wish: CacheWish?, coalescer: RequestCoalescer?, asker: SignInSpan?,
-    timeLimit: @autoclosure () -> Duration?
+    timeLimit: Duration?
   ) {
-    guard cache != nil || coalescer != nil else { return nil }
     self.cache = cache
     self.wish = wish
     self.coalescer = coalescer
     self.asker = asker
-    self.timeLimit = timeLimit()
+    self.timeLimit = timeLimit
   }
-
-  /// The time of day, to note when a request leaves; nil without a cache.
-  var departureDate: Date? { cache?.now }
 
   /// Returns the response to a request, to be subscribed to once and at once.
   func response(for request: any RestOfWay) -> AnyPublisher<RESTResponse, any Error> {

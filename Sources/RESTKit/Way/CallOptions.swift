@@ -26,18 +26,6 @@ struct CallOptions: Sendable {
   /// Whether a retry is downstream, which is then the only one.
   var isRetried = false
 
-  /// Returns these options, and the API's where these say nothing.
-  ///
-  /// - Parameter api: The options of the API whose verb makes the request.
-  func over(_ api: CallOptions) -> CallOptions {
-    var options = self
-    if session == nil { options.session = api.session }
-    if cache == nil { options.cache = api.cache }
-    if coalescer == nil { options.coalescer = api.coalescer }
-    if limiter == nil { options.limiter = api.limiter }
-    return options
-  }
-
   /// The options of another request that a call needs, such as its refresh.
   ///
   /// That request is a call of its own, at the same service, with the same deadline.
@@ -89,15 +77,24 @@ extension Publisher where Failure == any Error {
   func options(
     _ change: @escaping @Sendable (inout CallOptions) -> Void
   ) -> AnyPublisher<Output, any Error> {
-    WithOptions(upstream: self, change: change).eraseToAnyPublisher()
+    eraseToAnyPublisher().changing(change)
   }
 }
 
-private struct WithOptions<Upstream: Publisher>: Publisher where Upstream.Failure == any Error {
-  typealias Output = Upstream.Output
+extension AnyPublisher where Failure == any Error {
+  // Most calls deliver a response, and code that is not specialized looks up its types each time.
+  @_specialize(where Output == RESTResponse, Failure == any Error)
+  fileprivate func changing(
+    _ change: @escaping @Sendable (inout CallOptions) -> Void
+  ) -> AnyPublisher<Output, any Error> {
+    AnyPublisher(WithOptions(upstream: self, change: change))
+  }
+}
+
+private struct WithOptions<Output: Sendable>: Publisher {
   typealias Failure = any Error
 
-  let upstream: Upstream
+  let upstream: AnyPublisher<Output, any Error>
   let change: @Sendable (inout CallOptions) -> Void
 
   func receive(subscriber: some Subscriber<Output, any Error>) {

@@ -9,18 +9,19 @@ import Streams
 struct ExchangePlan: Sendable {
   static let maximumHops = 10
 
-  let transport: any Transport
-  let rules: RedirectRules
+  let way: Way
   /// The part of the call that counts and records the exchanges, if there is one.
   var part: CallPart?
   /// The instruments' work for the exchanges; nil without instruments.
   var instrumentation: ExchangeInstrumentation?
-  /// The step that may find a whole response elsewhere; nil without a cache and a coalescer.
-  var cache: CacheStep?
   /// The session whose token the requests get as they leave; nil for none.
   var binding: SessionBinding?
   /// The credential that is on the request already, because it was ready when the request was built.
   var token: IssuedCredential?
+  /// The user whose token the first request gets, for a cache; nil if it is unknown.
+  var asker: SignInSpan?
+  /// The time limit of the first request and all its redirects, for a cache.
+  var timeLimit: Duration?
   /// The limiter of requests to the origin of the first one, if there is one.
   var limiter: CallLimiter?
   /// The `Range` with which the request goes on from a place; nil if it does not.
@@ -28,11 +29,24 @@ struct ExchangePlan: Sendable {
   /// The clock for the time that redirects take from a request's time-out.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
+  init(way: Way, part: CallPart?) {
+    self.way = way
+    self.part = part
+  }
+
+  var transport: any Transport { way.transport }
+
+  /// The step that may find a whole response elsewhere.
+  var cache: CacheStep {
+    CacheStep(
+      way.cache, wish: way.cacheWish, coalescer: way.coalescer, asker: asker, timeLimit: timeLimit)
+  }
+
   /// - Parameter visited: The requests that were redirected, first to last.
   func next(
     after response: RESTResponse, to request: URLRequest, visited: [RequestSummary]
   ) throws(RESTError) -> URLRequest? {
-    guard let next = try rules.next(after: response, to: request) else { return nil }
+    guard let next = try way.rules.next(after: response, to: request) else { return nil }
     guard visited.count < Self.maximumHops else {
       throw RedirectRules.refusal(
         response, Self.account(of: visited + [RequestSummary(request)], to: RequestSummary(next)),

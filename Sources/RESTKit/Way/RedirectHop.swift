@@ -5,26 +5,29 @@ import Streams
   import FoundationNetworking
 #endif
 
+/// What changes about a request on its way.
+///
+/// It is not part of the generic class: the metadata of a generic type is looked up each time.
+private struct HopState: Sendable {
+  /// The request as it was built, until it leaves; then as it left.
+  var request: URLRequest
+  /// The beginning of the request's time.
+  ///
+  /// A wait before the request leaves does not count.
+  var begin: ContinuousClock.Instant
+  /// The entry for stages that may repeat the request; nil if there are none.
+  var sent: SentRequest?
+  /// The latest departure; nil before the first, and if nobody asks for it.
+  var departure: Departure?
+}
+
 /// One request on the way to a response.
 final class RedirectHop<Form: ExchangeForm>: RelayRule {
-  private struct State: Sendable {
-    /// The request as it was built, until it leaves; then as it left.
-    var request: URLRequest
-    /// The beginning of the request's time.
-    ///
-    /// A wait before the request leaves does not count.
-    var begin: ContinuousClock.Instant
-    /// The entry for stages that may repeat the request; nil if there are none.
-    var sent: SentRequest?
-    /// The latest departure; nil before the first, and if nobody asks for it.
-    var departure: Departure?
-  }
-
   let form: Form
   let body: RequestBody?
   private let visited: [RequestSummary]
   let plan: ExchangePlan
-  private let state: Lock<State>
+  private let state: Lock<HopState>
 
   /// - Parameters:
   ///   - body: The body that is sent outside the request.
@@ -37,7 +40,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     self.body = body
     self.visited = visited
     self.plan = plan
-    state = Lock(State(request: request, begin: plan.now()))
+    state = Lock(HopState(request: request, begin: plan.now()))
   }
 
   /// The request as it was built, until it leaves; then as it left.
@@ -51,8 +54,12 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   func depart(
     with credential: IssuedCredential?
   ) -> (request: URLRequest, entry: SentRequest?) {
-    let (begin, date) = (plan.now(), plan.cache?.departureDate)
     var request = request
+    // Nobody asks about most requests, and they have not waited.
+    if credential == nil, plan.limiter == nil, plan.part == nil, !plan.way.hasCache {
+      return (request, nil)
+    }
+    let (begin, date) = (plan.now(), plan.way.cache?.now)
     if let credential, credential !== plan.token {
       request.replaceHeader("Authorization", with: credential.authorization)
     }
@@ -62,7 +69,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)
     let released = state.withLock { [request] state in
       defer {
-        state = State(request: request, begin: begin, sent: entry, departure: departure)
+        state = HopState(request: request, begin: begin, sent: entry, departure: departure)
       }
       return state
     }
@@ -74,11 +81,13 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   func successor(of output: inout Form.Output) throws -> RelayLeg<RedirectHop>? {
     let journal = plan.part?.journal
     // Behind a cache, the response to another request may be the answer.
-    if plan.cache == nil, let departure { form.mark(&output, with: departure, in: journal) }
+    if !plan.way.hasCache, let departure { form.mark(&output, with: departure, in: journal) }
     let request = request
     guard let response = form.response(beginning: &output, to: request, in: journal)
     else { return nil }
-    if form.isInPieces { plan.cache?.note(response.head, inPiecesTo: request) }
+    if form.isInPieces, plan.way.hasCache {
+      plan.cache.note(response.head, inPiecesTo: request)
+    }
     guard var next = try plan.next(after: response, to: request, visited: visited)
     else { return nil }
     var plan = plan
@@ -114,21 +123,21 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
 extension RedirectHop: RestOfWay where Form == WholeExchange {
   var transport: any Transport { plan.transport }
 
-  var asker: SignInSpan? { plan.cache?.asker }
+  var asker: SignInSpan? { plan.asker }
 
   func isRefusal(_ response: RESTResponse) -> Bool {
-    guard plan.cache?.asker != nil else { return false }
+    guard plan.asker != nil else { return false }
     return response.statusCode == 401 || plan.binding?.refuses(response) == true
   }
 
   var patience: ExchangePatience? {
-    plan.cache?.timeLimit.map { limit in
+    plan.timeLimit.map { limit in
       let (begin, request) = state.withLock { ($0.begin, $0.request) }
       return ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
     }
   }
 
-  var secretHeaders: [String] { plan.rules.secretHeaders }
+  var secretHeaders: [String] { plan.way.rules.secretHeaders }
 
   func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error> {
     leave(adding: fields)
@@ -139,7 +148,7 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { [request, plan] context in
       let observed = ObservedCall(
-        on: plan.transport, in: context, isRedirectable: plan.rules.policy != .never)
+        on: plan.transport, in: context, isRedirectable: plan.way.rules.policy != .never)
       var apart = plan
       apart.part = observed.part
       apart.limiter?.deadline = nil

@@ -9,8 +9,7 @@ import Streams
 struct Verb<Output: Sendable>: Sendable {
   /// Reads the properties of the API.
   let settings: @Sendable () -> APISettings
-  /// Makes the request, with the template of its path if the argument is true.
-  let make: @Sendable (_ wantsTemplate: Bool) throws -> MadeRequest
+  let draft: RequestDraft
   /// Sends the request along the rest of the way.
   let send:
     @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> AnyPublisher<Output, any Error>
@@ -25,15 +24,44 @@ struct APISettings: Sendable {
   let redirects: RedirectPolicy
   let secretHeaders: [String]
   let compression: RequestCompression?
-  /// The session, cache, coalescer and limiter, unless a pipeline names others.
-  let options: CallOptions
+  /// The session whose token the requests carry, unless the verb excludes that.
+  let session: TokenSession?
+  let cache: HTTPCache?
+  let coalescer: RequestCoalescer?
+  let limiter: RateLimiter?
 }
 
-/// A request that was made, before its modifiers in tasks.
-struct MadeRequest: Sendable {
-  var request: URLRequest
-  /// The body, if it must not be in memory.
-  var body: RequestBody?
-  /// The path without its values; nil if it is unknown or was not requested.
-  var urlTemplate: String?
+/// The description of a request by a verb or an endpoint, from which each attempt makes a request.
+struct RequestDraft: Sendable {
+  /// A request that was made, before its modifiers in tasks.
+  struct Made: Sendable {
+    var request: URLRequest
+    /// The body, if it must not be in memory.
+    var body: RequestBody?
+    /// The path without its values; nil if it is unknown or was not requested.
+    var urlTemplate: String?
+  }
+
+  let authorization: RequestAuthorization
+  /// The URL that replaces the described one; nil to keep that.
+  private var target: URL?
+  private let making: @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> Made
+
+  init(
+    authorization: RequestAuthorization,
+    making: @escaping @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> Made
+  ) {
+    self.authorization = authorization
+    self.making = making
+  }
+
+  /// Makes the request, with the template of its path if `wantsTemplate` is true.
+  func make(wantsTemplate: Bool = false) throws -> Made { try making(target, wantsTemplate) }
+
+  /// Returns the draft of the same request with another URL.
+  func at(_ url: URL) -> RequestDraft {
+    var draft = self
+    draft.target = url
+    return draft
+  }
 }

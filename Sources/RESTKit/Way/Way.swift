@@ -30,47 +30,67 @@ import Streams
 /// Each step knows the next one as the rest of the way. A step that a call does not ask for is skipped and
 /// costs nothing. Retries and deadlines are stages around this way. Whole responses, events, uploads and
 /// downloads take the same way; they differ in how the response arrives (``ExchangeForm``).
-struct Way<Output: Sendable>: Sendable {
-  private let verb: Verb<Output>
-  private let api: APISettings
-  private let options: CallOptions
-  private let context: SubscriptionContext
+final class Way: Sendable {
+  let transport: any Transport
+  let rules: RedirectRules
+  let cache: HTTPCache?
+  let cacheWish: CacheWish?
+  let coalescer: RequestCoalescer?
+  private let baseURL: String
+  private let compression: RequestCompression?
+  private let session: TokenSession?
+  /// Whether the session's own refresh makes the call, which would wait for itself.
+  private let isCircular: Bool
+  private let limiter: RateLimiter?
+  private let modification: RequestModification?
+  private let preparer: RequestPreparer?
+  private let deadline: DeadlineRecord?
   private let observed: ObservedCall
 
   /// Returns a publisher that makes and sends a verb's request anew for each subscription.
-  static func outputs(of verb: Verb<Output>) -> AnyPublisher<Output, any Error> {
-    DeferredInContext { context in Way(verb, in: context).session }.eraseToAnyPublisher()
+  static func outputs<Output>(of verb: Verb<Output>) -> AnyPublisher<Output, any Error> {
+    DeferredInContext { context in
+      Way(verb.settings(), in: context).outputs(of: verb, in: context)
+    }
+    .eraseToAnyPublisher()
   }
 
-  private init(_ verb: Verb<Output>, in context: SubscriptionContext) {
-    self.verb = verb
-    self.context = context
-    let (api, given) = (verb.settings(), context.options)
-    var options = given.over(api.options)
-    // A request of a session's own refresh goes without the token.
-    if given.session == nil, options.session?.isRefreshing(in: context) == true {
-      options.session = nil
-    }
+  /// Reads what the pipeline and the API say, once.
+  init(_ api: consuming APISettings, in context: SubscriptionContext) {
+    let options = context.options
+    (transport, baseURL, compression) = (api.transport, api.baseURL, api.compression)
+    rules = RedirectRules(
+      policy: api.redirects, secretHeaders: api.secretHeaders, bound: context[RedirectBound.Key.self])
+    cache = options.cache ?? api.cache
+    cacheWish = options.cacheWish
+    coalescer = options.coalescer ?? api.coalescer
+    limiter = options.limiter ?? api.limiter
+    (modification, preparer) = (options.modification, options.preparer)
+    deadline = options.deadline
+    let session = options.session ?? api.session
+    isCircular = session?.isRefreshing(in: context) ?? false
+    // A refresh through an API with that session goes without the token.
+    self.session = isCircular && options.session == nil ? nil : session
     observed = ObservedCall(
-      on: api.transport, in: context, clock: options.session?.scheduler, under: options.deadline,
-      isRedirectable: api.redirects != .never)
-    self.api = api
-    self.options = options
+      on: transport, in: context, clock: self.session?.scheduler, under: deadline,
+      isRedirectable: rules.policy != .never)
   }
 
   // MARK: Session
 
-  private var session: AnyPublisher<Output, any Error> {
-    guard let session = options.session, let call = observed.part?.call else {
-      return observed.ending(build(for: nil, in: observed.part))
+  private func outputs<Output>(
+    of verb: Verb<Output>, in context: SubscriptionContext
+  ) -> AnyPublisher<Output, any Error> {
+    guard let session, let call = observed.part?.call else {
+      return observed.ending(build(verb, for: nil, in: observed.part))
     }
     let step = AuthorizedRequest(
       session: session, call: call, in: context, response: verb.response
-    ) { binding, part in
-      build(for: binding, in: part)
+    ) { [self] binding, part in
+      build(verb, for: binding, in: part)
     }
-    let first = session.isRefreshing(in: context) ? step.refused : step.first
-    return Relay(first, ending: call, in: context).eraseToAnyPublisher()
+    return Relay(isCircular ? step.refused : step.first, ending: call, in: context)
+      .eraseToAnyPublisher()
   }
 
   // MARK: Build
@@ -78,28 +98,28 @@ struct Way<Output: Sendable>: Sendable {
   /// - Parameters:
   ///   - binding: The user whose token the request gets; nil without a session.
   ///   - part: The part of the call that the request belongs to, if there is a call.
-  private func build(
-    for binding: SessionBinding?, in part: CallPart?
+  private func build<Output>(
+    _ verb: Verb<Output>, for binding: SessionBinding?, in part: CallPart?
   ) -> AnyPublisher<Output, any Error> {
     do {
       // In place: a request that is held twice is copied for a change, which costs more than to make it.
-      var made = try verb.make(!observed.instrumented.isEmpty)
-      try api.compression?.compress(&made.request, &made.body)
-      let instrumentation = ExchangeInstrumentation.make(
-        by: observed.instrumented, for: part, baseURL: api.baseURL, urlTemplate: made.urlTemplate)
-      guard let modification = options.modification else {
-        let plan = try plan(
-          &made.request, for: binding, in: part, instrumentation: instrumentation)
+      var made = try verb.draft.make(wantsTemplate: !observed.instrumented.isEmpty)
+      try compression?.compress(&made.request, &made.body)
+      var plan = ExchangePlan(way: self, part: part)
+      plan.instrumentation = ExchangeInstrumentation.make(
+        by: observed.instrumented, for: part, baseURL: baseURL, urlTemplate: made.urlTemplate)
+      guard let modification else {
+        try complete(&made.request, for: binding, &plan)
         return try verb.send(plan, made.request, made.body)
       }
       // Only for a change in a task: a `flatMap` costs more than everything else here.
       return modification.publisher(for: made.request)
-        .tryMap { [body = made.body] request in
-          var request = request
-          let plan = try plan(&request, for: binding, in: part, instrumentation: instrumentation)
+        .tryMap { [self, plan, body = made.body] request in
+          var (request, plan) = (request, plan)
+          try complete(&request, for: binding, &plan)
           return try verb.send(plan, request, body)
         }
-        .mapError { observed.noting($0) }
+        .mapError { [observed] in observed.noting($0) }
         .flatMap { $0 }
         .eraseToAnyPublisher()
     } catch {
@@ -107,36 +127,25 @@ struct Way<Output: Sendable>: Sendable {
     }
   }
 
-  /// Completes a request, and returns what the rest of its way needs.
-  private func plan(
-    _ request: inout URLRequest, for binding: SessionBinding?, in part: CallPart?,
-    instrumentation: ExchangeInstrumentation?
-  ) throws -> ExchangePlan {
-    let range = try options.preparer?(&request)
-    let binding = try binding.flatMap {
-      try $0.authorizes(request, ofAPIAt: api.baseURL) ? $0 : nil
+  /// Completes a request, and the plan of the rest of its way.
+  private func complete(
+    _ request: inout URLRequest, for binding: SessionBinding?, _ plan: inout ExchangePlan
+  ) throws {
+    plan.resumedRange = try preparer?(&request)
+    if let binding, try binding.authorizes(request, ofAPIAt: baseURL) {
+      plan.binding = binding
+      plan.token = binding.bind(&request)
     }
-    let token = binding?.bind(&request)
-    part?.prepare(&request)
-    var plan = ExchangePlan(
-      transport: api.transport,
-      rules: RedirectRules(
-        policy: api.redirects, secretHeaders: api.secretHeaders,
-        bound: context[RedirectBound.Key.self]),
-      part: part)
-    plan.instrumentation = instrumentation
-    plan.binding = binding
-    plan.token = token
-    plan.resumedRange = range
-    plan.cache = CacheStep(
-      options.cache, wish: options.cacheWish, coalescer: options.coalescer, asker: binding?.span,
-      timeLimit: request.timeLimit)
-    plan.limiter = options.limiter.map {
-      CallLimiter(
-        limiter: $0, origin: request.url.map(Origin.init), deadline: options.deadline?.deadline)
+    plan.part?.prepare(&request)
+    if hasCache { (plan.asker, plan.timeLimit) = (plan.binding?.span, request.timeLimit) }
+    if let limiter {
+      plan.limiter = CallLimiter(
+        limiter: limiter, origin: request.url.map(Origin.init), deadline: deadline?.deadline)
     }
-    return plan
   }
+
+  /// Whether a whole response may be found elsewhere.
+  var hasCache: Bool { cache != nil || coalescer != nil }
 }
 
 // MARK: Redirects
@@ -171,7 +180,7 @@ extension RedirectHop {
   ///
   /// The request is counted when it leaves.
   var outputs: RelayLeg<RedirectHop> {
-    let outputs = plan.cache.flatMap { form.outputs(of: self, by: $0) } ?? leave()
+    let outputs = (plan.way.hasCache ? form.outputs(of: self, by: plan.cache) : nil) ?? leave()
     guard isRedirected else { return RelayLeg(outputs, rule: self) }
     return RelayLeg(
       outputs.context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher(), rule: self)
@@ -187,7 +196,7 @@ extension RedirectHop {
     if limiter == nil {
       guard let binding = plan.binding else { return exchange(with: nil, adding: fields) }
       // Usually there is a token, and the response is marked as it arrives.
-      if plan.cache == nil {
+      if !plan.way.hasCache {
         // A whole response is asked for as soon as its request is built. A transfer may begin later.
         if let token = plan.token, !form.isInPieces { return exchange(with: token, adding: fields) }
         if case .credential(let credential) = binding.grant() {

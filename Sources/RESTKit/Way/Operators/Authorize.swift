@@ -34,28 +34,27 @@ extension TokenSession {
   public func authorize<Pipeline: Publisher>(
     _ pipeline: Pipeline
   ) -> AnyPublisher<Pipeline.Output, any Error> where Pipeline.Failure == any Error {
-    let pipeline = pipeline.eraseToAnyPublisher()
-    return DeferredInContext { [self] context in
-      let inside = context.changingOptions { $0.session = self }
+    authorizing(pipeline.eraseToAnyPublisher())
+  }
+
+  // Most pipelines end with a response, and code that is not specialized looks up its types each time.
+  @_specialize(where Output == RESTResponse)
+  private func authorizing<Output>(
+    _ pipeline: AnyPublisher<Output, any Error>
+  ) -> AnyPublisher<Output, any Error> {
+    DeferredInContext { [self] context -> AnyPublisher<Output, any Error> in
+      let outer = context.call
       let call =
-        context.call
-        ?? LogicalCall(clock: scheduler, under: context.options.deadline, in: context)
+        outer ?? LogicalCall(clock: scheduler, under: context.options.deadline, in: context)
       // The calls belong to the user who is signed in now, however long the pipeline waits.
       if let span { _ = call.admits(span, of: span.session) }
-      return Relay(
-        RelayLeg(
-          pipeline, rule: Unchanged(),
-          context: context.call == nil
-            ? inside.setting(CallPart.Key.self, to: CallPart(of: call)) : inside),
-        ending: call, in: context)
+      guard outer == nil else { return pipeline.options { $0.session = self } }
+      return EndingCall(
+        upstream: pipeline, call: call,
+        context: context.setting(CallPart.Key.self, to: CallPart(of: call))
+          .changingOptions { $0.session = self }
+      ).eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }
-}
-
-/// A rule that lets everything pass.
-private struct Unchanged<Output: Sendable>: RelayRule {
-  func successor(of value: inout Output) -> RelayLeg<Self>? { nil }
-
-  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? { nil }
 }

@@ -185,10 +185,9 @@ struct CoalescedCallTests {
     let clock = TestScheduler()
     let url = try #require(URL(string: "https://api.example.com/a"))
     func plan() -> ExchangePlan {
-      var plan = ExchangePlan(transport: transport, rules: RedirectRules())
+      var plan = ExchangePlan(way: Way(over: transport, coalescer: coalescer), part: nil)
       plan.now = { start + clock.now }
-      plan.cache = CacheStep(
-        nil, wish: nil, coalescer: coalescer, asker: nil, timeLimit: .seconds(60))
+      plan.timeLimit = .seconds(60)
       return plan
     }
     var request = URLRequest(url: url)

@@ -54,7 +54,7 @@ struct RedirectTimeTests {
     }
 
     var plan: ExchangePlan {
-      var plan = ExchangePlan(transport: self, rules: RedirectRules())
+      var plan = ExchangePlan(way: Way(over: self), part: nil)
       let start = ContinuousClock.now
       plan.now = { [clock] in start + clock.now }
       return plan
