@@ -23,7 +23,9 @@ struct RequestSender: Sendable {
   /// Returns a publisher of the whole response, with the repetitions of the API's policy and session.
   func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
     let response = outputs(of: draft, response: { $0 }) { plan, request, body in
-      plan.response(for: request, body: body)
+      guard let body else { return plan.response(for: request) }
+      return Sending(
+        plan.uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher())
     }
     return api.retry.map { response.retry($0) } ?? response
   }
@@ -32,57 +34,50 @@ struct RequestSender: Sendable {
   ///
   /// - Parameter hasBody: Whether the draft has a body, which is then sent in pieces.
   func events(of draft: RequestDraft, hasBody: Bool) -> AnyPublisher<TransferEvent, any Error> {
-    outputs(of: draft, response: \.beginning) { plan, request, body in
+    outputs(of: draft, response: \.beginning) { plan, request, body -> Sending<Unruled> in
       var request = request
       let body = hasBody ? body ?? request.takeBody() : nil
-      return plan.acceptedEvents(for: request, body: body)
+      return Sending(plan.acceptedEvents(for: request, body: body))
     }
   }
 
   /// Returns a publisher of the upload's progress, and then of the whole response.
   func upload(_ draft: RequestDraft) -> AnyPublisher<UploadEvent, any Error> {
-    let events = outputs(of: draft, response: \.response) { plan, request, body in
+    let events = outputs(of: draft, response: \.response) {
+      plan, request, body -> Sending<Unruled> in
       var request = request
       let body = body ?? request.takeBody()
-      return plan.uploadEvents(for: request, body: body)
+      return Sending(plan.uploadEvents(for: request, body: body))
     }
     return api.retry.map { events.retry($0) } ?? events
   }
 
   /// Returns a publisher of the events of a download to a file.
   func download(_ draft: RequestDraft, to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
-    let events = outputs(of: draft, response: \.end) { plan, request, _ in
-      Download(
-        plan: plan, request: request,
-        part: try PartialFile.open(for: file, location: RequestSummary(request).location)
-      ).events
+    let events = outputs(of: draft, response: \.end) { plan, request, _ -> Sending<Unruled> in
+      Sending(
+        Download(
+          plan: plan, request: request,
+          part: try PartialFile.open(for: file, location: RequestSummary(request).location)
+        ).events)
     }
     return api.retry.map { events.retry($0) } ?? events
   }
 
-  private func outputs<Output: Sendable>(
-    of draft: RequestDraft, response: @escaping @Sendable (Output) -> RESTResponse?,
-    send:
-      @escaping @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> AnyPublisher<
-        Output, any Error
-      >
-  ) -> AnyPublisher<Output, any Error> {
-    Way.outputs(
-      of: Verb(
-        settings: { [api, isAuthorized = draft.authorization == .session] in
-          APISettings(of: api, isAuthorized: isAuthorized)
-        }, draft: draft, send: send, response: response))
-  }
-}
-
-extension APISettings {
-  /// - Parameter isAuthorized: Whether the requests carry the token of the API's session.
-  fileprivate init(of api: any RESTAPI, isAuthorized: Bool) {
-    self.init(
-      baseURL: api.baseURL, transport: api.transport, redirects: api.redirects,
-      secretHeaders: api.secretHeaders, compression: api.requestCompression,
-      session: isAuthorized ? api.session : nil, cache: api.cache, coalescer: api.coalescer,
-      limiter: api.rateLimiter)
+  private func outputs<Rule: RelayRule>(
+    of draft: RequestDraft, response: @escaping @Sendable (Rule.Output) -> RESTResponse?,
+    send: @escaping @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> Sending<Rule>
+  ) -> AnyPublisher<Rule.Output, any Error> {
+    let isAuthorized = draft.authorization == .session
+    let verb = Verb(
+      way: { [api] context in
+        Way(
+          baseURL: api.baseURL, transport: api.transport, redirects: api.redirects,
+          secretHeaders: api.secretHeaders, compression: api.requestCompression,
+          session: isAuthorized ? api.session : nil, cache: api.cache, coalescer: api.coalescer,
+          limiter: api.rateLimiter, in: context)
+      }, draft: draft, send: send, response: response)
+    return Way.outputs(of: verb)
   }
 }
 

@@ -16,144 +16,106 @@ import Streams
 ///     delivered
 ///
 /// The step fixes the user, and the rest of the way puts that user's token on as the request leaves.
-final class AuthorizedRequest<Output: Sendable>: Sendable {
-  /// Builds and sends the request for a user, as a part of the call that may be sent again.
-  typealias Rest = @Sendable (SessionBinding, CallPart) -> AnyPublisher<Output, any Error>
+final class AuthorizedRequest: Sendable {
+  enum Step {
+    case wait(CredentialWait)
+    /// The request is built for a user, and sent.
+    case send(SessionBinding)
+    case fail(TokenSessionError)
+  }
 
-  fileprivate let session: TokenSession
-  fileprivate let call: LogicalCall
-  fileprivate let ledger: PartLedger
-  private let context: SubscriptionContext
-  private let rest: Rest
-  fileprivate let response: @Sendable (Output) -> RESTResponse?
+  private let session: TokenSession
+  private let call: LogicalCall
+  /// The part of the call that is sent again.
+  let part: CallPart
+  /// The context of the rest of the way.
+  let context: SubscriptionContext
 
-  /// - Parameters:
-  ///   - context: The subscriber's context.
-  ///   - response: Returns the response that an output is, or whose head it is; nil for another output.
-  init(
-    session: TokenSession, call: LogicalCall, in context: SubscriptionContext,
-    response: @escaping @Sendable (Output) -> RESTResponse?, rest: @escaping Rest
-  ) {
+  /// - Parameter context: The subscriber's context.
+  init(session: TokenSession, call: LogicalCall, in context: SubscriptionContext) {
     self.session = session
     self.call = call
-    (ledger, self.context) = context.beginningPart(of: call)
-    self.response = response
-    self.rest = rest
+    let (ledger, inside) = context.beginningPart(of: call)
+    part = CallPart(of: call, ledger: ledger)
+    self.context = inside
   }
 
   /// The first step.
-  var first: RelayLeg<AuthorizedTurn<Output>> {
-    // The request belongs to the user who is signed in now, however long it waits. The token is put on when
-    // the request leaves.
-    if let span = session.span { return send(as: span) }
-    return wait(CredentialWait(for: call, in: session))
+  ///
+  /// The request belongs to the user who is signed in now, however long it waits. The token is put on when
+  /// the request leaves.
+  ///
+  /// - Parameter isCircular: Whether the session's own refresh makes the call, which would wait for itself.
+  func first(isCircular: Bool) -> Step {
+    guard !isCircular else { return .fail(.refreshNeedsItself) }
+    return session.span.map { send(as: $0) } ?? .wait(CredentialWait(for: call, in: session))
   }
 
-  /// The end of a request that its own session's refresh makes, and which would wait for itself.
-  var refused: RelayLeg<AuthorizedTurn<Output>> { fail(with: .refreshNeedsItself) }
-
-  private func fail(with error: TokenSessionError) -> RelayLeg<AuthorizedTurn<Output>> {
-    let failure = Fail<Output, any Error>(error: error)
-    return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .failed))
+  /// The step after a wait; nil if the wait brought no credential.
+  func step(after wait: CredentialWait) -> Step? {
+    guard let credential = wait.credential else { return nil }
+    if wait.isRenewal {
+      // A renewal by another call also counts as this call's refresh.
+      if credential.isRenewed { _ = call.takeRefresh() }
+      if let ledger = part.ledger { call.beginRepetition(of: ledger, cause: .refresh) }
+    }
+    return send(as: credential.span, after: credential, isRepeated: wait.isRenewal)
   }
 
-  fileprivate func wait(_ wait: CredentialWait) -> RelayLeg<AuthorizedTurn<Output>> {
-    RelayLeg(
-      CredentialWaiting(wait: wait).eraseToAnyPublisher(),
-      rule: AuthorizedTurn(of: self, .waiting(wait)))
-  }
-
-  /// - Parameters:
-  ///   - granted: The credential that the request has waited for; nil if it has not waited.
-  ///   - isRepeated: Whether the request was already sent and refused.
-  fileprivate func send(
-    as span: SignInSpan, after granted: IssuedCredential? = nil, isRepeated: Bool = false
-  ) -> RelayLeg<AuthorizedTurn<Output>> {
-    // Another request of the call, or an attempt of a retry, finds whether another user is signed in.
-    guard call.admits(span, of: span.session) else { return fail(with: .signedOut) }
-    let binding = SessionBinding(
-      to: session, for: call, as: span, after: granted, isRepetition: isRepeated)
-    let part = CallPart(of: call, ledger: ledger)
-    return RelayLeg(
-      Deferred { [rest] in rest(binding, part) }.eraseToAnyPublisher(),
-      rule: AuthorizedTurn(of: self, .sent(isRepeated: isRepeated)), context: context)
-  }
-}
-
-/// The current step of an authorized request, and the step that follows it.
-struct AuthorizedTurn<Output: Sendable>: RelayRule {
-  enum Step {
-    case waiting(CredentialWait)
-    case sent(isRepeated: Bool)
-    case failed
-  }
-
-  private let owner: AuthorizedRequest<Output>
-  private let step: Step
-
-  fileprivate init(of owner: AuthorizedRequest<Output>, _ step: Step) {
-    self.owner = owner
-    self.step = step
-  }
-
-  private var session: TokenSession { owner.session }
-  private var call: LogicalCall { owner.call }
-
-  func successor(of output: inout Output) throws -> RelayLeg<Self>? {
+  /// The wait after a response that refuses its token; nil if the response is to be delivered.
+  ///
+  /// - Throws: `RESTError` for a 401 that no further token helps.
+  func wait(
+    after response: RESTResponse, to binding: SessionBinding
+  ) throws(RESTError) -> CredentialWait? {
     // A cached response says nothing about the token.
-    guard case .sent(let isRepeated) = step, let response = owner.response(output),
-      !response.isFromCache, let credential = session.credential(answeredBy: response.head)
+    guard !response.isFromCache, let credential = session.credential(answeredBy: response.head)
     else { return nil }
     guard credential.refusals.refuses(response) else {
       if response.statusCode < 500 { credential.noteAccepted() }
       return nil
     }
     let status = response.statusCode
-    if let next = renewal(of: credential, refusedBy: status, isRepeated: isRepeated) { return next }
+    if let wait = renewal(of: credential, refusedBy: status, to: binding) { return wait }
     guard status == 401 else { return nil }
     throw response.recording(RESTError(unacceptable: response))
   }
 
-  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
-    switch (step, end) {
-    case (.waiting(let wait), .finished):
-      guard let credential = wait.credential else { return nil }
-      if wait.isRenewal {
-        // A renewal by another call also counts as this call's refresh.
-        if credential.isRenewed { _ = call.takeRefresh() }
-        call.beginRepetition(of: owner.ledger, cause: .refresh)
-      }
-      return owner.send(as: credential.span, after: credential, isRepeated: wait.isRenewal)
-    case (.sent(let isRepeated), .failure(let error)):
-      return refusal(by: error).flatMap {
-        renewal(of: $0.credential, refusedBy: $0.status, isRepeated: isRepeated)
-      }
-    default:
-      return nil
-    }
-  }
-
-  /// Continues with another credential after a refusal.
-  ///
-  /// Returns nil if the call already had its refresh and this request already used the result.
-  private func renewal(
-    of credential: IssuedCredential, refusedBy status: Int, isRepeated: Bool
-  ) -> RelayLeg<Self>? {
-    session.noteRefusal(of: credential)
-    // A renewal by another part or another call meanwhile is not a second refresh.
-    let isReplaced = status == 401 && !isRepeated && session.hasReplaced(credential)
-    guard !call.hasRefreshed || isReplaced else { return nil }
-    return owner.wait(CredentialWait(for: call, after: credential, in: session))
-  }
-
-  /// The credential that a response refuses, and its status.
+  /// The wait after a failure that a refused token caused; nil if the failure is to be delivered.
   ///
   /// A refused response in pieces arrives as a failure: nothing of it is delivered.
-  private func refusal(by error: any Error) -> (credential: IssuedCredential, status: Int)? {
+  func wait(after error: any Error, to binding: SessionBinding) -> CredentialWait? {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
       let request = error.request, let credential = session.credential(answeredBy: head)
     else { return nil }
     let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
-    return credential.refusals.refuses(response) ? (credential, head.statusCode) : nil
+    guard credential.refusals.refuses(response) else { return nil }
+    return renewal(of: credential, refusedBy: head.statusCode, to: binding)
+  }
+
+  /// - Parameters:
+  ///   - granted: The credential that the request has waited for; nil if it has not waited.
+  ///   - isRepeated: Whether the request was already sent and refused.
+  private func send(
+    as span: SignInSpan, after granted: IssuedCredential? = nil, isRepeated: Bool = false
+  ) -> Step {
+    // Another request of the call, or an attempt of a retry, finds whether another user is signed in.
+    guard call.admits(span, of: span.session) else { return .fail(.signedOut) }
+    return .send(
+      SessionBinding(
+        to: session, for: call, as: span, after: granted, isRepetition: isRepeated))
+  }
+
+  /// The wait for another credential after a refusal.
+  ///
+  /// Returns nil if the call already had its refresh and this request already used the result.
+  private func renewal(
+    of credential: IssuedCredential, refusedBy status: Int, to binding: SessionBinding
+  ) -> CredentialWait? {
+    session.noteRefusal(of: credential)
+    // A renewal by another part or another call meanwhile is not a second refresh.
+    let isReplaced = status == 401 && !binding.isRepetition && session.hasReplaced(credential)
+    guard !call.hasRefreshed || isReplaced else { return nil }
+    return CredentialWait(for: call, after: credential, in: session)
   }
 }

@@ -38,7 +38,8 @@ protocol ExchangeForm: Sendable {
   /// Returns the response that begins with an output, as part of a call if there is one; nil for an
   /// output after the head.
   func response(
-    beginning output: inout Output, to request: URLRequest, in journal: CallJournal?
+    beginning output: inout Output, to request: @autoclosure () -> URLRequest,
+    in journal: CallJournal?
   ) -> RESTResponse?
 }
 
@@ -75,7 +76,8 @@ struct WholeExchange: ExchangeForm {
   func head(of output: RESTResponse) -> ResponseHead? { output.head }
 
   func response(
-    beginning output: inout RESTResponse, to request: URLRequest, in journal: CallJournal?
+    beginning output: inout RESTResponse, to request: @autoclosure () -> URLRequest,
+    in journal: CallJournal?
   ) -> RESTResponse? {
     if let journal {
       journal.record(.received(status: output.statusCode, metrics: output.metrics))
@@ -125,10 +127,11 @@ struct ExchangeInPieces: ExchangeForm {
   }
 
   func response(
-    beginning output: inout TransferEvent, to request: URLRequest, in journal: CallJournal?
+    beginning output: inout TransferEvent, to request: @autoclosure () -> URLRequest,
+    in journal: CallJournal?
   ) -> RESTResponse? {
     guard let head = head(of: output) else { return nil }
     journal?.record(.received(status: head.statusCode, metrics: nil))
-    return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
+    return RESTResponse(head: head, data: Data(), request: RequestSummary(request()))
   }
 }

@@ -82,9 +82,10 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     let journal = plan.part?.journal
     // Behind a cache, the response to another request may be the answer.
     if !plan.way.hasCache, let departure { form.mark(&output, with: departure, in: journal) }
-    let request = request
     guard let response = form.response(beginning: &output, to: request, in: journal)
     else { return nil }
+    guard form.isInPieces || RedirectRules.isRedirect(response.statusCode) else { return nil }
+    let request = request
     if form.isInPieces, plan.way.hasCache {
       plan.cache.note(response.head, inPiecesTo: request)
     }

@@ -6,29 +6,45 @@ import Streams
 #endif
 
 /// What a verb asks for, and the form in which it delivers the response: the same for each subscription.
-struct Verb<Output: Sendable>: Sendable {
-  /// Reads the properties of the API.
-  let settings: @Sendable () -> APISettings
+///
+/// `Rule` is the rule of what is sent, its redirects, if it is part of the verb's stage.
+struct Verb<Rule: RelayRule>: Sendable {
+  /// Reads the properties of the API, for one subscription.
+  let way: @Sendable (SubscriptionContext) -> Way
   let draft: RequestDraft
   /// Sends the request along the rest of the way.
-  let send:
-    @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> AnyPublisher<Output, any Error>
+  let send: @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> Sending<Rule>
   /// Returns the response that an output is, or whose head it is; nil for another output.
-  let response: @Sendable (Output) -> RESTResponse?
+  let response: @Sendable (Rule.Output) -> RESTResponse?
 }
 
-/// What an API says about the calls of a verb.
-struct APISettings: Sendable {
-  let baseURL: String
-  let transport: any Transport
-  let redirects: RedirectPolicy
-  let secretHeaders: [String]
-  let compression: RequestCompression?
-  /// The session whose token the requests carry, unless the verb excludes that.
-  let session: TokenSession?
-  let cache: HTTPCache?
-  let coalescer: RequestCoalescer?
-  let limiter: RateLimiter?
+/// A request on its way.
+struct Sending<Rule: RelayRule>: Sendable {
+  let outputs: AnyPublisher<Rule.Output, any Error>
+  /// The rule for the outputs; nil if they need none.
+  let rule: Rule?
+
+  init(_ outputs: AnyPublisher<Rule.Output, any Error>) {
+    self.outputs = outputs
+    rule = nil
+  }
+
+  init(_ leg: RelayLeg<Rule>) {
+    outputs = leg.publisher
+    rule = leg.rule
+  }
+
+  /// The outputs under the rule.
+  var publisher: AnyPublisher<Rule.Output, any Error> {
+    rule.map { Relay(RelayLeg(outputs, rule: $0)).eraseToAnyPublisher() } ?? outputs
+  }
+}
+
+/// A rule that lets everything pass.
+struct Unruled<Output: Sendable>: RelayRule {
+  func successor(of value: inout Output) -> RelayLeg<Self>? { nil }
+
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? { nil }
 }
 
 /// The description of a request by a verb or an endpoint, from which each attempt makes a request.

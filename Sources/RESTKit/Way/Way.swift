@@ -48,28 +48,36 @@ final class Way: Sendable {
   private let observed: ObservedCall
 
   /// Returns a publisher that makes and sends a verb's request anew for each subscription.
-  static func outputs<Output>(of verb: Verb<Output>) -> AnyPublisher<Output, any Error> {
+  static func outputs<Rule>(of verb: Verb<Rule>) -> AnyPublisher<Rule.Output, any Error> {
     DeferredInContext { context in
-      Way(verb.settings(), in: context).outputs(of: verb, in: context)
+      verb.way(context).outputs(of: verb, in: context)
     }
     .eraseToAnyPublisher()
   }
 
-  /// Reads what the pipeline and the API say, once.
-  init(_ api: consuming APISettings, in context: SubscriptionContext) {
+  /// Reads what the pipeline says, once. The other parameters are what the API says.
+  ///
+  /// - Parameter session: The API's session; nil if the verb excludes it.
+  init(
+    baseURL: String, transport: any Transport, redirects: RedirectPolicy, secretHeaders: [String],
+    compression: RequestCompression?, session: TokenSession?, cache: HTTPCache?,
+    coalescer: RequestCoalescer?, limiter: RateLimiter?, in context: SubscriptionContext
+  ) {
     let options = context.options
-    (transport, baseURL, compression) = (api.transport, api.baseURL, api.compression)
+    self.transport = transport
+    self.baseURL = baseURL
+    self.compression = compression
     rules = RedirectRules(
-      policy: api.redirects, secretHeaders: api.secretHeaders, bound: context[RedirectBound.Key.self])
-    cache = options.cache ?? api.cache
+      policy: redirects, secretHeaders: secretHeaders, bound: context[RedirectBound.Key.self])
+    self.cache = options.cache ?? cache
     cacheWish = options.cacheWish
-    coalescer = options.coalescer ?? api.coalescer
-    limiter = options.limiter ?? api.limiter
+    self.coalescer = options.coalescer ?? coalescer
+    self.limiter = options.limiter ?? limiter
     (modification, preparer) = (options.modification, options.preparer)
     deadline = options.deadline
-    let session = options.session ?? api.session
+    let session = options.session ?? session
     isCircular = session?.isRefreshing(in: context) ?? false
-    // A refresh through an API with that session goes without the token.
+    // A refresh through an API with its own session goes without the token.
     self.session = isCircular && options.session == nil ? nil : session
     observed = ObservedCall(
       on: transport, in: context, clock: self.session?.scheduler, under: deadline,
@@ -78,19 +86,19 @@ final class Way: Sendable {
 
   // MARK: Session
 
-  private func outputs<Output>(
-    of verb: Verb<Output>, in context: SubscriptionContext
-  ) -> AnyPublisher<Output, any Error> {
+  private func outputs<Rule>(
+    of verb: Verb<Rule>, in context: SubscriptionContext
+  ) -> AnyPublisher<Rule.Output, any Error> {
     guard let session, let call = observed.part?.call else {
-      return observed.ending(build(verb, for: nil, in: observed.part))
+      return observed.ending(build(verb, for: nil, in: observed.part).publisher)
     }
-    let step = AuthorizedRequest(
-      session: session, call: call, in: context, response: verb.response
-    ) { [self] binding, part in
-      build(verb, for: binding, in: part)
+    let request = AuthorizedRequest(session: session, call: call, in: context)
+    let turn = AuthorizedTurn(of: request, response: verb.response) { [self] binding in
+      build(verb, for: binding, in: request.part)
     }
-    return Relay(isCircular ? step.refused : step.first, ending: call, in: context)
-      .eraseToAnyPublisher()
+    return Relay(
+      turn.leg(to: request.first(isCircular: isCircular)), ending: call, in: context
+    ).eraseToAnyPublisher()
   }
 
   // MARK: Build
@@ -98,9 +106,9 @@ final class Way: Sendable {
   /// - Parameters:
   ///   - binding: The user whose token the request gets; nil without a session.
   ///   - part: The part of the call that the request belongs to, if there is a call.
-  private func build<Output>(
-    _ verb: Verb<Output>, for binding: SessionBinding?, in part: CallPart?
-  ) -> AnyPublisher<Output, any Error> {
+  private func build<Rule>(
+    _ verb: Verb<Rule>, for binding: SessionBinding?, in part: CallPart?
+  ) -> Sending<Rule> {
     do {
       // In place: a request that is held twice is copied for a change, which costs more than to make it.
       var made = try verb.draft.make(wantsTemplate: !observed.instrumented.isEmpty)
@@ -113,17 +121,17 @@ final class Way: Sendable {
         return try verb.send(plan, made.request, made.body)
       }
       // Only for a change in a task: a `flatMap` costs more than everything else here.
-      return modification.publisher(for: made.request)
+      let sent = modification.publisher(for: made.request)
         .tryMap { [self, plan, body = made.body] request in
           var (request, plan) = (request, plan)
           try complete(&request, for: binding, &plan)
-          return try verb.send(plan, request, body)
+          return try verb.send(plan, request, body).publisher
         }
         .mapError { [observed] in observed.noting($0) }
         .flatMap { $0 }
-        .eraseToAnyPublisher()
+      return Sending(sent.eraseToAnyPublisher())
     } catch {
-      return Fail(error: observed.noting(error)).eraseToAnyPublisher()
+      return Sending(Fail(error: observed.noting(error)).eraseToAnyPublisher())
     }
   }
 
@@ -151,12 +159,12 @@ final class Way: Sendable {
 // MARK: Redirects
 
 extension ExchangePlan {
-  /// Returns the whole response, to be subscribed to once and at once: the call counts the request now.
+  /// Returns the sending of a whole response, to be subscribed to once and at once: the call counts the request
+  /// now.
   ///
   /// The request's time-out covers all redirects. Each gets the remaining time.
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Relay(RedirectHop(WholeExchange(), of: request, body: nil, plan: self).outputs)
-      .eraseToAnyPublisher()
+  func response(for request: URLRequest) -> Sending<RedirectHop<WholeExchange>> {
+    Sending(RedirectHop(WholeExchange(), of: request, body: nil, plan: self).outputs)
   }
 
   /// Returns the exchange in pieces.

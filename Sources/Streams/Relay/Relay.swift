@@ -22,8 +22,8 @@
 
 /// A publisher to follow for a while, with the rule that says how long.
 @frozen @usableFromInline package struct RelayLeg<Rule: RelayRule>: Sendable {
-  @usableFromInline let publisher: AnyPublisher<Rule.Output, any Error>
-  @usableFromInline let rule: Rule
+  @usableFromInline package let publisher: AnyPublisher<Rule.Output, any Error>
+  @usableFromInline package let rule: Rule
   @usableFromInline let context: SubscriptionContext?
 
   /// - Parameters:

@@ -6,10 +6,8 @@ extension Way {
   /// The way of a request over a transport, with nothing else asked for.
   convenience init(over transport: any Transport, coalescer: RequestCoalescer? = nil) {
     self.init(
-      APISettings(
-        baseURL: "https://api.example.com", transport: transport, redirects: .follow,
-        secretHeaders: [], compression: nil, session: nil, cache: nil, coalescer: coalescer,
-        limiter: nil),
-      in: SubscriptionContext())
+      baseURL: "https://api.example.com", transport: transport, redirects: .follow,
+      secretHeaders: [], compression: nil, session: nil, cache: nil, coalescer: coalescer,
+      limiter: nil, in: SubscriptionContext())
   }
 }

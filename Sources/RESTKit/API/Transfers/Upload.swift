@@ -16,14 +16,6 @@ extension ExchangePlan {
       .through(UploadTail(response: response))
       .eraseToAnyPublisher()
   }
-
-  /// Returns the whole response to a request, with a body that is sent separately if there is one.
-  func response(
-    for request: URLRequest, body: RequestBody?
-  ) -> AnyPublisher<RESTResponse, any Error> {
-    guard let body else { return response(for: request) }
-    return uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher()
-  }
 }
 
 /// Passes on the progress, and appends the response.

@@ -62,7 +62,7 @@ struct RedirectRules: Sendable {
     RequestSummary(method: .get, url: target).location
   }
 
-  private static func isRedirect(_ status: Int) -> Bool {
+  static func isRedirect(_ status: Int) -> Bool {
     switch status {
     case 301, 302, 303, 307, 308: true
     default: false

@@ -34,27 +34,31 @@ extension TokenSession {
   public func authorize<Pipeline: Publisher>(
     _ pipeline: Pipeline
   ) -> AnyPublisher<Pipeline.Output, any Error> where Pipeline.Failure == any Error {
-    authorizing(pipeline.eraseToAnyPublisher())
+    AuthorizedPipeline(pipeline: pipeline.eraseToAnyPublisher(), session: self)
+      .eraseToAnyPublisher()
   }
 
+}
+
+/// A pipeline whose calls carry the token of a session, and are one call together.
+private struct AuthorizedPipeline<Output: Sendable>: Publisher {
+  typealias Failure = any Error
+
+  let pipeline: AnyPublisher<Output, any Error>
+  let session: TokenSession
+
   // Most pipelines end with a response, and code that is not specialized looks up its types each time.
-  @_specialize(where Output == RESTResponse)
-  private func authorizing<Output>(
-    _ pipeline: AnyPublisher<Output, any Error>
-  ) -> AnyPublisher<Output, any Error> {
-    DeferredInContext { [self] context -> AnyPublisher<Output, any Error> in
-      let outer = context.call
-      let call =
-        outer ?? LogicalCall(clock: scheduler, under: context.options.deadline, in: context)
-      // The calls belong to the user who is signed in now, however long the pipeline waits.
-      if let span { _ = call.admits(span, of: span.session) }
-      guard outer == nil else { return pipeline.options { $0.session = self } }
-      return EndingCall(
-        upstream: pipeline, call: call,
-        context: context.setting(CallPart.Key.self, to: CallPart(of: call))
-          .changingOptions { $0.session = self }
-      ).eraseToAnyPublisher()
-    }
-    .eraseToAnyPublisher()
+  @_specialize(where Output == RESTResponse, S == AnySubscriber<RESTResponse, any Error>)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let context = subscriber.context
+    let outer = context.call
+    let call =
+      outer ?? LogicalCall(clock: session.scheduler, under: context.options.deadline, in: context)
+    // The calls belong to the user who is signed in now, however long the pipeline waits.
+    if let span = session.span { _ = call.admits(span, of: span.session) }
+    var inside = context.changingOptions { $0.session = session }
+    if outer == nil { inside = inside.setting(CallPart.Key.self, to: CallPart(of: call)) }
+    Relay(RelayLeg(pipeline, rule: Unruled(), context: inside), ending: call, in: context)
+      .receive(subscriber: subscriber)
   }
 }

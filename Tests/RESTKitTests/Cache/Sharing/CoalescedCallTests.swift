@@ -192,10 +192,10 @@ struct CoalescedCallTests {
     }
     var request = URLRequest(url: url)
     request.timeoutInterval = 60
-    let redirected = begin(plan().response(for: request))
+    let redirected = begin(plan().response(for: request).publisher)
     clock.advance(by: .seconds(50))
     request.url = URL(string: "https://api.example.com/b")
-    let straight = begin(plan().response(for: request))
+    let straight = begin(plan().response(for: request).publisher)
     transport.answer(0, 302, headers: ["Location": "/b"])
     #expect(transport.requests.map { $0.timeoutInterval.rounded() } == [60, 60, 10])
     transport.answer(2)

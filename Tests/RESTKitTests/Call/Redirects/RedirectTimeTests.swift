@@ -69,7 +69,8 @@ struct RedirectTimeTests {
   @Test("Each hop gets the remaining time, and no hop begins without time")
   func left() async throws {
     let transport = SlowTransport()
-    let error = try await restError(of: transport.plan.response(for: try request(timeout: 2)))
+    let error = try await restError(
+      of: transport.plan.response(for: try request(timeout: 2)).publisher)
     #expect(transport.times == [2, 1.25, 0.5])
     #expect(error.kind == .transport(.timedOut))
     #expect(
@@ -83,7 +84,8 @@ struct RedirectTimeTests {
   @Test("A hop with no time left is not sent, instead of being sent without a limit")
   func allTaken() async throws {
     let transport = SlowTransport()
-    let error = try await restError(of: transport.plan.response(for: try request(timeout: 1.5)))
+    let error = try await restError(
+      of: transport.plan.response(for: try request(timeout: 1.5)).publisher)
     #expect(transport.times == [1.5, 0.75])
     #expect(error.kind == .transport(.timedOut))
   }
@@ -92,7 +94,7 @@ struct RedirectTimeTests {
   func unlimited(timeout: TimeInterval) async throws {
     let transport = SlowTransport()
     let error = try await restError(
-      of: transport.plan.response(for: try request(timeout: timeout)))
+      of: transport.plan.response(for: try request(timeout: timeout)).publisher)
     #expect(error.kind == .redirect)
     #expect(transport.times == Array(repeating: timeout, count: 11))
   }
