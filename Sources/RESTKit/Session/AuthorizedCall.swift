@@ -44,10 +44,11 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
     return RelayLeg(failure.eraseToAnyPublisher(), rule: AuthorizedTurn(of: self, .refused))
   }
 
-  fileprivate func wait(_ wait: CredentialWait) -> RelayLeg<AuthorizedTurn<Output>> {
+  fileprivate func wait(
+    _ wait: CredentialWait, isRenewal: Bool = false
+  ) -> RelayLeg<AuthorizedTurn<Output>> {
     RelayLeg(
-      CredentialWaiting(wait: wait).eraseToAnyPublisher(),
-      rule: AuthorizedTurn(of: self, .waiting(wait)))
+      wait.publisher(), rule: AuthorizedTurn(of: self, .waiting(wait, isRenewal: isRenewal)))
   }
 
   /// - Parameters:
@@ -69,7 +70,8 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
 /// The current step of an authorized call, and the step that follows it.
 struct AuthorizedTurn<Output: Sendable>: RelayRule {
   enum Step {
-    case waiting(CredentialWait)
+    /// - Parameter isRenewal: Whether the call's request was already sent and refused.
+    case waiting(CredentialWait, isRenewal: Bool)
     case sent(SessionBinding)
     case refused
   }
@@ -113,14 +115,14 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
     switch (step, end) {
-    case (.waiting(let wait), .finished):
-      guard let credential = wait.credential else { return nil }
-      if wait.isRenewal {
+    case (.waiting(let wait, let isRenewal), .finished):
+      guard let credential = wait.take() else { return nil }
+      if isRenewal {
         // A renewal by another call also counts as this call's refresh.
         if credential.isRenewed { _ = call.takeRefresh() }
         call.beginRepetition(of: owner.ledger, cause: .refresh)
       }
-      return owner.send(as: credential.span, after: credential, isRepeated: wait.isRenewal)
+      return owner.send(as: credential.span, after: credential, isRepeated: isRenewal)
     case (.sent(let binding), .failure(let error)):
       return refusal(by: error).flatMap {
         renewal(of: $0.credential, refusedBy: $0.status, isRepeated: binding.isRepetition)
@@ -140,7 +142,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
     // A renewal by another part or another call meanwhile is not a second refresh.
     let isReplaced = status == 401 && !isRepeated && session.hasReplaced(credential)
     guard !call.hasRefreshed || isReplaced else { return nil }
-    return owner.wait(CredentialWait(for: call, after: credential, in: session))
+    return owner.wait(CredentialWait(for: call, after: credential, in: session), isRenewal: true)
   }
 
   /// The credential that a response refuses, and its status, if an upstream stage such as `validateStatus`
