@@ -38,7 +38,7 @@ import Streams
 public final class RateLimiter: Sendable {
   private struct State: Sendable {
     var machine: RateLimitMachine
-    var waits: [Int: RateLimitWait] = [:]
+    var waits: [Int: CallWait<Int>] = [:]
     /// The timer for the first request in the queue, and its time.
     ///
     /// A number identifies the timer.
@@ -105,12 +105,14 @@ public final class RateLimiter: Sendable {
 
   private func arrive(
     patience: Duration, isReturning: Bool
-  ) -> (RateLimitMachine.Arrival, RateLimitWait?) {
+  ) -> (RateLimitMachine.Arrival, CallWait<Int>?) {
     let now = scheduler.now
     return state.withLock { state in
       let arrival = state.machine.arrive(at: now, patience: patience, isReturning: isReturning)
       guard case .wait(let place, _) = arrival else { return (arrival, nil) }
-      let wait = RateLimitWait(at: place, in: self)
+      let wait = CallWait<Int> { [self] unused in
+        if let unused { takeBack(unused) } else { leave(place) }
+      }
       state.waits[place] = wait
       return (arrival, wait)
     }
@@ -144,7 +146,7 @@ public final class RateLimiter: Sendable {
   /// - Parameter time: The timer's target. It has come, even on a scheduler without passing time.
   private func wake(by timer: Int, at time: Duration) {
     let now = max(scheduler.now, time)
-    let (old, passing) = state.withLock { state -> ((any Cancellable)?, [(RateLimitWait, Int)]) in
+    let (old, passing) = state.withLock { state -> ((any Cancellable)?, [(CallWait<Int>, Int)]) in
       guard state.timerNumber == timer else { return (nil, []) }
       state.wakeTime = nil
       let passing = state.machine.wake(at: now).compactMap { passing in
@@ -157,7 +159,7 @@ public final class RateLimiter: Sendable {
     // The timer is set before the requests leave: their subscribers may be slow, and later requests
     // need not wait.
     setTimer()
-    for (wait, number) in passing where !wait.end(with: number) { takeBack(number) }
+    for (wait, number) in passing where !wait.end(with: .success(number)) { takeBack(number) }
   }
 }
 
@@ -182,7 +184,8 @@ extension RateLimiter {
   enum Turn {
     /// The request leaves now, with this pass.
     case pass(Int)
-    case wait(RateLimitWait)
+    /// The request leaves with the pass that it waits for.
+    case wait(CallWait<Int>)
     case refused(any Error)
   }
 

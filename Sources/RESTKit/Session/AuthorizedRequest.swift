@@ -18,7 +18,8 @@ import Streams
 /// The step fixes the user, and the rest of the way puts that user's token on as the request leaves.
 final class AuthorizedRequest: Sendable {
   enum Step {
-    case wait(CredentialWait)
+    /// - Parameter isRenewal: Whether the request was already sent and refused.
+    case wait(CredentialWait, isRenewal: Bool)
     /// The request is built for a user, and sent.
     case send(SessionBinding)
     case fail(TokenSessionError)
@@ -48,18 +49,20 @@ final class AuthorizedRequest: Sendable {
   /// - Parameter isCircular: Whether the session's own refresh makes the call, which would wait for itself.
   func first(isCircular: Bool) -> Step {
     guard !isCircular else { return .fail(.refreshNeedsItself) }
-    return session.span.map { send(as: $0) } ?? .wait(CredentialWait(for: call, in: session))
+    return session.span.map { send(as: $0) } ?? .wait(CredentialWait(for: call, in: session), isRenewal: false)
   }
 
   /// The step after a wait; nil if the wait brought no credential.
-  func step(after wait: CredentialWait) -> Step? {
-    guard let credential = wait.credential else { return nil }
-    if wait.isRenewal {
+  ///
+  /// - Parameter isRenewal: Whether the request was already sent and refused.
+  func step(after wait: CredentialWait, isRenewal: Bool) -> Step? {
+    guard let credential = wait.take() else { return nil }
+    if isRenewal {
       // A renewal by another call also counts as this call's refresh.
       if credential.isRenewed { _ = call.takeRefresh() }
       if let ledger = part.ledger { call.beginRepetition(of: ledger, cause: .refresh) }
     }
-    return send(as: credential.span, after: credential, isRepeated: wait.isRenewal)
+    return send(as: credential.span, after: credential, isRepeated: isRenewal)
   }
 
   /// The wait after a response that refuses its token; nil if the response is to be delivered.

@@ -7,7 +7,7 @@ struct AuthorizedTurn<Rule: RelayRule>: RelayRule {
   typealias Output = Rule.Output
 
   private enum Step {
-    case waiting(CredentialWait)
+    case waiting(CredentialWait, isRenewal: Bool)
     case sent(SessionBinding, Rule?)
     case failed
   }
@@ -30,9 +30,8 @@ struct AuthorizedTurn<Rule: RelayRule>: RelayRule {
 
   func leg(to step: AuthorizedRequest.Step) -> RelayLeg<Self> {
     switch step {
-    case .wait(let wait):
-      return leg(
-        CredentialWaiting(wait: wait).eraseToAnyPublisher(), .waiting(wait), in: nil)
+    case .wait(let wait, let isRenewal):
+      return leg(wait.publisher(), .waiting(wait, isRenewal: isRenewal), in: nil)
     case .send(let binding):
       let sending = send(binding)
       return leg(sending.outputs, .sent(binding, sending.rule), in: request.context)
@@ -57,13 +56,13 @@ struct AuthorizedTurn<Rule: RelayRule>: RelayRule {
     guard let response = response(output),
       let wait = try request.wait(after: response, to: binding)
     else { return nil }
-    return leg(to: .wait(wait))
+    return leg(to: .wait(wait, isRenewal: true))
   }
 
   func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {
     switch (step, end) {
-    case (.waiting(let wait), .finished):
-      return request.step(after: wait).map { leg(to: $0) }
+    case (.waiting(let wait, let isRenewal), .finished):
+      return request.step(after: wait, isRenewal: isRenewal).map { leg(to: $0) }
     case (.sent(let binding, let rule), _):
       do {
         if let next = try rule?.successor(after: end) {
@@ -73,7 +72,7 @@ struct AuthorizedTurn<Rule: RelayRule>: RelayRule {
         return nil
       } catch {
         guard let wait = request.wait(after: error, to: binding) else { throw error }
-        return leg(to: .wait(wait))
+        return leg(to: .wait(wait, isRenewal: true))
       }
     default:
       return nil

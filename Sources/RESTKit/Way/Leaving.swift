@@ -68,7 +68,7 @@ final class Leaving<Output: Sendable>: Sendable {
     guard let binding else { return takeTurn(isLate: isLate) }
     let wait = CredentialWait(for: binding.call, in: binding.session)
     return RelayLeg(
-      CredentialWaiting(wait: wait).eraseToAnyPublisher(),
+      wait.publisher(),
       rule: LeavingTurn(owner: self, step: .token(wait, isLate: isLate)))
   }
 
@@ -84,7 +84,7 @@ final class Leaving<Output: Sendable>: Sendable {
       return leave(after: granted, hasWaited: false)
     case .wait(let wait):
       return RelayLeg(
-        RateLimitWaiting(wait: wait).eraseToAnyPublisher(),
+        wait.publisher(),
         rule: LeavingTurn(owner: self, step: .turn(wait, granted)))
     case .refused(let error): return fail(with: error)
     }
@@ -167,7 +167,7 @@ final class Leaving<Output: Sendable>: Sendable {
 struct LeavingTurn<Output: Sendable>: RelayRule {
   enum Step {
     case token(CredentialWait, isLate: Bool)
-    case turn(RateLimitWait, IssuedCredential?)
+    case turn(CallWait<Int>, IssuedCredential?)
     case sent
     case failed
   }
@@ -185,7 +185,7 @@ struct LeavingTurn<Output: Sendable>: RelayRule {
     guard case .finished = end else { return nil }
     switch step {
     case .token(let wait, let isLate):
-      return wait.credential.map { owner.takeTurn(isLate: isLate, after: $0) }
+      return wait.take().map { owner.takeTurn(isLate: isLate, after: $0) }
     case .turn(let wait, let granted):
       return wait.take().map { owner.leave(with: $0, after: granted) }
     case .sent, .failed: return nil

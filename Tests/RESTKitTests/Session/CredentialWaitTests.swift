@@ -40,6 +40,6 @@ struct CredentialWaitTests {
     #expect(told == nil)
     world.scheduler.run()
     #expect(world.server.refreshes == 1)
-    #expect(wait.credential == nil)
+    #expect(wait.take() == nil)
   }
 }

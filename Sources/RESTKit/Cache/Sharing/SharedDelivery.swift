@@ -11,8 +11,8 @@ import Synchronization
 /// That thread is watched, too. So there are at most as many threads as blocking callers, up to the
 /// limit of Dispatch.
 final class SharedDelivery: Sendable {
-  private let outcome: SharedExchangeCaller.Outcome
-  private let callers: [SharedExchangeCaller]
+  private let outcome: ResponseSubscription.Outcome
+  private let callers: [ResponseSubscription]
   /// The position of the next caller.
   private let next = Atomic(0)
 
@@ -25,7 +25,7 @@ final class SharedDelivery: Sendable {
   private static let timeBetweenLooks = DispatchTimeInterval.milliseconds(50)
 
   /// - Parameter callers: The callers in the order of their arrival.
-  init(of outcome: SharedExchangeCaller.Outcome, to callers: [SharedExchangeCaller]) {
+  init(of outcome: ResponseSubscription.Outcome, to callers: [ResponseSubscription]) {
     self.outcome = outcome
     self.callers = callers
   }

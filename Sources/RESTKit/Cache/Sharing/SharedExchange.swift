@@ -3,12 +3,12 @@ import Streams
 /// The callers that wait for an exchange, in the order of their arrival.
 struct SharedExchangeCallers: Sendable {
   // Usually there is only one.
-  private(set) var first: SharedExchangeCaller?
-  private(set) var others: [SharedExchangeCaller] = []
+  private(set) var first: ResponseSubscription?
+  private(set) var others: [ResponseSubscription] = []
 
   var count: Int { others.count + (first == nil ? 0 : 1) }
 
-  mutating func add(_ caller: SharedExchangeCaller) {
+  mutating func add(_ caller: ResponseSubscription) {
     if first == nil, others.isEmpty { first = caller } else { others.append(caller) }
   }
 
@@ -16,8 +16,8 @@ struct SharedExchangeCallers: Sendable {
   ///
   /// They have already released their users' objects.
   mutating func removeGone() {
-    if first?.isGone == true { first = nil }
-    others.removeAll { $0.isGone }
+    if first?.isCancelled == true { first = nil }
+    others.removeAll { $0.isCancelled }
   }
 }
 
@@ -67,8 +67,9 @@ final class SharedExchange: Subscriber {
 
   // MARK: Callers
 
-  func add(_ subscriber: SharedExchangeCaller.Downstream) -> SharedExchangeCaller {
-    let caller = SharedExchangeCaller(subscriber, of: self)
+  func add(_ subscriber: ResponseSubscription.Downstream) -> ResponseSubscription {
+    let caller = ResponseSubscription(subscriber)
+    caller.hold { [self] in leave() }
     state.withLock { state in
       state.callers.add(caller)
       state.waiting += 1
@@ -106,7 +107,7 @@ final class SharedExchange: Subscriber {
   }
 
   /// Records that a caller cancelled before the response.
-  func leave() {
+  private func leave() {
     if exchanges.dropCaller(of: self) { gate.cancel() }
   }
 
@@ -130,7 +131,7 @@ final class SharedExchange: Subscriber {
   }
 
   /// Delivers the outcome to all callers, once.
-  private func settle(_ outcome: SharedExchangeCaller.Outcome) {
+  private func settle(_ outcome: ResponseSubscription.Outcome) {
     let callers = exchanges.takeCallers(of: self)
     if callers.others.isEmpty {
       callers.first?.resolve(outcome)

@@ -75,21 +75,22 @@ final class SharedExchanges: Sendable {
       let downstream = AnySubscriber(subscriber)
       let place = exchanges.place(for: downstream, at: key, patience: patience)
       if !place.isFirst { work.join() }
-      place.caller.start(downstream)
+      downstream.receive(subscription: place.caller)
+      place.caller.start()
       if place.isFirst { place.exchange.start(work) }
     }
   }
 
   private struct Place: Sendable {
     let exchange: SharedExchange
-    let caller: SharedExchangeCaller
+    let caller: ResponseSubscription
     let isFirst: Bool
     /// An exchange that can no longer be joined, to be released without the lock.
     var replaced: SharedExchange?
   }
 
   private func place(
-    for subscriber: SharedExchangeCaller.Downstream, at key: SharedRequestKey,
+    for subscriber: ResponseSubscription.Downstream, at key: SharedRequestKey,
     patience: ExchangePatience?
   ) -> Place {
     let context = subscriber.context

@@ -46,10 +46,27 @@ struct EngineResponses: Publisher {
   let request: URLRequest
 
   func receive(subscriber: some Subscriber<RESTResponse, any Error>) {
-    let subscription = ResponseSubscription(
-      engine: engine, request: request, downstream: AnySubscriber(subscriber))
+    let subscription = ResponseSubscription(AnySubscriber(subscriber))
     subscriber.receive(subscription: subscription)
-    subscription.start()
+    if subscription.start() { begin(subscription) }
+  }
+
+  private func begin(_ subscription: ResponseSubscription) {
+    let summary = RequestSummary(request)
+    do throws(TransportError) {
+      let url = try request.target()
+      let call = engine.start(try EngineRequest(request, url: url)) { [engine] result in
+        // The call keeps its engine running.
+        withExtendedLifetime(engine) {}
+        subscription.resolve(
+          result
+            .map { RESTResponse($0, url: url, request: summary) }
+            .mapError { RESTError($0, request: summary) })
+      }
+      subscription.hold { call.cancel() }
+    } catch {
+      subscription.resolve(.failure(RESTError(error, request: summary)))
+    }
   }
 }
 
