@@ -68,11 +68,11 @@ extension Publisher where Failure == any Error {
     let request = eraseToAnyPublisher()
     return DeferredInContext { context in
       guard !context[IsRetried.self] else { return request }
-      let call = context.call ?? LogicalCall(clock: policy.scheduler, in: context)
-      let retried = RetriedCall(
-        policy, call: call, in: context, request: request, isTimed: isTimed,
-        delivery: delivery?(), outcome: outcome)
-      return Relay(retried.attempt, ending: call, in: context).eraseToAnyPublisher()
+      let delivery = delivery?()
+      let call = RepeatedCall(policy, cause: .retry, in: context, resumption: delivery)
+      let decision = RetryDecision(
+        call: call, request: request, isTimed: isTimed, delivery: delivery, outcome: outcome)
+      return decision.attempts(in: context)
     }
     .eraseToAnyPublisher()
   }
