@@ -95,7 +95,7 @@ struct ReconnectMachineTests {
     for (asked, isTold) in [(Duration.seconds(7), false), (.seconds(8), true)] {
       machine.serverDelay = asked
       let step = machine.step(after: .ended, of: SentRequests(), using: &generator)
-      let remark = ", instead of the 8 s of its retry, see ReconnectPolicy.maxServerDelay"
+      let remark = ", instead of the 8.0 s of its retry, see ReconnectPolicy.maxServerDelay"
       #expect(
         step == .again(after: .seconds(7), isFree: true, remark: isTold ? remark : ""))
     }
