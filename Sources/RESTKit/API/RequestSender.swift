@@ -24,7 +24,7 @@ struct RequestSender: Sendable {
   func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
     let response = outputs(of: draft, response: { $0 }) { plan, request, body in
       guard let body else { return plan.response(for: request) }
-      return Sending(
+      return RequestUnderway(
         plan.uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher())
     }
     return api.retry.map { response.retry($0) } ?? response
@@ -34,28 +34,29 @@ struct RequestSender: Sendable {
   ///
   /// - Parameter hasBody: Whether the draft has a body, which is then sent in pieces.
   func events(of draft: RequestDraft, hasBody: Bool) -> AnyPublisher<TransferEvent, any Error> {
-    outputs(of: draft, response: \.beginning) { plan, request, body -> Sending<Unruled> in
+    outputs(of: draft, response: \.beginning) { plan, request, body -> RequestUnderway<Unruled> in
       var request = request
       let body = hasBody ? body ?? request.takeBody() : nil
-      return Sending(plan.acceptedEvents(for: request, body: body))
+      return RequestUnderway(plan.acceptedEvents(for: request, body: body))
     }
   }
 
   /// Returns a publisher of the upload's progress, and then of the whole response.
   func upload(_ draft: RequestDraft) -> AnyPublisher<UploadEvent, any Error> {
     let events = outputs(of: draft, response: \.response) {
-      plan, request, body -> Sending<Unruled> in
+      plan, request, body -> RequestUnderway<Unruled> in
       var request = request
       let body = body ?? request.takeBody()
-      return Sending(plan.uploadEvents(for: request, body: body))
+      return RequestUnderway(plan.uploadEvents(for: request, body: body))
     }
     return api.retry.map { events.retry($0) } ?? events
   }
 
   /// Returns a publisher of the events of a download to a file.
   func download(_ draft: RequestDraft, to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
-    let events = outputs(of: draft, response: \.end) { plan, request, _ -> Sending<Unruled> in
-      Sending(
+    let events = outputs(of: draft, response: \.end) {
+      plan, request, _ -> RequestUnderway<Unruled> in
+      RequestUnderway(
         Download(
           plan: plan, request: request,
           part: try PartialFile.open(for: file, location: RequestSummary(request).location)
@@ -66,7 +67,8 @@ struct RequestSender: Sendable {
 
   private func outputs<Rule: RelayRule>(
     of draft: RequestDraft, response: @escaping @Sendable (Rule.Output) -> RESTResponse?,
-    send: @escaping @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> Sending<Rule>
+    send:
+      @escaping @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> RequestUnderway<Rule>
   ) -> AnyPublisher<Rule.Output, any Error> {
     let isAuthorized = draft.authorization == .session
     let verb = Verb(

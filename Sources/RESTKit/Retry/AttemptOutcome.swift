@@ -1,10 +1,12 @@
 import Foundation
 
-/// The outcome of an attempt, as far as a retry depends on it.
+/// The outcome of an attempt, as far as a repetition depends on it.
 enum AttemptOutcome: Equatable {
   case status(Int, retryAfter: Duration?)
   /// There is no complete response. The status is that of the received part, if there is one.
   case fault(TransportError.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
+  /// The server ended a stream that may go on with another attempt.
+  case ended
   /// A failure that another attempt would not change, or with an unknown cause: a request that cannot
   /// be made, a refused redirect, a body that cannot be decoded, an error that is not RESTKit's.
   case otherFailure
@@ -39,6 +41,7 @@ extension AttemptOutcome: CustomStringConvertible {
     case .status(let status, nil): "the answer was \(status)"
     case .status(let status, let wait?): "the answer was \(status) with Retry-After \(wait)"
     case .fault(let kind, _, _): "the attempt ended with \(kind)"
+    case .ended: "the server ended the stream"
     case .otherFailure: "the attempt failed"
     }
   }

@@ -66,16 +66,15 @@ extension Publisher where Failure == any Error {
     outcome: @escaping @Sendable (Output, () -> Date) -> AttemptOutcome?
   ) -> AnyPublisher<Output, any Error> {
     let request = eraseToAnyPublisher()
-    return DeferredInContext { context in
+    return DeferredInContext { context -> AnyPublisher<Output, any Error> in
       guard !context.options.isRetried else { return request }
-      let call =
-        context.call
-        ?? LogicalCall(
-          clock: policy.scheduler, under: context.options.deadline, in: context)
-      let retried = RetriedCall(
-        policy, call: call, in: context, request: request, isTimed: isTimed,
-        delivery: delivery?(), outcome: outcome)
-      return Relay(retried.attempt, ending: call, in: context).eraseToAnyPublisher()
+      let delivery = delivery?()
+      var preparer: RequestPreparer?
+      if let delivery { preparer = { try delivery.prepare(&$0) } }
+      let call = RepeatedCall(policy, cause: .retry, in: context, preparer: preparer)
+      let decision = RetryDecision(
+        call: call, request: request, isTimed: isTimed, delivery: delivery, outcome: outcome)
+      return decision.attempts(in: context)
     }
     .eraseToAnyPublisher()
   }

@@ -4,15 +4,8 @@ import Streams
 struct RetryRule: Sendable {
   let policy: RetryPolicy
 
-  /// The step that follows an attempt.
-  enum Decision: Equatable {
-    /// There was no reason to try again.
-    case deliver
-    /// There was a reason, but a rule forbids it.
-    case stop(RetryRefusal)
-    case retry(after: Duration)
-  }
-
+  /// Returns the step that follows an attempt.
+  ///
   /// - Parameters:
   ///   - outcome: The outcome of the attempt.
   ///   - sent: The requests that the attempt sent, including redirects and repetitions.
@@ -23,7 +16,7 @@ struct RetryRule: Sendable {
   func decision(
     on outcome: AttemptOutcome, of sent: SentRequests, attempts: Int, elapsed: Duration,
     timeLeft: Duration? = nil, using generator: inout some RandomNumberGenerator
-  ) -> Decision {
+  ) -> RepeatStep {
     guard isTransient(outcome) else { return .deliver }
     if let refusal = refusal(toRepeat: sent) { return .stop(refusal) }
     guard attempts < policy.maxAttempts else { return .stop(.attemptsSpent(attempts)) }
@@ -38,7 +31,7 @@ struct RetryRule: Sendable {
       return .stop(.noTimeLeft(wait))
     }
     if let timeLeft, wait >= timeLeft { return .stop(.pastDeadline(wait)) }
-    return .retry(after: wait)
+    return .again(after: wait)
   }
 
   /// Whether another attempt may have another outcome.
@@ -50,7 +43,7 @@ struct RetryRule: Sendable {
       // It is a response, although its body was too long.
       isTransient(status: status, hasRetryAfter: false)
     case .fault(let kind, _, _): policy.faults.contains(kind)
-    case .otherFailure: false
+    case .ended, .otherFailure: false
     }
   }
 
@@ -63,44 +56,5 @@ struct RetryRule: Sendable {
   func refusal(toRepeat sent: SentRequests) -> RetryRefusal? {
     guard sent.areReplayable else { return .bodyIsSpent }
     return sent.unsafeMethod(besides: policy.methods).map { .notIdempotent($0) }
-  }
-}
-
-/// The reason why no attempt follows, although the last one failed in a transient way.
-enum RetryRefusal: Equatable {
-  /// The method may be sent only once, the request has no Idempotency-Key, and it may have been
-  /// processed.
-  case notIdempotent(HTTPMethod)
-  /// The body can be read only once.
-  case bodyIsSpent
-  case attemptsSpent(Int)
-  case retryAfterTooLong(Duration)
-  case noTimeLeft(Duration)
-  case pastDeadline(Duration)
-  case budgetSpent
-  /// A part of the stream was delivered, and there is no rule to resume the request.
-  case partlyDelivered
-}
-
-extension RetryRefusal: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .notIdempotent(let method):
-      "\(method) may have been processed, and has no Idempotency-Key"
-    case .bodyIsSpent:
-      "its body can be sent only once; pass isReplayable: true if its publisher can repeat it"
-    case .attemptsSpent(let count):
-      "\(count) of \(count) attempts are used up, see RetryPolicy.maxAttempts"
-    case .retryAfterTooLong(let wait):
-      "the server asks for a wait of \(wait), longer than RetryPolicy.maxRetryAfter"
-    case .noTimeLeft(let wait):
-      "a wait of \(wait) would end after RetryPolicy.totalTime"
-    case .pastDeadline(let wait):
-      "a wait of \(wait) would end after the deadline of call(deadline:)"
-    case .budgetSpent:
-      "the host has failed so often that its RetryBudget is spent"
-    case .partlyDelivered:
-      "a part of the stream was delivered; pass retry(_:resume:) a closure that resumes it"
-    }
   }
 }

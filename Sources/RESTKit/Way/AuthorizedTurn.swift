@@ -14,14 +14,14 @@ struct AuthorizedTurn<Rule: RelayRule>: RelayRule {
 
   private let request: AuthorizedRequest
   /// Builds and sends the request for a user.
-  private let send: @Sendable (SessionBinding) -> Sending<Rule>
+  private let send: @Sendable (SessionBinding) -> RequestUnderway<Rule>
   /// Returns the response that an output is, or whose head it is; nil for another output.
   private let response: @Sendable (Output) -> RESTResponse?
   private var step = Step.failed
 
   init(
     of request: AuthorizedRequest, response: @escaping @Sendable (Output) -> RESTResponse?,
-    send: @escaping @Sendable (SessionBinding) -> Sending<Rule>
+    send: @escaping @Sendable (SessionBinding) -> RequestUnderway<Rule>
   ) {
     self.request = request
     self.response = response
@@ -33,8 +33,8 @@ struct AuthorizedTurn<Rule: RelayRule>: RelayRule {
     case .wait(let wait, let isRenewal):
       return leg(wait.publisher(), .waiting(wait, isRenewal: isRenewal), in: nil)
     case .send(let binding):
-      let sending = send(binding)
-      return leg(sending.outputs, .sent(binding, sending.rule), in: request.context)
+      let underway = send(binding)
+      return leg(underway.outputs, .sent(binding, underway.rule), in: request.context)
     case .fail(let error):
       return leg(Fail<Output, any Error>(error: error).eraseToAnyPublisher(), .failed, in: nil)
     }

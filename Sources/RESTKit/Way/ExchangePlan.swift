@@ -101,6 +101,14 @@ struct CallLimiter: Sendable {
 }
 
 extension URLRequest {
+  /// Returns this request with further header fields.
+  func adding(_ fields: [HTTPHeaders.Element]) -> URLRequest {
+    guard !fields.isEmpty else { return self }
+    var request = self
+    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+    return request
+  }
+
   /// The names of headers that another request does not have, sorted.
   fileprivate func headerNames(missingIn other: URLRequest) -> [String] {
     (allHTTPHeaderFields ?? [:]).keys.filter { other.value(forHTTPHeaderField: $0) == nil }.sorted()

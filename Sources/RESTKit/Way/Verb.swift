@@ -13,13 +13,13 @@ struct Verb<Rule: RelayRule>: Sendable {
   let way: @Sendable (SubscriptionContext) -> Way
   let draft: RequestDraft
   /// Sends the request along the rest of the way.
-  let send: @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> Sending<Rule>
+  let send: @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> RequestUnderway<Rule>
   /// Returns the response that an output is, or whose head it is; nil for another output.
   let response: @Sendable (Rule.Output) -> RESTResponse?
 }
 
 /// A request on its way.
-struct Sending<Rule: RelayRule>: Sendable {
+struct RequestUnderway<Rule: RelayRule>: Sendable {
   let outputs: AnyPublisher<Rule.Output, any Error>
   /// The rule for the outputs; nil if they need none.
   let rule: Rule?

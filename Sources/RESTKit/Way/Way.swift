@@ -108,7 +108,7 @@ final class Way: Sendable {
   ///   - part: The part of the call that the request belongs to, if there is a call.
   private func build<Rule>(
     _ verb: Verb<Rule>, for binding: SessionBinding?, in part: CallPart?
-  ) -> Sending<Rule> {
+  ) -> RequestUnderway<Rule> {
     do {
       // In place: a request that is held twice is copied for a change, which costs more than to make it.
       var made = try verb.draft.make(wantsTemplate: !observed.instrumented.isEmpty)
@@ -129,9 +129,9 @@ final class Way: Sendable {
         }
         .mapError { [observed] in observed.noting($0) }
         .flatMap { $0 }
-      return Sending(sent.eraseToAnyPublisher())
+      return RequestUnderway(sent.eraseToAnyPublisher())
     } catch {
-      return Sending(Fail(error: observed.noting(error)).eraseToAnyPublisher())
+      return RequestUnderway(Fail(error: observed.noting(error)).eraseToAnyPublisher())
     }
   }
 
@@ -159,12 +159,11 @@ final class Way: Sendable {
 // MARK: Redirects
 
 extension ExchangePlan {
-  /// Returns the sending of a whole response, to be subscribed to once and at once: the call counts the request
-  /// now.
+  /// Asks for a whole response, which is to be subscribed to once and at once: the call counts the request now.
   ///
   /// The request's time-out covers all redirects. Each gets the remaining time.
-  func response(for request: URLRequest) -> Sending<RedirectHop<WholeExchange>> {
-    Sending(RedirectHop(WholeExchange(), of: request, body: nil, plan: self).outputs)
+  func response(for request: URLRequest) -> RequestUnderway<RedirectHop<WholeExchange>> {
+    RequestUnderway(RedirectHop(WholeExchange(), of: request, body: nil, plan: self).outputs)
   }
 
   /// Returns the exchange in pieces.
@@ -241,15 +240,5 @@ extension RedirectHop {
       return form.outputs(form.outputs(for: request, body: body, plan: plan), ending: run)
     }
     .eraseToAnyPublisher()
-  }
-}
-
-extension URLRequest {
-  /// Returns this request with further header fields.
-  fileprivate func adding(_ fields: [HTTPHeaders.Element]) -> URLRequest {
-    guard !fields.isEmpty else { return self }
-    var request = self
-    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
-    return request
   }
 }

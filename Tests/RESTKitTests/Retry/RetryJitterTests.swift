@@ -14,7 +14,7 @@ struct RetryJitterTests {
     let decision = RetryRule(policy: policy).decision(
       on: .status(503, retryAfter: nil), of: SentRequests(), attempts: retry + 1, elapsed: .zero,
       using: &generator)
-    guard case .retry(let wait) = decision else { return nil }
+    guard case .again(let wait, _, _) = decision else { return nil }
     return wait
   }
 

@@ -15,7 +15,7 @@ struct RetryRuleTests {
   private func decision(
     on outcome: AttemptOutcome, of exchanges: [SentRequest], attempts: Int = 1,
     elapsed: Duration = .zero, policy: RetryPolicy = RetryPolicy(totalTime: nil)
-  ) -> RetryRule.Decision {
+  ) -> RepeatStep {
     if case .fault(_, mayHaveBeenProcessed: false, _) = outcome {
       exchanges.last?.noteNeverArrived()
     }
@@ -37,7 +37,7 @@ struct RetryRuleTests {
   @Test("RT-06: these statuses mean \"not now\"", arguments: [408, 425, 429, 500, 502, 503, 504])
   func transient(status: Int) throws {
     let decision = decision(on: .status(status, retryAfter: nil), of: [try sent()])
-    #expect(decision == .retry(after: .milliseconds(500)))
+    #expect(decision == .again(after: .milliseconds(500)))
   }
 
   @Test(
@@ -54,7 +54,7 @@ struct RetryRuleTests {
     #expect(decision(on: .status(413, retryAfter: nil), of: [try sent()]) == .deliver)
     #expect(
       decision(on: .status(413, retryAfter: .zero), of: [try sent()])
-        == .retry(after: .milliseconds(500)))
+        == .again(after: .milliseconds(500)))
   }
 
   @Test(
@@ -64,10 +64,10 @@ struct RetryRuleTests {
     let exchanges = [try sent(HTTPMethod(method))]
     #expect(
       decision(on: .status(503, retryAfter: nil), of: exchanges)
-        == .retry(after: .milliseconds(500)))
+        == .again(after: .milliseconds(500)))
     #expect(
       decision(on: .fault(.connectionReset, mayHaveBeenProcessed: true), of: exchanges)
-        == .retry(after: .milliseconds(500)))
+        == .again(after: .milliseconds(500)))
   }
 
   @Test(
@@ -75,8 +75,8 @@ struct RetryRuleTests {
     arguments: ["POST", "PATCH", "LOCK"])
   func notIdempotent(method: String) throws {
     let method = HTTPMethod(method)
-    let refusal = RetryRule.Decision.stop(.notIdempotent(method))
-    let again = RetryRule.Decision.retry(after: .milliseconds(500))
+    let refusal = RepeatStep.stop(.notIdempotent(method))
+    let again = RepeatStep.again(after: .milliseconds(500))
     let busy = AttemptOutcome.status(503, retryAfter: nil)
     let reset = AttemptOutcome.fault(.connectionReset, mayHaveBeenProcessed: true)
     let refused = AttemptOutcome.fault(.connectionRefused, mayHaveBeenProcessed: false)
@@ -98,9 +98,9 @@ struct RetryRuleTests {
       decision(on: refused, of: [try sent(.post), try sent(.get)]) == .stop(.notIdempotent(.post)))
     #expect(
       decision(on: refused, of: [try sent(.get), try sent(.post)])
-        == .retry(after: .milliseconds(500)))
+        == .again(after: .milliseconds(500)))
     // Nothing was sent: a pipeline that failed before.
-    #expect(decision(on: refused, of: []) == .retry(after: .milliseconds(500)))
+    #expect(decision(on: refused, of: []) == .again(after: .milliseconds(500)))
   }
 
   @Test("RT-07: a failure with unknown processing counts as processed")
@@ -121,7 +121,7 @@ struct RetryRuleTests {
   func bodies() throws {
     let chunks = Just(Data()).setFailureType(to: (any Error).self)
     let outcome = AttemptOutcome.status(503, retryAfter: nil)
-    let again = RetryRule.Decision.retry(after: .milliseconds(500))
+    let again = RepeatStep.again(after: .milliseconds(500))
     #expect(
       decision(on: outcome, of: [try sent(.put, body: .chunks(chunks))]) == .stop(.bodyIsSpent))
     for body in [
@@ -150,7 +150,7 @@ struct RetryRuleTests {
     for isProcessed in [true, false] {
       #expect(
         decision(on: .fault(fault, mayHaveBeenProcessed: isProcessed), of: [try sent()])
-          == .retry(after: .milliseconds(500)))
+          == .again(after: .milliseconds(500)))
     }
   }
 
@@ -195,7 +195,7 @@ struct RetryRuleTests {
       .fault(.limitExceeded(.errorBodyBytes), mayHaveBeenProcessed: true, status: status)
     }
     #expect(
-      decision(on: outcome(503), of: [try sent()]) == .retry(after: .milliseconds(500)))
+      decision(on: outcome(503), of: [try sent()]) == .again(after: .milliseconds(500)))
     #expect(decision(on: outcome(404), of: [try sent()]) == .deliver)
   }
 
@@ -204,7 +204,7 @@ struct RetryRuleTests {
     let outcome = AttemptOutcome.status(503, retryAfter: nil)
     let exchanges = [try sent()]
     #expect(
-      decision(on: outcome, of: exchanges, attempts: 2) == .retry(after: .seconds(1)))
+      decision(on: outcome, of: exchanges, attempts: 2) == .again(after: .seconds(1)))
     for attempts in [3, 4, 100] {
       #expect(
         decision(on: outcome, of: exchanges, attempts: attempts)
@@ -221,8 +221,8 @@ struct RetryRuleTests {
   func retryAfter() throws {
     func outcome(_ seconds: Int) -> AttemptOutcome { .status(503, retryAfter: .seconds(seconds)) }
     let exchanges = [try sent()]
-    #expect(decision(on: outcome(0), of: exchanges) == .retry(after: .milliseconds(500)))
-    #expect(decision(on: outcome(30), of: exchanges) == .retry(after: .milliseconds(30_500)))
+    #expect(decision(on: outcome(0), of: exchanges) == .again(after: .milliseconds(500)))
+    #expect(decision(on: outcome(30), of: exchanges) == .again(after: .milliseconds(30_500)))
     #expect(
       decision(on: outcome(31), of: exchanges) == .stop(.retryAfterTooLong(.seconds(31))))
     var impatient = RetryPolicy()
@@ -236,14 +236,14 @@ struct RetryRuleTests {
   func total() throws {
     let policy = RetryPolicy(totalTime: .seconds(10))
     let exchanges = [try sent()]
-    func decision(_ retryAfter: Duration?, elapsed: Duration) -> RetryRule.Decision {
+    func decision(_ retryAfter: Duration?, elapsed: Duration) -> RepeatStep {
       self.decision(
         on: .status(503, retryAfter: retryAfter), of: exchanges, elapsed: elapsed, policy: policy)
     }
-    #expect(decision(nil, elapsed: .milliseconds(9_499)) == .retry(after: .milliseconds(500)))
+    #expect(decision(nil, elapsed: .milliseconds(9_499)) == .again(after: .milliseconds(500)))
     #expect(
       decision(nil, elapsed: .milliseconds(9_500)) == .stop(.noTimeLeft(.milliseconds(500))))
-    #expect(decision(.seconds(9), elapsed: .zero) == .retry(after: .milliseconds(9_500)))
+    #expect(decision(.seconds(9), elapsed: .zero) == .again(after: .milliseconds(9_500)))
     #expect(
       decision(.seconds(9), elapsed: .seconds(1)) == .stop(.noTimeLeft(.milliseconds(9_500))))
   }
@@ -252,7 +252,7 @@ struct RetryRuleTests {
   func texts() {
     let refusals: [RetryRefusal] = [
       .notIdempotent(.post), .bodyIsSpent, .attemptsSpent(3), .retryAfterTooLong(.seconds(90)),
-      .noTimeLeft(.seconds(2)), .budgetSpent,
+      .noTimeLeft(.seconds(2)), .budgetSpent, .failuresSpent(3),
     ]
     #expect(Set(refusals.map { "\($0)" }).count == refusals.count)
   }

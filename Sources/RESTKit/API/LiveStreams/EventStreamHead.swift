@@ -3,7 +3,7 @@ import Streams
 
 /// Checks the head of a response that has to be a stream of events (HTML, 9.2.2).
 struct EventStreamHead: Publishers.Stage {
-  let stream: LiveStream<ServerSentEvent>
+  let stream: LiveStream
 
   /// - Throws: `RESTError` if the response has another type.
   func receive(

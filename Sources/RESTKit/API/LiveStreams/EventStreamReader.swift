@@ -5,10 +5,10 @@ import Streams
 struct EventStreamReader: Publishers.Splitter {
   private var parser: ServerSentEventParser
   private let memory: EventStreamMemory
-  private let stream: LiveStream<ServerSentEvent>
+  private let stream: LiveStream
   private var reconnectionTime: Duration?
 
-  init(limit: Int, memory: EventStreamMemory, stream: LiveStream<ServerSentEvent>) {
+  init(limit: Int, memory: EventStreamMemory, stream: LiveStream) {
     parser = ServerSentEventParser(limit: limit, lastEventID: memory.id)
     self.memory = memory
     self.stream = stream

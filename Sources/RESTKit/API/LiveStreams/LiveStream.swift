@@ -1,77 +1,37 @@
 import Foundation
 import Streams
 
-/// One subscription to a live stream: its connections, the waits between them, and the decisions after
-/// each.
-final class LiveStream<Output: Sendable>: Sendable {
-  private struct State: Sendable {
-    var machine: ReconnectMachine
-    var generator: any RandomNumberGenerator & Sendable
-    var hasBegun = false
-    var wait = Duration.zero
-    var serverDelay: Duration?
-  }
+/// One subscription to a live stream of events: what its connections note, and its decisions after each.
+final class LiveStream: RepeatDecision {
+  /// A closure that makes the next connection of a stream.
+  typealias Connect = @Sendable (LiveStream) -> AnyPublisher<ServerSentEvent, any Error>
 
-  /// The retry policy of the stream: its clock, its own budget, and the transient outcomes.
-  let retry: RetryPolicy
-  let policy: ReconnectPolicy
-  let call: LogicalCall
-  private let ledger: PartLedger
-  /// The context of each connection.
-  private let context: SubscriptionContext
-  private let connect: @Sendable (LiveStream) -> AnyPublisher<Output, any Error>
-  private let state: Lock<State>
+  let call: RepeatedCall
+  private let connect: Connect
+  private let machine: Lock<ReconnectMachine>
 
-  /// - Parameters:
-  ///   - retry: The retry policy of the API.
-  ///   - context: The context of the subscriber.
-  ///   - connect: A closure that makes the next connection.
-  init(
-    _ policy: ReconnectPolicy, retry: RetryPolicy?, call: LogicalCall,
-    in context: SubscriptionContext,
-    connect: @escaping @Sendable (LiveStream) -> AnyPublisher<Output, any Error>
-  ) {
-    self.policy = policy
-    var retry = policy.retry ?? retry ?? RetryPolicy(budget: nil)
-    // Minutes without a network would use up the budget that the calls need afterwards.
-    retry.budget = retry.budget?.separate
-    self.retry = retry
+  private init(_ policy: ReconnectPolicy, call: RepeatedCall, connect: @escaping Connect) {
     self.call = call
     self.connect = connect
-    let inside: SubscriptionContext
-    (ledger, inside) = context.beginningPart(of: call, keyMaker: retry.keyMaker)
-    self.context = inside.changingOptions { $0.isRetried = true }
-    state = Lock(
-      State(
-        machine: ReconnectMachine(policy, rule: RetryRule(policy: retry)),
-        generator: retry.generator))
+    machine = Lock(ReconnectMachine(policy, rule: call.rule))
   }
 
-  // MARK: The next step
-
-  /// The next connection.
-  var connection: RelayLeg<LiveStreamTurn<Output>> {
-    let isFirst = state.withLock { state in
-      state.machine.begin()
-      defer { state.hasBegun = true }
-      return !state.hasBegun
+  /// Returns a stream as a publisher that starts again for each subscription.
+  ///
+  /// - Parameters:
+  ///   - retry: The retry policy of the API.
+  ///   - make: A closure that makes the connections of one subscription.
+  static func publisher(
+    _ policy: ReconnectPolicy, retry: RetryPolicy?, make: @escaping @Sendable () -> Connect
+  ) -> AnyPublisher<ServerSentEvent, any Error> {
+    DeferredInContext { context in
+      var retry = policy.retry ?? retry ?? RetryPolicy(budget: nil)
+      // Minutes without a network would use up the budget that the calls need afterwards.
+      retry.budget = retry.budget?.separate
+      let call = RepeatedCall(retry, cause: .reconnect, in: context)
+      return LiveStream(policy, call: call, connect: make()).attempts(in: context)
     }
-    call.journal.settle()
-    if !isFirst {
-      call.beginRepetition(of: ledger, cause: .reconnect)
-      ledger.begin()
-      // A token may expire more than once while the server is unreachable.
-      call.renewRefresh()
-    }
-    return RelayLeg(
-      connect(self), rule: LiveStreamTurn(owner: self, isWait: false), context: context)
-  }
-
-  /// The wait before the next connection.
-  fileprivate var wait: RelayLeg<LiveStreamTurn<Output>> {
-    let wait = Empty<Output, any Error>().delay(
-      for: state.withLock { $0.wait }, scheduler: retry.scheduler)
-    return RelayLeg(wait.eraseToAnyPublisher(), rule: LiveStreamTurn(owner: self, isWait: true))
+    .eraseToAnyPublisher()
   }
 
   // MARK: Events of a connection
@@ -79,77 +39,51 @@ final class LiveStream<Output: Sendable>: Sendable {
   /// Records that the server accepted the request.
   func noteOpening() {
     // A token that expires from now on is not the one that was accepted.
-    call.renewRefresh()
-    guard let budget = retry.budget, !budget.isFull, let host = ledger.sentRequests.first?.origin
-    else { return }
-    budget.noteSuccess(of: host)
+    call.logical.renewRefresh()
+    call.noteSuccess()
   }
 
   /// Records that the server wants no further connection.
   func noteEnd() {
-    state.withLock { $0.machine.noteEnd() }
+    machine.withLock { $0.noteEnd() }
   }
 
   /// Records the delay between connections that the server asked for.
   func noteServerDelay(_ delay: Duration) {
-    state.withLock { $0.serverDelay = delay }
+    machine.withLock { $0.serverDelay = delay }
   }
 
-  /// Records that an output arrived.
-  fileprivate func noteDelivery() {
-    state.withLock { $0.machine.noteDelivery() }
+  func note(_ event: ServerSentEvent) {
+    machine.withLock { $0.noteDelivery() }
   }
 
   // MARK: Decisions
 
-  /// Decides whether to reconnect, and if so, records the wait.
-  fileprivate func shouldReconnect(after end: Subscribers.Completion<any Error>) -> Bool {
-    let outcome: ReconnectMachine.Outcome =
-      switch end {
-      case .finished: .ended
-      case .failure(let error): .failed(AttemptOutcome(ofConnection: error, now: retry.wallClock()))
-      }
-    let sent = ledger.sentRequests
-    // A user's generator runs without the lock. Signals arrive one at a time.
-    var (machine, generator, serverDelay) = state.withLock {
-      ($0.machine, $0.generator, $0.serverDelay)
-    }
-    let step = machine.step(
-      after: outcome, of: sent, serverDelay: serverDelay, using: &generator)
-    let old = state.withLock { [machine, generator] state in
-      defer { (state.machine, state.generator) = (machine, generator) }
-      return state.generator
-    }
-    // A user's generator is released without the lock, too.
-    withExtendedLifetime(old) {}
-    switch step {
-    case .deliver: return false
-    case .stop(let refusal):
-      call.journal.record(.notRetried(because: "\(refusal)"))
-      return false
-    case .reconnect(let wait, let isFree, let asked):
-      // A stream pays for failures in a row, and the waits that grow with them.
-      if machine.hasDelivered { retry.budget?.fill() }
-      var left: Int?
-      if !isFree, let budget = retry.budget, let host = sent.first?.origin {
-        left = budget.take(for: host)
-        guard left != nil else {
-          call.journal.record(.notRetried(because: "\(RetryRefusal.budgetSpent)"))
-          return false
-        }
-      }
-      state.withLock { $0.wait = wait }
-      let remark = asked.map {
-        ", instead of the \($0.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
-      }
-      call.journal.record(
-        .waiting(wait, because: "\(outcome)\(remark ?? "")", budget: left))
-      return true
+  func attempt(_ number: Int) -> AnyPublisher<ServerSentEvent, any Error> {
+    machine.withLock { $0.begin() }
+    // A token may expire more than once while the server is unreachable.
+    if number > 1 { call.logical.renewRefresh() }
+    return connect(self)
+  }
+
+  func outcome(of event: ServerSentEvent) -> AttemptOutcome? { nil }
+
+  func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
+    switch end {
+    case .finished: .ended
+    case .failure(let error): AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
     }
   }
 
-  /// Returns the last failure, with the call's log so far.
-  fileprivate func ending(with error: any Error) -> any Error { error.telling(of: call.journal) }
+  func step(after outcome: AttemptOutcome) -> RepeatStep {
+    let sent = call.sent
+    var copy = machine.withLock { $0 }
+    let step = call.drawing { copy.step(after: outcome, of: sent, using: &$0) }
+    machine.withLock { [copy] in $0 = copy }
+    // A stream pays for failures in a row, and the waits that grow with them.
+    if copy.hasDelivered { call.policy.budget?.fill() }
+    return step
+  }
 }
 
 extension AttemptOutcome {
@@ -163,44 +97,5 @@ extension AttemptOutcome {
     case .refreshTimedOut: self = .fault(.timedOut, mayHaveBeenProcessed: false)
     default: self.init(error, now: now)
     }
-  }
-}
-
-/// One step of a live stream, a connection or a wait, and the step that follows it.
-struct LiveStreamTurn<Output: Sendable>: RelayRule {
-  fileprivate let owner: LiveStream<Output>
-  fileprivate let isWait: Bool
-
-  func successor(of output: inout Output) -> RelayLeg<Self>? {
-    owner.noteDelivery()
-    return nil
-  }
-
-  func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {
-    if isWait { return owner.connection }
-    if owner.shouldReconnect(after: end) { return owner.wait }
-    if case .failure(let error) = end { throw owner.ending(with: error) }
-    return nil
-  }
-}
-
-extension LiveStream {
-  /// Returns the stream as a publisher that starts again for each subscription.
-  ///
-  /// - Parameter make: A closure that makes the connections of one subscription.
-  static func publisher(
-    _ policy: ReconnectPolicy, retry: RetryPolicy?,
-    make: @escaping @Sendable () -> @Sendable (LiveStream) -> AnyPublisher<Output, any Error>
-  ) -> AnyPublisher<Output, any Error> {
-    DeferredInContext { context in
-      let clock = (policy.retry ?? retry)?.scheduler ?? .continuous
-      let call =
-        context.call
-        ?? LogicalCall(
-          clock: clock, under: context.options.deadline, in: context)
-      let stream = LiveStream(policy, retry: retry, call: call, in: context, connect: make())
-      return Relay(stream.connection, ending: call, in: context)
-    }
-    .eraseToAnyPublisher()
   }
 }

@@ -2,25 +2,6 @@ import Streams
 
 /// The state that decides what follows each connection of a stream: a value type without side effects.
 struct ReconnectMachine: Sendable {
-  /// The outcome of a connection.
-  enum Outcome: Equatable {
-    /// The server ended it.
-    case ended
-    case failed(AttemptOutcome)
-  }
-
-  /// The step that follows a connection.
-  enum Step: Equatable {
-    /// There was no reason to connect again.
-    case deliver
-    /// There was a reason, but a rule forbids it.
-    case stop(ReconnectRefusal)
-    /// - Parameters:
-    ///   - isFree: Whether the connection takes nothing from the budget.
-    ///   - insteadOf: The delay that the server asked for, if it is too long and is not kept.
-    case reconnect(after: Duration, isFree: Bool, insteadOf: Duration? = nil)
-  }
-
   /// The shortest wait.
   ///
   /// A server whose `retry:` is zero, and which ends the stream after each event, would be asked in a
@@ -32,6 +13,8 @@ struct ReconnectMachine: Sendable {
 
   /// The number of connections in a row without an event.
   private(set) var failures = 0
+  /// The wait between connections that the server asked for, if it did.
+  var serverDelay: Duration?
   /// Whether the connection brought an event.
   private(set) var hasDelivered = false
   private var isOver = false
@@ -61,44 +44,50 @@ struct ReconnectMachine: Sendable {
   ///
   /// - Parameters:
   ///   - sent: The requests that the connection sent, including redirects and repetitions.
-  ///   - serverDelay: The wait between connections that the server asked for, if it did.
   ///   - generator: The source of the jitter.
   mutating func step(
-    after outcome: Outcome, of sent: SentRequests, serverDelay: Duration?,
+    after outcome: AttemptOutcome, of sent: SentRequests,
     using generator: inout some RandomNumberGenerator
-  ) -> Step {
+  ) -> RepeatStep {
     guard !isOver, isWorthwhile(outcome, of: sent) else { return .deliver }
-    if let refusal = rule.refusal(toRepeat: sent) { return .stop(.retry(refusal)) }
+    if let refusal = rule.refusal(toRepeat: sent) { return .stop(refusal) }
     if !hasDelivered { failures += 1 }
     if let most = policy.maxFailures, !hasDelivered, failures >= most {
       return .stop(.failuresSpent(failures))
     }
-    var (wait, isLongest) = wait(serverDelay: serverDelay, using: &generator)
-    if case .failed(.status(_, let retryAfter?)) = outcome {
+    var (wait, isLongest) = wait(using: &generator)
+    if case .status(_, let retryAfter?) = outcome {
       let longest = rule.policy.maxRetryAfter
-      guard retryAfter <= longest else { return .stop(.retry(.retryAfterTooLong(retryAfter))) }
+      guard retryAfter <= longest else { return .stop(.retryAfterTooLong(retryAfter)) }
       // It is added to the delay that the server gives all its clients, so that they do not return
       // together.
       wait = wait.adding(retryAfter)
     }
-    return .reconnect(
+    return .again(
       after: wait, isFree: hasDelivered || outcome == .ended || isLongest,
-      insteadOf: serverDelay.flatMap { $0 > policy.maxServerDelay ? $0 : nil })
+      remark: remark)
   }
 
-  private func isWorthwhile(_ outcome: Outcome, of sent: SentRequests) -> Bool {
+  /// What the log says about a delay of the server that is too long and is not kept.
+  private var remark: String {
+    guard let serverDelay, serverDelay > policy.maxServerDelay else { return "" }
+    return
+      ", instead of the \(serverDelay.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
+  }
+
+  private func isWorthwhile(_ outcome: AttemptOutcome, of sent: SentRequests) -> Bool {
     if let most = policy.maxFailures, most <= 0 { return false }
     return switch outcome {
     case .ended:
       policy.reconnectsAfterEnd && sent.last.map { rule.policy.methods.contains($0.method) } ?? true
-    case .failed(let outcome): rule.isTransient(outcome)
+    default: rule.isTransient(outcome)
     }
   }
 
   /// - Returns: The wait, and whether it has its maximum length. If it has, another failure does not
   ///   lengthen it, and time limits the number of attempts.
   private func wait(
-    serverDelay: Duration?, using generator: inout some RandomNumberGenerator
+    using generator: inout some RandomNumberGenerator
   ) -> (Duration, isLongest: Bool) {
     let least = max(
       serverDelay.map { min($0, policy.maxServerDelay) } ?? policy.delay, Self.shortestWait)
@@ -110,31 +99,5 @@ struct ReconnectMachine: Sendable {
       rule.policy.scheduler.letsTimePass
       && spread.delayLimit(forRetry: failures) == spread.maxDelay
     return (least.adding(spread.delay(forRetry: failures, using: &generator)), isLongest)
-  }
-}
-
-/// The reason why a stream does not reconnect after an end that may be transient.
-enum ReconnectRefusal: Equatable {
-  case retry(RetryRefusal)
-  /// This number of connections in a row brought no event.
-  case failuresSpent(Int)
-}
-
-extension ReconnectRefusal: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .retry(let refusal): "\(refusal)"
-    case .failuresSpent(let count):
-      "\(count) connections in a row brought no event, see ReconnectPolicy.maxFailures"
-    }
-  }
-}
-
-extension ReconnectMachine.Outcome: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .ended: "the server ended the stream"
-    case .failed(let outcome): "\(outcome)"
-    }
   }
 }

@@ -27,14 +27,14 @@ extension RequestSender {
           events(of: draft, hasBody: hasBody).options { options in
             options.prepare { memory.resume(&$0) }
           },
-          StreamSilence(policy, isTimed: stream.retry.scheduler.letsTimePass) { property in
+          StreamSilence(policy, isTimed: stream.call.policy.scheduler.letsTimePass) { property in
             let fault = TransportError(
               kind: .timedOut, detail: property, mayHaveBeenProcessed: true)
             return RESTError(
               .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
               request: journal.request, underlyingError: fault)
           },
-          scheduler: stream.retry.scheduler
+          scheduler: stream.call.policy.scheduler
         )
         .through(EventStreamHead(stream: stream))
         .validateStatus(200...200)

@@ -43,19 +43,19 @@ struct ReconnectMachineSeedTests {
       if delivers { machine.noteDelivery() }
       failures = delivers ? 0 : failures + 1
       let serverDelay = Bool.random(using: &generator) ? nil : Self.time(&generator, 0...40_000)
+      machine.serverDelay = serverDelay
       let retryAfter =
         generator.number(0...3) > 0 ? nil : Self.time(&generator, 0...11_000)
       let outcome = generator.one(of: [
-        ReconnectMachine.Outcome.ended, .failed(.status(503, retryAfter: retryAfter)),
-        .failed(.fault(.connectionReset, mayHaveBeenProcessed: true)),
-        .failed(.status(404, retryAfter: nil)),
+        AttemptOutcome.ended, .status(503, retryAfter: retryAfter),
+        .fault(.connectionReset, mayHaveBeenProcessed: true),
+        .status(404, retryAfter: nil),
       ])
       let isPost = generator.number(0...19) == 0
       let step = machine.step(
-        after: outcome, of: Self.sent(isPost ? .post : .get), serverDelay: serverDelay,
-        using: &generator)
+        after: outcome, of: Self.sent(isPost ? .post : .get), using: &generator)
       try check(step, outcome, isPost: isPost, delivers: delivers, serverDelay: serverDelay)
-      if case .reconnect = step { return true }
+      if case .again = step { return true }
       return false
     }
 
@@ -66,24 +66,24 @@ struct ReconnectMachineSeedTests {
     }
 
     private func check(
-      _ step: ReconnectMachine.Step, _ outcome: ReconnectMachine.Outcome, isPost: Bool,
+      _ step: RepeatStep, _ outcome: AttemptOutcome, isPost: Bool,
       delivers: Bool, serverDelay: Duration?
     ) throws {
       var asked = Duration.zero
       switch outcome {
-      case .ended where !policy.reconnectsAfterEnd || isPost, .failed(.status(404, _)):
+      case .ended where !policy.reconnectsAfterEnd || isPost, .status(404, _):
         return try demand(step == .deliver, "\(outcome), \(step)")
-      case .failed(.status(_, let retryAfter?)): asked = retryAfter
+      case .status(_, let retryAfter?): asked = retryAfter
       default: break
       }
-      if isPost { return try demand(step == .stop(.retry(.notIdempotent(.post))), "\(step)") }
+      if isPost { return try demand(step == .stop(.notIdempotent(.post)), "\(step)") }
       if !delivers, let most = policy.maxFailures, failures >= most {
         return try demand(step == .stop(.failuresSpent(failures)), "\(step)")
       }
       guard asked <= retry.maxRetryAfter else {
-        return try demand(step == .stop(.retry(.retryAfterTooLong(asked))), "\(step)")
+        return try demand(step == .stop(.retryAfterTooLong(asked)), "\(step)")
       }
-      guard case .reconnect(let wait, let isFree, let insteadOf) = step else {
+      guard case .again(let wait, let isFree, let remark) = step else {
         throw Astray(description: "\(outcome), \(step)")
       }
       let least = max(
@@ -93,7 +93,7 @@ struct ReconnectMachineSeedTests {
       try demand(wait <= most + asked, "\(wait) is longer than \(most) + \(asked)")
       try demand(isFree || !delivers && outcome != .ended, "an event is paid for")
       let isShortened = serverDelay.map { $0 > policy.maxServerDelay } ?? false
-      try demand((insteadOf != nil) == isShortened, "\(String(describing: insteadOf))")
+      try demand(!remark.isEmpty == isShortened, remark)
     }
   }
 

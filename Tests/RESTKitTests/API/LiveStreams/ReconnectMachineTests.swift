@@ -19,13 +19,13 @@ struct ReconnectMachineTests {
     _ count: Int, serverDelay: Duration? = nil, machine: ReconnectMachine? = nil
   ) -> [Duration] {
     var machine = machine ?? self.machine()
+    machine.serverDelay = serverDelay
     var generator = TopGenerator()
     return (0..<count).compactMap { _ in
       machine.begin()
       let step = machine.step(
-        after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: serverDelay,
-        using: &generator)
-      guard case .reconnect(let wait, _, _) = step else { return nil }
+        after: .status(503, retryAfter: nil), of: SentRequests(), using: &generator)
+      guard case .again(let wait, _, _) = step else { return nil }
       return wait
     }
   }
@@ -42,16 +42,15 @@ struct ReconnectMachineTests {
     let steps = (0..<5).map { _ in
       machine.begin()
       return machine.step(
-        after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: nil,
-        using: &generator)
+        after: .status(503, retryAfter: nil), of: SentRequests(), using: &generator)
     }
     #expect(
       steps == [
-        .reconnect(after: .seconds(9), isFree: false),
-        .reconnect(after: .seconds(15), isFree: false),
-        .reconnect(after: .seconds(27), isFree: false),
-        .reconnect(after: .seconds(30), isFree: true),
-        .reconnect(after: .seconds(30), isFree: true),
+        .again(after: .seconds(9), isFree: false),
+        .again(after: .seconds(15), isFree: false),
+        .again(after: .seconds(27), isFree: false),
+        .again(after: .seconds(30), isFree: true),
+        .again(after: .seconds(30), isFree: true),
       ])
   }
 
@@ -61,16 +60,14 @@ struct ReconnectMachineTests {
     var generator = TopGenerator()
     for _ in 0..<5 {
       machine.begin()
-      _ = machine.step(
-        after: .failed(.status(503, retryAfter: nil)), of: SentRequests(), serverDelay: nil,
-        using: &generator)
+      _ = machine.step(after: .status(503, retryAfter: nil), of: SentRequests(), using: &generator)
     }
     machine.begin()
     machine.noteDelivery()
     let step = machine.step(
-      after: .failed(.fault(.connectionReset, mayHaveBeenProcessed: true)), of: SentRequests(),
-      serverDelay: nil, using: &generator)
-    #expect(step == .reconnect(after: .seconds(6), isFree: true))
+      after: .fault(.connectionReset, mayHaveBeenProcessed: true), of: SentRequests(),
+      using: &generator)
+    #expect(step == .again(after: .seconds(6), isFree: true))
     #expect(machine.failures == 0)
   }
 
@@ -80,9 +77,9 @@ struct ReconnectMachineTests {
     var generator = TopGenerator()
     machine.begin()
     machine.noteDelivery()
-    let step = machine.step(
-      after: .ended, of: SentRequests(), serverDelay: .zero, using: &generator)
-    #expect(step == .reconnect(after: .milliseconds(100), isFree: true))
+    machine.serverDelay = .zero
+    let step = machine.step(after: .ended, of: SentRequests(), using: &generator)
+    #expect(step == .again(after: .milliseconds(100), isFree: true))
     #expect(
       waits(3, serverDelay: .zero)
         == [.milliseconds(6_100), .milliseconds(12_100), .milliseconds(24_100)])
@@ -96,10 +93,11 @@ struct ReconnectMachineTests {
     machine.begin()
     machine.noteDelivery()
     for (asked, isTold) in [(Duration.seconds(7), false), (.seconds(8), true)] {
-      let step = machine.step(
-        after: .ended, of: SentRequests(), serverDelay: asked, using: &generator)
+      machine.serverDelay = asked
+      let step = machine.step(after: .ended, of: SentRequests(), using: &generator)
+      let remark = ", instead of the 8.0 s of its retry, see ReconnectPolicy.maxServerDelay"
       #expect(
-        step == .reconnect(after: .seconds(7), isFree: true, insteadOf: isTold ? asked : nil))
+        step == .again(after: .seconds(7), isFree: true, remark: isTold ? remark : ""))
     }
   }
 
@@ -124,8 +122,7 @@ struct ReconnectMachineTests {
       .fault(.invalidRequest, mayHaveBeenProcessed: false),
     ] {
       var (machine, generator) = (machine(), TopGenerator())
-      let step = machine.step(
-        after: .failed(outcome), of: SentRequests(), serverDelay: nil, using: &generator)
+      let step = machine.step(after: outcome, of: SentRequests(), using: &generator)
       #expect(step == .deliver)
     }
   }
@@ -134,8 +131,7 @@ struct ReconnectMachineTests {
   func over() {
     var (machine, generator) = (machine(), TopGenerator())
     machine.noteEnd()
-    let step = machine.step(
-      after: .ended, of: SentRequests(), serverDelay: nil, using: &generator)
+    let step = machine.step(after: .ended, of: SentRequests(), using: &generator)
     #expect(step == .deliver)
   }
 }

@@ -1,0 +1,86 @@
+import Foundation
+import Streams
+
+/// The decisions of a retry.
+struct RetryDecision<Output: Sendable>: RepeatDecision {
+  let call: RepeatedCall
+  let request: AnyPublisher<Output, any Error>
+  /// Whether an attempt may be cut off.
+  let isTimed: Bool
+  /// The record of a stream's delivered values, which must not be delivered twice; nil if an attempt may
+  /// begin again.
+  let delivery: StreamDelivery<Output>?
+  /// A closure that returns the outcome of an attempt from a value and the time of day, or nil if the
+  /// value does not end the attempt.
+  let outcome: @Sendable (Output, () -> Date) -> AttemptOutcome?
+
+  func attempt(_ number: Int) -> AnyPublisher<Output, any Error> {
+    guard isTimed, let limit = call.timeLimit else { return request }
+    // A request without time left would be sent for nothing, and it may be a POST.
+    if number == 1, call.isTimeOver {
+      return Fail(error: call.timeout(after: limit)).eraseToAnyPublisher()
+    }
+    return Expiring(request, after: limit, scheduler: call.policy.scheduler) { [call] in
+      call.timeout(after: limit)
+    }
+    .eraseToAnyPublisher()
+  }
+
+  func outcome(of value: Output) -> AttemptOutcome? {
+    outcome(value) { call.policy.wallClock() }
+  }
+
+  func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
+    guard case .failure(let error) = end else { return nil }
+    return AttemptOutcome(error, now: call.policy.wallClock())
+  }
+
+  func step(after outcome: AttemptOutcome) -> RepeatStep {
+    guard call.rule.isTransient(outcome) else {
+      if case .status = outcome { call.noteSuccess() }
+      return .deliver
+    }
+    if let delivery, !delivery.canGoOn { return .stop(.partlyDelivered) }
+    let (sent, spent, timeLeft) = (call.sent, call.spent, call.timeLeft)
+    return call.drawing { generator in
+      call.rule.decision(
+        on: outcome, of: sent, attempts: spent.attempts, elapsed: spent.elapsed,
+        timeLeft: timeLeft, using: &generator)
+    }
+  }
+
+  func note(_ value: Output) {
+    if let delivery, delivery.note(value) { call.settle() }
+  }
+}
+
+extension RepeatedCall {
+  /// The time limit of an attempt that begins; nil for no limit.
+  fileprivate var timeLimit: Duration? {
+    guard let totalTime = policy.totalTime else { return policy.attemptTimeout }
+    let left = max(totalTime - logical.elapsed, .zero)
+    return min(policy.attemptTimeout ?? left, left)
+  }
+
+  /// Whether the call has used all its time.
+  ///
+  /// Before the first attempt, a session may have waited for a token. For a retry, the time was checked
+  /// before its wait.
+  fileprivate var isTimeOver: Bool {
+    guard let totalTime = policy.totalTime else { return false }
+    let elapsed = logical.elapsed
+    return elapsed > .zero && elapsed >= totalTime
+  }
+
+  /// The failure of an attempt that took too long.
+  fileprivate func timeout(after limit: Duration) -> RESTError {
+    let property = limit == policy.attemptTimeout ? "attemptTimeout" : "totalTime"
+    let fault = TransportError(
+      kind: .timedOut, detail: "RetryPolicy.\(property)", mayHaveBeenProcessed: !sent.isEmpty)
+    let error = RESTError(
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
+      request: journal.request, underlyingError: fault)
+    journal.record(error)
+    return error
+  }
+}
