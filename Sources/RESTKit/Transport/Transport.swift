@@ -115,7 +115,10 @@ extension Transport where Self: AnyObject {
 }
 
 extension Publisher<RESTResponse, any Error> {
-  fileprivate func wholeEvents(sent: Int?) -> AnyPublisher<TransferEvent, any Error> {
+  /// Returns the pieces of the response.
+  ///
+  /// - Parameter sent: The size of the sent body in bytes; nil if none was sent.
+  func wholeEvents(sent: Int?) -> AnyPublisher<TransferEvent, any Error> {
     DeferredInContext { context in
       flatMap { response in
         if let metrics = response.metrics { context[TransferMetrics.self]?(metrics) }

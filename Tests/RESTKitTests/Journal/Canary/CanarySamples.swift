@@ -169,6 +169,10 @@ struct CanarySamples {
       status: 401, failure: error, isCancelled: false, duration: .zero, metrics: nil)
     add("ExchangeEnd", end, end.attributes)
     add("ClosureTransport", ClosureTransport { .status(200, to: $0) })
+    add("InterceptedTransport", StubTransport().intercepted { _ in })
+    add(
+      "InterceptedExchange",
+      InterceptedExchange(request, body: .data(Self.body), watch: ExchangeWatch()))
     add("curl", request.curlCommand(), request.curlCommand(body: .data(Self.body)))
   }
 
@@ -176,7 +180,8 @@ struct CanarySamples {
   static let exempt = [
     "User": "a namespace", "Profile": "what a caller asked for", "Address": "part of a profile",
     "RefreshError": "cases without values", "Kind": "classes of errors and events",
-    "Limit": "cases without values", "TLSReason": "cases without values",
+    "Limit": "cases without values", "End": "values of other types",
+    "TLSReason": "cases without values",
     "Authorities": "names of files", "Version": "cases without values",
     "RedirectPolicy": "cases without values", "Redaction": "cases without values",
     "RequestAuthorization": "cases without values",
