@@ -45,6 +45,15 @@ struct CachingTests {
     }
   }
 
+  @Test("An endpoint's pipeline with a cache sends one request")
+  func endpoint() async throws {
+    let caching = Caching(api: PlainAPI(transport: stubs("max-age=60", #"[{"id": 7}]"#)))
+    let cache = HTTPCache()
+    for _ in 1...2 {
+      #expect(try await caching.items(in: cache).value == [.init(id: 7)])
+    }
+  }
+
   @Test("A cache in a folder returns the stored response")
   func folder() async throws {
     let folder = URL.temporaryDirectory.appending(path: "RESTKit-\(UUID().uuidString)")

@@ -44,7 +44,7 @@ struct ReadmeRunTests {
           result: .json(#"{"result": {"accessToken": "fresh"}}"#)
         )
         .thenRespondWith(request: Self.orders, result: .json(#"[{"id": 7, "total": 12.5}]"#)))
-    let api = HandmadeAPI(
+    let api = OrdersAPI(
       baseURL: "https://shop.example.com/v1", transport: stubs,
       token: CurrentValueSubject("expired"))
     #expect(try await api.orders().value.map(\.id) == [7])
@@ -82,7 +82,7 @@ struct ReadmeRunTests {
   @Test("Twenty concurrent calls make twenty refreshes by hand, and one with a session")
   func refreshes() throws {
     let byHand = try refreshes(at: "https://shop.example.com/v1/auth/refresh") { stubs in
-      HandmadeAPI(
+      OrdersAPI(
         baseURL: "https://shop.example.com/v1", transport: stubs,
         token: CurrentValueSubject("expired")
       ).orders()
@@ -103,7 +103,7 @@ struct ReadmeRunTests {
         .thenRespondWith(request: Self.orders, statusCode: 423)
         .thenRespondWith(request: Self.unlock)
         .thenRespondWith(request: Self.orders))
-    let api = HandmadeAPI(
+    let api = OrdersAPI(
       baseURL: "https://shop.example.com/v1", transport: stubs, token: CurrentValueSubject("valid"))
     #expect(try await api.ordersUnlocked().value.statusCode == 200)
     try stubs.verify()

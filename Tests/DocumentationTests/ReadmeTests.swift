@@ -4,6 +4,10 @@ import RESTKitTesting
 import Streams
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("README.md has the library's texts", .leakFree)
 struct ReadmeTests {
   private func output(_ name: String) throws -> String {
@@ -43,5 +47,28 @@ struct ReadmeTests {
       try await api.get(endpoint: "order").value
     }
     #expect(try output("unmatched") == error?.description)
+  }
+
+  @Test("The service prints its calls and the orders, as README.md shows")
+  @MainActor
+  func service() throws {
+    let orders = StubRequest(.get, urlString: Self.orders)
+    let stubs = StubTransport(
+      StubAPIResponse(request: orders, statusCode: 401)
+        .thenRespondWith(
+          request: .init(.post, urlString: "https://shop.example.com/v1/auth/refresh"),
+          result: .json(#"{"result": {"accessToken": "fresh"}}"#)
+        )
+        .thenRespondWith(
+          request: orders,
+          result: .json(#"{"result": [{"id": 7, "total": 12.5}, {"id": 8, "total": 30}]}"#)))
+    let lines = CurrentValueSubject<[String], Never>([])
+    let service = OrdersService(transport: stubs) { line in lines.send(lines.value + [line]) }
+    service.load()
+    let block = try output("service")
+    #expect(block == lines.value.joined(separator: "\n"))
+    let bearers = stubs.requests.map { $0.value(forHTTPHeaderField: "Authorization") }
+    #expect(bearers == ["Bearer expired", nil, "Bearer fresh"])
+    try stubs.verify()
   }
 }

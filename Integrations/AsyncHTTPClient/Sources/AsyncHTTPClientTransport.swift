@@ -21,8 +21,8 @@ import Streams
 /// connections after its calls have ended. If a connection turns out to be dead, the request is not
 /// repeated.
 ///
-/// Each subscription has its own dispatch queue for its values. A subscriber that blocks, even forever,
-/// delays no other call, as long as fewer than about 250 subscribers block.
+/// Each subscription has its own dispatch queue for its values. A subscriber that blocks delays no other
+/// call, as long as fewer than about 250 subscribers block.
 public struct AsyncHTTPClientTransport: Transport {
   public let limits: TransportLimits
 

@@ -10,6 +10,7 @@ final class ClosingBehindAnswers: ChannelOutboundHandler {
   func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
+    // SwiftNIO calls a handler on the event loop of its channel, so this never traps.
     context.eventLoop.assumeIsolated().execute { context.close(mode: mode, promise: promise) }
   }
 }

@@ -27,7 +27,8 @@ import Streams
 /// canceled, when its time is over, or when a limit is exceeded. The call then ends, even if the function
 /// continues.
 ///
-/// Each subscription has its own queue for its values: a subscriber that blocks delays no other call.
+/// Each subscription has its own queue for its values: a subscriber that blocks delays no other call, as long
+/// as fewer than about 250 queues of the process are blocked.
 public final class HTTPTypesTransport: Transport {
   /// A client function, from a request and its optional body to a response and its optional body.
   public typealias Client =

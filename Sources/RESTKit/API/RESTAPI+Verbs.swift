@@ -14,12 +14,8 @@ extension RESTAPI {
   ///
   /// At the beginning of a computed property write `self.get(…)`, because a bare `get` is the keyword there.
   ///
-  /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt.
+  /// The parameters are those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func get(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     authorization: RequestAuthorization = .session,
@@ -33,12 +29,8 @@ extension RESTAPI {
   /// Requests the head of the response that ``get(endpoint:query:headers:authorization:requestModifier:)``
   /// would deliver, without the body.
   ///
-  /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt.
+  /// The parameters are those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func head(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     authorization: RequestAuthorization = .session,
@@ -51,12 +43,8 @@ extension RESTAPI {
 
   /// Removes a resource.
   ///
-  /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt.
+  /// The parameters are those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func delete(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     authorization: RequestAuthorization = .session,
@@ -73,14 +61,8 @@ extension RESTAPI {
   /// api.post(endpoint: "orders", body: .json(order))
   /// ```
   ///
-  /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - body: The body; nil for none.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
-  ///     its `Content-Type`.
+  /// The parameters are those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func post(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     body: RequestBody? = nil,
@@ -94,14 +76,8 @@ extension RESTAPI {
 
   /// Replaces a resource with a body.
   ///
-  /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - body: The body; nil for none.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
-  ///     its `Content-Type`.
+  /// The parameters are those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func put(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     body: RequestBody? = nil,
@@ -117,14 +93,8 @@ extension RESTAPI {
   ///
   /// For another format than JSON's own, set the header: `["Content-Type": "application/merge-patch+json"]`.
   ///
-  /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - body: The body; nil for none.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
-  ///     its `Content-Type`.
+  /// The parameters are those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func patch(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     body: RequestBody? = nil,

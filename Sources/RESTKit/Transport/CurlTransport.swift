@@ -15,7 +15,8 @@
   /// released and its calls have ended, its threads end.
   ///
   /// Values arrive on a thread of the transport. A subscriber may block there, for example to wait for
-  /// another call. After one or two milliseconds, another thread continues with all other calls.
+  /// another call. After one or two milliseconds, another thread continues with all other calls, as long as
+  /// fewer than 16 subscribers block (`deliveryThreads`).
   ///
   /// Certificates are always verified. ``TLSOptions`` sets further trusted authorities, a client certificate
   /// and pins. ``ProxyPolicy`` sets the proxy. ``AddressPolicy`` sets the destination of connections: a unix

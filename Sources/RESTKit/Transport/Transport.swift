@@ -12,7 +12,8 @@ import Streams
 /// A transport makes one exchange for each subscription. It follows no redirect, stores no cookie and answers
 /// no challenge, since RESTKit handles a 3xx and a 401. A response with any status is a value; a failure
 /// means that there is no whole response. A cancel ends the exchange, and closes or frees its connection. A
-/// subscriber that blocks, even forever, does not delay another exchange of the transport.
+/// subscriber that blocks does not delay another exchange of the transport, as long as no more of them block
+/// than the transport states.
 public protocol Transport: Sendable {
   /// The limits on the size of a response.
   ///

@@ -13,10 +13,10 @@ import Streams
 /// Foundation on Linux have no workaround: a server can abort the process with a chunked trailer, with a
 /// `Content-Length` near 2⁶³ or with an unusual `Location`.
 ///
-/// Values arrive on a dispatch queue that each call has for itself. A subscriber that blocks, even forever,
-/// does not delay another call, as long as fewer than 64 subscribers of the transport block. Foundation
-/// cannot pause a transfer. Pieces that arrive meanwhile are kept, up to ``TransportLimits/bodyBytes`` and 4
-/// MiB; beyond that, the call fails.
+/// Values arrive on a dispatch queue that each call has for itself. A subscriber that blocks does not delay
+/// another call, as long as fewer than 64 subscribers of the transport block. Foundation cannot pause a
+/// transfer. Pieces that arrive meanwhile are kept, up to ``TransportLimits/bodyBytes`` and 4 MiB; beyond
+/// that, the call fails.
 public struct URLSessionTransport: Transport {
   public let limits: TransportLimits
 

@@ -23,6 +23,7 @@ extension Publisher {
     receiveCompletion: @escaping @MainActor @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @MainActor @Sendable (Output) -> Void
   ) -> AnyCancellable {
+    // The scheduler runs both closures on the main actor, so `assumeIsolated` never traps.
     receive(on: .mainActor).sink(
       receiveCompletion: { completion in
         MainActor.assumeIsolated { receiveCompletion(completion) }

@@ -43,7 +43,7 @@ struct ProfileViewModelTests {
     #expect(model.label == "\(FetchProfileError.session(.signedOut))")
   }
 
-  @Test("A model that is released ends its call")
+  @Test("A screen's model that is released ends its call")
   func released() async {
     let service = SlowService()
     var model: ProfileViewModel? = ProfileViewModel(service: service)

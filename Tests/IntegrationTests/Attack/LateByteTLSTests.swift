@@ -16,7 +16,7 @@ import Streams
       }
 
       @Test(
-        "SEC-09: the next call, even a POST, receives its own response over another connection",
+        "SEC-09: over TLS, the next call, even a POST, receives its own response over another connection",
         arguments: ["poison", "timeout", "line-end", "close", "reset"])
       func nextCall(kind: String) async throws {
         var wrong: [String] = []

@@ -56,7 +56,7 @@ struct VerbSocketTests {
     #expect(server.requests.count == 13)
   }
 
-  @Test("The modifier runs again on each subscription", arguments: TransportKind.allCases)
+  @Test("The modifier runs again on each sent request", arguments: TransportKind.allCases)
   func modifier(kind: TransportKind) async throws {
     let server = try MockServer { .text($0.value(for: "X-Run") ?? "none") }
     defer { server.stop() }

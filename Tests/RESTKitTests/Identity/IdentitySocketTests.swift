@@ -50,7 +50,7 @@ struct IdentitySocketTests {
     #expect(requests.map(\.body) == [Data(), Data(#"{"refreshToken":"refresh-1"}"#.utf8), Data()])
   }
 
-  @Test("A refresh that fails ends the call", arguments: TransportKind.allCases)
+  @Test("A refresh that fails ends the fetch of a profile", arguments: TransportKind.allCases)
   func refreshFails(kind: TransportKind) async throws {
     for (answer, isExpected) in [
       (.text(""), { ($0 as? RESTError)?.kind == .malformedResponse }),

@@ -40,7 +40,7 @@ struct RetryCompositionTests {
   }
 
   @Test(
-    "401 → refresh → 503 → retry → 401 is one refresh and a final error", arguments: Order.allCases)
+    "401, refresh by hand, 503, retry, 401: one refresh, a final error", arguments: Order.allCases)
   func story(order: Order) throws {
     let refreshes = Log()
     let call = call(
@@ -61,7 +61,7 @@ struct RetryCompositionTests {
     #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
   }
 
-  @Test("A refresh and a retry both help one call", arguments: Order.allCases)
+  @Test("A refresh by hand and a retry both help one call", arguments: Order.allCases)
   func success(order: Order) {
     let call = call(order, .status(503), .status(401), .status(200))
     #expect(call.status == 200)

@@ -252,7 +252,7 @@ struct ClosureTransportTests {
       .check()
   }
 
-  @Test("A request with two bodies is refused")
+  @Test("A closure's request with two bodies is refused")
   func twoBodies() async throws {
     let transport = ClosureTransport { .status(200, to: $0) }
     var request = try request("PUT")

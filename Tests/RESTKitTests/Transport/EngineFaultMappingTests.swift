@@ -132,7 +132,7 @@ struct URLSessionFaultTests {
   }
 
   @Test(
-    "Each code has its kind; without a connection nothing was sent",
+    "Each code of URLSession has its kind; without a connection nothing was sent",
     arguments: [
       (NSURLErrorTimedOut, .timedOut, true), (NSURLErrorCannotFindHost, .hostNotFound, false),
       (NSURLErrorDNSLookupFailed, .hostNotFound, false),
@@ -159,7 +159,7 @@ struct URLSessionFaultTests {
   }
 
   @Test(
-    "If a code is ambiguous, the text decides",
+    "If a code of URLSession is ambiguous, the text decides",
     arguments: [
       (NSURLErrorBadServerResponse, "Empty reply from server", .connectionClosedBeforeResponse),
       (NSURLErrorUnsupportedURL, "Received HTTP/0.9 when not allowed", .malformedResponse),

@@ -43,7 +43,7 @@ struct URLSessionHeadTests {
     #expect(fault(["A": "b"]) == nil)
   }
 
-  @Test("SEC-09: an unrequested switch of protocols is refused")
+  @Test("SEC-09: an unrequested switch of protocols in Foundation's head is refused")
   func switching() {
     #expect(fault(["Upgrade": "h2c"], status: 101)?.kind == .malformedResponse)
   }

@@ -137,7 +137,7 @@
     // MARK: Kept connections
 
     @Test(
-      "SEC-09: unsolicited bytes answer no call, and the next call uses a new connection",
+      "SEC-09: unsolicited bytes of a unix socket answer no call, and the next call connects anew",
       arguments: IdleEvent.allCases.filter { $0 != .reset }, ["GET", "POST"])
     func spent(event: IdleEvent, method: String) async throws {
       let peer = try peer()

@@ -35,7 +35,7 @@ struct AwaitedValuesTests {
     #expect(source.requests == [.unlimited])
   }
 
-  @Test("C-4: a cancelled task throws CancellationError and cancels the subscription")
+  @Test("C-4: a cancelled task that awaits values throws CancellationError and cancels")
   func cancellation() async {
     for isFirst in [true, false] {
       let subscribed = Signal()
@@ -50,7 +50,7 @@ struct AwaitedValuesTests {
     }
   }
 
-  @Test("A task that was cancelled before the call does not subscribe")
+  @Test("A task that was cancelled before it awaits values does not subscribe")
   func cancelledBefore() async {
     let source = TestPublisher<Int, Never>()
     let task = Task {

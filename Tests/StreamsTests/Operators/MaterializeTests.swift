@@ -33,7 +33,7 @@ struct MaterializeTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("C-4: a cancel inside the last value suppresses the end")
+  @Test("C-4: a cancel inside the last materialized value suppresses the end")
   func cancelInside() {
     let subscriber = TestSubscriber<Event, Never> { subscriber, event in
       if case .completion = event { subscriber.cancel() }

@@ -145,7 +145,7 @@ struct ShareReplayTests {
     #expect(source.subscriptionCount == 0)
   }
 
-  @Test("P10: two threads subscribe first 10⁴ times, and make one connection each time")
+  @Test("P10: two threads subscribe first to a replay 10⁴ times, and make one connection each time")
   func firstSubscriberRace() {
     let rounds = 10_000
     let sources = (0..<rounds).map { _ in Source() }

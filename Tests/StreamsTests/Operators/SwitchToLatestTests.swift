@@ -77,7 +77,7 @@ struct SwitchToLatestTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test("The failure types of upstream and child may be Never or the same")
+  @Test("The failure types of upstream and latest child may be Never or the same")
   func failureTypes() {
     let a = TestSubscriber<Int, Never>()
     Just(Just(1)).switchToLatest().subscribe(a)

@@ -90,7 +90,7 @@ struct TailTests {
     #expect(run.source.cancelCount == 1)
   }
 
-  @Test("C-4: a cancel inside the last value suppresses the end")
+  @Test("C-4: a cancel inside a tail's last value suppresses the end")
   func cancelInLast() {
     let source = TestPublisher<String, TestError>()
     let subscriber = TestSubscriber<String, TestError> { subscriber, _ in

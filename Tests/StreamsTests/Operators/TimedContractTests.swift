@@ -6,7 +6,7 @@ import Testing
 struct TimedContractTests {
   typealias Subscriber = TestSubscriber<Int, TestError>
 
-  @Test("C-3: the values stay within the demand", arguments: TimedStage.all)
+  @Test("C-3: the values of timed operators stay within the demand", arguments: TimedStage.all)
   func demand(stage: TimedStage) {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()

@@ -80,7 +80,7 @@ struct TryFormTests {
     #expect(keeper.subscription != nil)
   }
 
-  @Test("C-8: closures run only after a subscription", arguments: Form.all)
+  @Test("C-8: closures that may throw run only after a subscription", arguments: Form.all)
   func lazy(form: Form) {
     let seen = Tally()
     let chain = form.typed(finishing(1, 2, 3).eraseToAnyPublisher()) {

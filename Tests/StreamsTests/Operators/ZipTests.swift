@@ -30,7 +30,7 @@ struct ZipTests {
     #expect(subscriber.values == [11, 22, 33])
   }
 
-  @Test("Two, three and four publishers of different types, with and without a transform")
+  @Test("Rows of two, three and four publishers of different types, with and without a transform")
   func arities() {
     let numbers = [1, 2].publisher
     let letters = ["a", "b"].publisher
@@ -51,7 +51,7 @@ struct ZipTests {
     #expect(numbers.zip(letters) == Publishers.Zip(numbers, letters))
   }
 
-  @Test("The types of three and four have initializers, properties and equality as in Combine")
+  @Test("Zip3 and Zip4 have initializers, properties and equality as in Combine")
   func types() {
     let numbers = [1, 2].publisher
     let letters = ["a", "b"].publisher
@@ -188,7 +188,7 @@ struct ZipTests {
     #expect(pulled.count == 3)
   }
 
-  @Test("The first failure ends the stream at once and cancels the other")
+  @Test("The first failure ends the rows at once and cancels the other")
   func failure() {
     let a = Source()
     let b = Source()

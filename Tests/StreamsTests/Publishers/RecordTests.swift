@@ -33,7 +33,7 @@ struct RecordTests {
     #expect(failing().played(asking: .none) == ["failure first"])
   }
 
-  @Test("C-4: a cancel inside the last value suppresses the end")
+  @Test("C-4: a cancel inside a record's last value suppresses the end")
   func cancelInside() {
     let subscriber = TestSubscriber<Int, TestError> { subscriber, _ in
       subscriber.cancel()

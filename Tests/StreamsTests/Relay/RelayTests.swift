@@ -211,7 +211,7 @@ struct RelayTests {
     #expect(source.requests.isEmpty)
   }
 
-  @Test("C-15: a second end is dropped and reported")
+  @Test("C-15: a second end of a relay's source is dropped and reported")
   func secondEnd() {
     let source = Source()
     let downstream = Downstream()

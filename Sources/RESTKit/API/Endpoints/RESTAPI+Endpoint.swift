@@ -49,6 +49,7 @@ extension RESTAPI {
     completion: @escaping @MainActor @Sendable (Result<Asked.Response, any Error>) -> Void
   ) -> AnyCancellable {
     send(endpoint, on: .mainActor) { result in
+      // The scheduler runs this on the main actor, so it never traps.
       MainActor.assumeIsolated { completion(result) }
     }
   }

@@ -19,15 +19,8 @@ extension RESTAPI {
   /// receives at most 128 KiB and a chunk ahead, for any number of requested values, if the transport
   /// can stop reading: ``URLSessionTransport`` cannot.
   ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - body: The body, read while it is sent; nil for none.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
-  ///     its `Content-Type`.
+  /// The body is read while it is sent. The parameters are otherwise those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func events(
     _ method: HTTPMethod = .get, endpoint: String, query: QueryItems = [],
     headers: HTTPHeaders = [:], body: RequestBody? = nil,
@@ -47,15 +40,8 @@ extension RESTAPI {
   /// ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``. The transport's
   /// ``Transport/limits`` apply to the response.
   ///
-  /// - Parameters:
-  ///   - method: The method.
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - body: The body, read while it is sent.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
-  ///     its `Content-Type`.
+  /// The body is read while it is sent. The parameters are otherwise those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func upload(
     _ method: HTTPMethod = .post, endpoint: String, query: QueryItems = [],
     headers: HTTPHeaders = [:], body: RequestBody, authorization: RequestAuthorization = .session,
@@ -89,14 +75,9 @@ extension RESTAPI {
   ///
   /// Time limits are those of ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   ///
-  /// - Parameters:
-  ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
-  ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of the request, for each attempt.
-  ///   - file: The URL of the file. Its folder must exist.
-  ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt. `Range` and
-  ///     `If-Range` are set or removed after it.
+  /// The folder of `file` must exist. `Range` and `If-Range` are set or removed after the request modifier.
+  /// The parameters are otherwise those of
+  /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func download(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:], to file: URL,
     authorization: RequestAuthorization = .session,

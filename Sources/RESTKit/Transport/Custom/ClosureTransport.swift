@@ -24,7 +24,8 @@ import Streams
 /// A synchronous closure runs on the subscribing thread, and its response arrives there. An asynchronous
 /// closure runs in a task. The task is cancelled with the subscription, or when the request's
 /// `timeoutInterval` has passed; the call ends then, even if the closure continues. Its response arrives on a
-/// queue of its subscription, so a subscriber that blocks delays no other call.
+/// queue of its subscription, so a subscriber that blocks delays no other call, as long as fewer than about
+/// 250 queues of the process are blocked.
 ///
 /// In pieces, the head and the body arrive when the closure has returned. The request's body is in memory
 /// before the closure runs.

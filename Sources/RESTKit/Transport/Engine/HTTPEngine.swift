@@ -9,9 +9,9 @@ protocol HTTPEngine: AnyObject, Sendable {
   ///
   /// The completion is called exactly once, on a thread of the engine and with no lock held, unless the call
   /// is cancelled first; see `EngineCall.cancel()`. The last event of `EngineRequest.onEvent` comes before
-  /// the completion. Both may start further requests. Both may block, even forever: no other call of the
-  /// engine waits for them. A request that `RequestValidation` refuses also completes on a thread of the
-  /// engine, never inside `start`.
+  /// the completion. Both may start further requests. Both may block: no other call of the engine waits for
+  /// them, as long as fewer block than the engine has threads for. A request that `RequestValidation` refuses
+  /// also completes on a thread of the engine, never inside `start`.
   func start(
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void

@@ -1,7 +1,7 @@
 import Dispatch
 import Streams
 
-/// Threads for subscribers, which may block them, even forever.
+/// Threads for subscribers, which may block all of them but one.
 ///
 /// Each thread is that of a serial queue. On Linux, all concurrent queues of a process share as many threads
 /// as there are processors, and Swift's tasks use the same threads. Dispatch adds one thread for each second

@@ -2,7 +2,6 @@ import Foundation
 import RESTKit
 import Streams
 import StreamsTesting
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -50,7 +49,7 @@ extension TransportTrial {
       subscriber.values.count == 1, "the one piece asked for", seen: "\(subscriber.values.count)")
     subscriber.cancel()
 
-    let data = Mutex(Data())
+    let data = Lock(Data())
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let eager = TestSubscriber<TransferEvent, any Error>(demand: .max(1)) { _, event in
       if case .chunk(let chunk) = event { data.withLock { $0 += chunk } }

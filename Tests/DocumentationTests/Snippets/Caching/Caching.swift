@@ -24,6 +24,17 @@ struct Caching {
   }
   // end
 
+  // snippet: cached-endpoint
+  struct Catalog: Endpoint {
+    typealias Response = [Item]
+    var path: ResourcePath { "catalog" }
+  }
+
+  func items(in cache: HTTPCache) -> AnyPublisher<[Item], any Error> {
+    api.publisher(for: Catalog()).cached(in: cache)
+  }
+  // end
+
   // snippet: cached-then-fresh
   func latest(in cache: HTTPCache) -> AnyPublisher<[Item], any Error> {
     api.get(endpoint: "catalog").decode(type: [Item].self)

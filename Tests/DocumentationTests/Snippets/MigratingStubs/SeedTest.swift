@@ -13,7 +13,7 @@ import Testing
 @Suite("The test that Docs/MigratingStubs.md rewrites")
 struct MigratingStubsExamples {
   // snippet: seed
-  @Test("An expired token is refreshed, and the profile fetched with the new one", .stubs)
+  @Test("An expired token is refreshed before the profile arrives", .stubs)
   func expiredToken() async throws {
     let me = StubRequest(.get, urlString: "https://id.example.com/me")
     let stubs = StubTransport(

@@ -8,11 +8,6 @@ struct ShopAPI: RESTAPI {
   var transport: any Transport = .shared
 }
 
-nonisolated struct Order: Decodable, Sendable {
-  let id: Int
-  let total: Double
-}
-
 func fetchOrders(of shop: ShopAPI) async throws -> [Order] {
   try await shop.get(endpoint: "orders").decode(type: [Order].self).value
 }

@@ -45,13 +45,13 @@ struct LinkedPagesTests {
       .pages(endpoint: "numbers", query: [URLQueryItem(name: "size", value: "1")])
   }
 
-  @Test("All pages come in order, then the end")
+  @Test("All linked pages come in order, then the end")
   func all() async throws {
     let numbers = try await get(threePages()).decode(type: [Int].self).allValues.flatMap { $0 }
     #expect(numbers == [0, 1, 2])
   }
 
-  @Test("A page without demand is not fetched")
+  @Test("A linked page without demand is not fetched")
   func lazy() {
     let transport = threePages()
     let subscriber = TestSubscriber<RESTResponse, any Error>(demand: .max(1))

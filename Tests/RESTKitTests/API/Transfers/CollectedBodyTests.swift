@@ -22,7 +22,7 @@ struct CollectedBodyTests {
     texts.map { Data($0.utf8) }.publisher.setFailureType(to: (any Error).self)
   }
 
-  @Test("A missing file is refused before anything is sent")
+  @Test("A whole body from a missing file is refused before anything is sent")
   func noFile() async throws {
     let stubs = StubTransport()
     let error = try await restError(
@@ -32,7 +32,7 @@ struct CollectedBodyTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("A body of another length than announced fails", arguments: [2, 4] as [Int64])
+  @Test("A whole body of another length than announced fails", arguments: [2, 4] as [Int64])
   func wrongLength(length: Int64) async throws {
     let error = try await restError(of: upload(.chunks(chunks("ab", "c"), length: length)))
     #expect(error.kind == .transport(.sendFailed))

@@ -1,4 +1,4 @@
-"""Finds the places of the sources that .ci/mutants can change, and their replacements.
+"""Finds the places of the sources that `mutants` can change, and their replacements.
 
 The sources are laid out by `swift format`, so their text is enough to find conditions, operators,
 literals, results and statements. A place that is found by mistake does not compile and is dropped.
@@ -8,8 +8,10 @@ import pathlib
 import random
 import re
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-MODULES = ["Streams", "RESTKit", "IdentityKit", "RESTKitReports"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# All modules but CCurl and those for tests.
+MODULES = sorted(folder.name for folder in (ROOT / "Sources").iterdir()
+                 if any(folder.rglob("*.swift")) and "Testing" not in folder.name)
 # Its only addition to the standard library's mutex serves ThreadSanitizer.
 UNTOUCHED = {"Sources/Streams/Locking/Lock.swift"}
 SWITCH = "\0"  # Stands for `mutant(N)` until N is known.

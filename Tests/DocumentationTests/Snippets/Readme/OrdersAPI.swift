@@ -1,15 +1,28 @@
 import RESTKit
 import Streams
 
-// snippet: by-hand
+// snippet: pipeline
+nonisolated struct Order: Decodable, Sendable {
+  let id: Int
+  let total: Double
+}
+
 nonisolated struct Token: Decodable, Sendable {
   let accessToken: String
 }
 
-struct HandmadeAPI: RESTAPI {
+struct OrdersAPI: RESTAPI {
   let baseURL: String
-  var transport: any Transport = .shared
+  let transport: any Transport
   let token: CurrentValueSubject<String, Never>
+
+  func orders() -> AnyPublisher<[Order], any Error> {
+    get(endpoint: "orders") { [token] in $0.addingBearerAuthorization(token: token.value) }
+      .retryOnceOnUnauthorizedResponse(chainedRequest: refresh())
+      .unwrapResultJSON(includingArrays: true)
+      .decode(type: [Order].self)
+      .eraseToAnyPublisher()
+  }
 
   func refresh() -> AnyPublisher<Token, any Error> {
     post(endpoint: "auth/refresh")
@@ -18,18 +31,10 @@ struct HandmadeAPI: RESTAPI {
       .handleEvents(receiveOutput: { [token] in token.send($0.accessToken) })
       .eraseToAnyPublisher()
   }
-
-  func orders() -> AnyPublisher<[Order], any Error> {
-    get(endpoint: "orders") { [token] in $0.addingBearerAuthorization(token: token.value) }
-      .retryOnceOnUnauthorizedResponse(chainedRequest: refresh())
-      .unwrapResultJSON()
-      .decode(type: [Order].self)
-      .eraseToAnyPublisher()
-  }
 }
 // end
 
-extension HandmadeAPI {
+extension OrdersAPI {
   func ordersUnlocked() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: retry-on
     get(endpoint: "orders") { [token] in $0.addingBearerAuthorization(token: token.value) }
