@@ -14,7 +14,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
 
   private let rule: RetryRule
   private let call: LogicalCall
-  private let ledger: PartLedger
+  private let scope: CallScope
   private let request: AnyPublisher<Output, any Error>
   /// The context of an attempt.
   private let context: SubscriptionContext
@@ -40,7 +40,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     self.call = call
     self.request = request
     let inside: SubscriptionContext
-    (ledger, inside) = context.beginningPart(of: call, keyMaker: policy.keyMaker)
+    (scope, inside) = context.beginningScope(of: call, keyMaker: policy.keyMaker)
     let retried = inside.setting(IsRetried.self, to: true)
     self.context = delivery.map { retried.setting(ResumptionKey.self, to: $0) } ?? retried
     self.isTimed = isTimed
@@ -107,8 +107,8 @@ final class RetriedCall<Output: Sendable>: Sendable {
     }
     call.journal.settle()
     if isRetry {
-      call.beginRepetition(of: ledger, cause: .retry)
-      ledger.begin()
+      call.beginRepetition(of: scope, cause: .retry)
+      scope.begin()
     }
     guard let totalTime = rule.policy.totalTime else { return rule.policy.attemptTimeout }
     let left = max(totalTime - call.elapsed, .zero)
@@ -131,7 +131,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
     let property = limit == rule.policy.attemptTimeout ? "attemptTimeout" : "totalTime"
     let fault = TransportError(
       kind: .timedOut, detail: "RetryPolicy.\(property)",
-      mayHaveBeenProcessed: !ledger.sentRequests.isEmpty)
+      mayHaveBeenProcessed: !scope.sentRequests.isEmpty)
     let error = RESTError(
       .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
       request: call.journal.request, underlyingError: fault)
@@ -149,7 +149,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
   /// Splitting a URL costs more than the rest of a retry that is not needed.
   private func noteSuccess() {
     guard let budget = rule.policy.budget, !budget.isFull,
-      let host = ledger.sentRequests.first?.origin
+      let host = scope.sentRequests.first?.origin
     else { return }
     budget.noteSuccess(of: host)
   }
@@ -162,7 +162,7 @@ final class RetriedCall<Output: Sendable>: Sendable {
       noteSuccess()
       return false
     }
-    let sent = ledger.sentRequests
+    let sent = scope.sentRequests
     // A user's generator runs without the lock. Signals arrive one at a time.
     var (generator, attempts, settled) = state.withLock {
       ($0.generator, $0.attempts, $0.settled)

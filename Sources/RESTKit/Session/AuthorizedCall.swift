@@ -7,7 +7,7 @@ import Streams
 final class AuthorizedCall<Output: Sendable>: Sendable {
   fileprivate let session: TokenSession
   fileprivate let call: LogicalCall
-  fileprivate let ledger: PartLedger
+  fileprivate let scope: CallScope
   /// The context of the request, without the credential.
   private let context: SubscriptionContext
   private let request: AnyPublisher<Output, any Error>
@@ -23,7 +23,7 @@ final class AuthorizedCall<Output: Sendable>: Sendable {
   ) {
     self.session = session
     self.call = call
-    (ledger, self.context) = context.beginningPart(of: call)
+    (scope, self.context) = context.beginningScope(of: call)
     self.request = request
     self.verdict = verdict
   }
@@ -120,7 +120,7 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
       if isRenewal {
         // A renewal by another call also counts as this call's refresh.
         if credential.isRenewed { _ = call.takeRefresh() }
-        call.beginRepetition(of: owner.ledger, cause: .refresh)
+        call.beginRepetition(of: owner.scope, cause: .refresh)
       }
       return owner.send(as: credential.span, after: credential, isRepeated: isRenewal)
     case (.sent(let binding), .failure(let error)):
@@ -134,12 +134,12 @@ struct AuthorizedTurn<Output: Sendable>: RelayRule {
 
   /// Continues with another credential after a refusal.
   ///
-  /// Returns nil if the call already had its refresh and this part already used the result.
+  /// Returns nil if the call already had its refresh and this scope already used the result.
   private func renewal(
     of credential: IssuedCredential, refusedBy status: Int, isRepeated: Bool
   ) -> RelayLeg<Self>? {
     session.noteRefusal(of: credential)
-    // A renewal by another part or another call meanwhile is not a second refresh.
+    // A renewal by another scope or another call meanwhile is not a second refresh.
     let isReplaced = status == 401 && !isRepeated && session.hasReplaced(credential)
     guard !call.hasRefreshed || isReplaced else { return nil }
     return owner.wait(CredentialWait(for: call, after: credential, in: session), isRenewal: true)

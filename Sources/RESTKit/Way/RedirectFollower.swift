@@ -222,7 +222,7 @@ final class RedirectHop<Exchange: RedirectedExchange>: RelayRule {
     if let credential, credential !== follower.token {
       request.replaceHeader("Authorization", with: credential.authorization)
     }
-    let entry = follower.call?.ledger.map { [request] _ in SentRequest(request, body: body) }
+    let entry = follower.call?.scope.map { [request] _ in SentRequest(request, body: body) }
     credential?.noteSent()
     let departure =
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)
@@ -326,7 +326,7 @@ extension RedirectHop: SeatedExchange where Exchange == WholeExchange {
   }
 
   func join() {
-    let entry = follower.call?.ledger.map { _ in SentRequest(request, body: body) }
+    let entry = follower.call?.scope.map { _ in SentRequest(request, body: body) }
     state.withLock { $0.sent = entry }
     follower.call?.beginExchange(entry, isRedirected: isRedirected, isJoined: true)
   }

@@ -16,7 +16,7 @@ final class LiveStream<Output: Sendable>: Sendable {
   let retry: RetryPolicy
   let policy: ReconnectPolicy
   let call: LogicalCall
-  private let ledger: PartLedger
+  private let scope: CallScope
   /// The context of each connection.
   private let context: SubscriptionContext
   private let connect: @Sendable (LiveStream) -> AnyPublisher<Output, any Error>
@@ -39,7 +39,7 @@ final class LiveStream<Output: Sendable>: Sendable {
     self.call = call
     self.connect = connect
     let inside: SubscriptionContext
-    (ledger, inside) = context.beginningPart(of: call, keyMaker: retry.keyMaker)
+    (scope, inside) = context.beginningScope(of: call, keyMaker: retry.keyMaker)
     self.context = inside.setting(IsRetried.self, to: true)
     state = Lock(
       State(
@@ -58,8 +58,8 @@ final class LiveStream<Output: Sendable>: Sendable {
     }
     call.journal.settle()
     if !isFirst {
-      call.beginRepetition(of: ledger, cause: .reconnect)
-      ledger.begin()
+      call.beginRepetition(of: scope, cause: .reconnect)
+      scope.begin()
       // A token may expire more than once while the server is unreachable.
       call.renewRefresh()
     }
@@ -80,7 +80,7 @@ final class LiveStream<Output: Sendable>: Sendable {
   func noteOpening() {
     // A token that expires from now on is not the one that was accepted.
     call.renewRefresh()
-    guard let budget = retry.budget, !budget.isFull, let host = ledger.sentRequests.first?.origin
+    guard let budget = retry.budget, !budget.isFull, let host = scope.sentRequests.first?.origin
     else { return }
     budget.noteSuccess(of: host)
   }
@@ -109,7 +109,7 @@ final class LiveStream<Output: Sendable>: Sendable {
       case .finished: .ended
       case .failure(let error): .failed(AttemptOutcome(ofConnection: error, now: retry.wallClock()))
       }
-    let sent = ledger.sentRequests
+    let sent = scope.sentRequests
     // A user's generator runs without the lock. Signals arrive one at a time.
     var (machine, generator, serverDelay) = state.withLock {
       ($0.machine, $0.generator, $0.serverDelay)
