@@ -29,9 +29,10 @@ struct TransportsInterceptionTests {
         headers: ["Location": elsewhere]
       ).thenRespondWith(request: .init(.post, urlString: elsewhere)))
     let transport = InterceptionExamples().makeSignedTransport(stubs, proof)
-    _ = try await api(transport).post(endpoint: "orders", body: .data(Data("body".utf8))) {
-      try $0.addingBearerAuthorization(token: "t")
-    }.value
+    _ = try await api(transport)
+      .post(
+        endpoint: "orders", headers: ["Authorization": "Bearer t"], body: .data(Data("body".utf8))
+      ).value
     #expect(
       stubs.requests.map { $0.value(forHTTPHeaderField: "Signature") }
         == ["POST /v1/orders\nBearer t\nbody", nil])

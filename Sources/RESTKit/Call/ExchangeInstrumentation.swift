@@ -48,7 +48,7 @@ final class ExchangeInstrumentation: Sendable {
   /// Begins an exchange.
   ///
   /// - Parameter request: The request, which receives the header fields of the instruments.
-  func begin(_ request: inout URLRequest, as sending: CallBudget.Sending) -> InstrumentedRun {
+  func begin(_ request: inout URLRequest, as sending: LogicalCall.Sending) -> InstrumentedRun {
     let time = part.call.elapsed
     let beginning = ExchangeBeginning(
       request: request, attempt: sending.attempt, cause: sending.cause,

@@ -1,16 +1,50 @@
 import Streams
+import Synchronization
 
-/// The state that the retries, refreshes and redirects of one subscription to a pipeline share: a
-/// budget and a journal.
+/// One subscription to a pipeline: the state that its retries, refreshes and redirects share, and a journal.
 ///
 /// The outermost of them makes the call and puts it into the subscription's context for everything
 /// upstream. So each request is counted once, whichever stage sends it again.
 final class LogicalCall: Sendable {
+  typealias Party = AnyObject & Sendable
+
+  /// A request that is sent.
+  struct Sending {
+    /// The number of the attempt, from 1.
+    let attempt: Int
+    let cause: CallCause
+    /// The number of requests sent again since the last one that was sent for the first time, including
+    /// this one.
+    let resends: Int
+  }
+
+  /// The member of a group that the call is sent as.
+  ///
+  /// One object stands for the group.
+  private struct Membership: Sendable {
+    let group: any Party
+    let member: any Party
+  }
+
+  private struct State: Sendable {
+    var attempts = 0
+    /// The number of requests sent again since the last one that was sent for the first time, including
+    /// redirects.
+    var resends = 0
+    /// The cause of the last request, including redirects; nil before the first.
+    var lastCause: CallCause?
+    var keys = IdempotencyKeys()
+    var hasRefreshed = false
+    var membership: Membership?
+    var furtherMemberships: [Membership] = []
+  }
+
   /// The journal, which records events.
   ///
-  /// The budget makes the decisions.
+  /// The state makes the decisions.
   let journal: CallJournal
-  private let budget = Lock(CallBudget())
+  private let state = Lock(State())
+  private let scopes = Atomic(0)
   /// The record of the calls under the deadline of this call; nil without a deadline.
   private let deadline: DeadlineRecord?
 
@@ -30,41 +64,16 @@ final class LogicalCall: Sendable {
   /// The time since the call began; zero without a clock.
   var elapsed: Duration { journal.elapsed }
 
+  // MARK: Requests
+
   /// The number of attempts.
   ///
   /// Redirects do not count.
-  var attempts: Int { budget.withLock { $0.attempts } }
+  var attempts: Int { state.withLock { $0.attempts } }
 
   /// The attempt and cause of the last request, including redirects; nil before the first.
-  var lastSending: (attempt: Int, cause: CallCause)? { budget.withLock { $0.lastSending } }
-
-  /// Sets the cause of the next request.
-  ///
-  /// The first request needs none.
-  func prepareNext(cause: CallCause) {
-    budget.withLock { $0.nextCause = cause }
-  }
-
-  /// Records that the requests of a part are repeated, after a refresh with a new credential or by a
-  /// retry.
-  func beginRepetition(of ledger: PartLedger, cause: CallCause) {
-    ledger.noteRepetition(cause: cause)
-    budget.withLock { $0.keys.repeatRequests(of: ledger.part) }
-  }
-
-  /// Records that a request of a part is sent that must not run twice.
-  ///
-  /// - Parameter own: The key from the user, if there is one.
-  /// - Returns: The request's place, and its key if it is known.
-  func take(
-    _ request: RequestSummary, key own: String?, in part: RepeatedPart
-  ) -> (place: Int, key: String?) {
-    budget.withLock { $0.keys.take(request, key: own, in: part) }
-  }
-
-  /// Records the key that was made for the request at a place.
-  func note(_ key: String, at place: Int) {
-    budget.withLock { $0.keys.note(key, at: place) }
+  var lastSending: (attempt: Int, cause: CallCause)? {
+    state.withLock { state in state.lastCause.map { (state.attempts, $0) } }
   }
 
   /// Counts and records a request that is about to be sent.
@@ -72,16 +81,21 @@ final class LogicalCall: Sendable {
   /// - Parameters:
   ///   - isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
   ///   - isJoined: Whether another call's exchange answers the request.
-  ///   - repetition: The cause of the repetition, or nil if no part repeats the request.
+  ///   - repetition: The cause of the repetition, or nil if no scope repeats the request.
   @discardableResult
   func beginExchange(
     isRedirected: Bool, isJoined: Bool = false, repetition: CallCause? = nil
-  ) -> CallBudget.Sending {
-    let sending = budget.withLock {
-      $0.beginExchange(isRedirected: isRedirected, repetition: repetition)
+  ) -> Sending {
+    let cause = isRedirected ? .redirect : repetition ?? .first
+    let sending = state.withLock { state in
+      if !isRedirected { state.attempts += 1 }
+      // A further page, for example, is another request.
+      state.resends = cause == .first ? 0 : state.resends + 1
+      state.lastCause = cause
+      return Sending(attempt: state.attempts, cause: cause, resends: state.resends)
     }
     deadline?.note(journal, hasSent: true)
-    journal.recordSent(attempt: sending.attempt, cause: sending.cause, isJoined: isJoined)
+    journal.recordSent(attempt: sending.attempt, cause: cause, isJoined: isJoined)
     return sending
   }
 
@@ -96,22 +110,65 @@ final class LogicalCall: Sendable {
     }
   }
 
-  /// Whether a call may be sent as a member of a group.
+  // MARK: Scopes
+
+  /// Returns a number for a scope, unique in the call.
+  func takeScopeNumber() -> Int { scopes.add(1, ordering: .relaxed).newValue }
+
+  /// Records that the requests of a scope are repeated, after a refresh with a new credential or by a
+  /// retry.
+  func beginRepetition(of scope: CallScope, cause: CallCause) {
+    scope.noteRepetition(cause: cause)
+    let scopes = scope.numbers
+    state.withLock { $0.keys.repeatRequests(of: scopes) }
+  }
+
+  /// Returns the key of a request that must not run twice: the key of its first sending, or a new one.
+  ///
+  /// - Parameter own: The key from the user, if there is one.
+  func key(of request: RequestSummary, own: String?, in scope: CallScope) -> String? {
+    let scopes = scope.numbers
+    let (place, key) = state.withLock { $0.keys.take(request, key: own, in: scopes) }
+    if let key { return key }
+    guard let made = scope.keyMaker(for: request.method)?() else { return nil }
+    state.withLock { $0.keys.note(made, at: place) }
+    return made
+  }
+
+  // MARK: Sessions
+
+  /// Whether the call may be sent as a member of a group.
   ///
   /// It may not if it was sent as another member.
-  func admits(_ member: any CallBudget.Party, of group: any CallBudget.Party) -> Bool {
-    budget.withLock { $0.admits(member, of: group) }
+  func admits(_ member: any Party, of group: any Party) -> Bool {
+    state.withLock { state in
+      guard let first = state.membership else {
+        state.membership = Membership(group: group, member: member)
+        return true
+      }
+      if first.group === group { return first.member === member }
+      if let known = state.furtherMemberships.first(where: { $0.group === group }) {
+        return known.member === member
+      }
+      state.furtherMemberships.append(Membership(group: group, member: member))
+      return true
+    }
   }
 
   /// Whether the call has used its refresh.
-  var hasRefreshed: Bool { budget.withLock { $0.hasRefreshed } }
+  var hasRefreshed: Bool { state.withLock { $0.hasRefreshed } }
 
-  /// Gives a call another refresh: its token was accepted, and the call lasts long enough for it to
-  /// expire.
-  func renewRefresh() { budget.withLock { $0.renewRefresh() } }
-
-  /// Takes the one refresh of a call.
+  /// Takes the one refresh of the call.
   ///
   /// Returns false if it was already taken.
-  func takeRefresh() -> Bool { budget.withLock { $0.takeRefresh() } }
+  func takeRefresh() -> Bool {
+    state.withLock { state in
+      defer { state.hasRefreshed = true }
+      return !state.hasRefreshed
+    }
+  }
+
+  /// Gives the call another refresh: its token was accepted, and the call lasts long enough for it to
+  /// expire.
+  func renewRefresh() { state.withLock { $0.hasRefreshed = false } }
 }

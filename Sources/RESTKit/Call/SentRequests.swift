@@ -5,7 +5,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A summary of the requests that a part of a call has sent, including redirects and repetitions.
+/// A summary of the requests that a scope of a call has sent, including redirects and repetitions.
 ///
 /// Its size does not grow with the requests: a pipeline may follow pages for days.
 struct SentRequests: Sendable {

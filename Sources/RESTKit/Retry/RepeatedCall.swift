@@ -19,7 +19,7 @@ final class RepeatedCall: Sendable {
   let context: SubscriptionContext
   private let cause: CallCause
   private let deadline: CallDeadline?
-  private let ledger: PartLedger
+  private let scope: CallScope
   private let state: Lock<State>
 
   /// - Parameters:
@@ -38,7 +38,7 @@ final class RepeatedCall: Sendable {
       context.call ?? LogicalCall(clock: policy.scheduler, under: options.deadline, in: context)
     self.cause = cause
     let inside: SubscriptionContext
-    (ledger, inside) = context.beginningPart(of: logical, keyMaker: policy.keyMaker)
+    (scope, inside) = context.beginningScope(of: logical, keyMaker: policy.keyMaker)
     self.context = inside.changingOptions { options in
       options.isRetried = true
       if let preparer { options.prepare(preparer) }
@@ -50,7 +50,7 @@ final class RepeatedCall: Sendable {
   var journal: CallJournal { logical.journal }
 
   /// The requests that the attempt has sent, including redirects and repetitions.
-  var sent: SentRequests { ledger.sentRequests }
+  var sent: SentRequests { scope.sentRequests }
 
   /// The time until the caller's deadline; nil if there is none.
   var timeLeft: Duration? { deadline?.remaining }
@@ -75,8 +75,8 @@ final class RepeatedCall: Sendable {
     }
     journal.settle()
     if number > 1 {
-      logical.beginRepetition(of: ledger, cause: cause)
-      ledger.begin()
+      logical.beginRepetition(of: scope, cause: cause)
+      scope.begin()
     }
     return number
   }

@@ -36,8 +36,8 @@ final class AuthorizedRequest: Sendable {
   init(session: TokenSession, call: LogicalCall, in context: SubscriptionContext) {
     self.session = session
     self.call = call
-    let (ledger, inside) = context.beginningPart(of: call)
-    part = CallPart(of: call, ledger: ledger)
+    let (scope, inside) = context.beginningScope(of: call)
+    part = CallPart(of: call, scope: scope)
     self.context = inside
   }
 
@@ -60,7 +60,7 @@ final class AuthorizedRequest: Sendable {
     if isRenewal {
       // A renewal by another call also counts as this call's refresh.
       if credential.isRenewed { _ = call.takeRefresh() }
-      if let ledger = part.ledger { call.beginRepetition(of: ledger, cause: .refresh) }
+      if let scope = part.scope { call.beginRepetition(of: scope, cause: .refresh) }
     }
     return send(as: credential.span, after: credential, isRepeated: isRenewal)
   }

@@ -63,7 +63,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     if let credential, credential !== plan.token {
       request.replaceHeader("Authorization", with: credential.authorization)
     }
-    let entry = plan.part?.ledger.map { [request] _ in SentRequest(request, body: body) }
+    let entry = plan.part?.scope.map { [request] _ in SentRequest(request, body: body) }
     credential?.noteSent()
     let departure =
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)
@@ -166,7 +166,7 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
   }
 
   func join() {
-    let entry = plan.part?.ledger.map { _ in SentRequest(request, body: body) }
+    let entry = plan.part?.scope.map { _ in SentRequest(request, body: body) }
     state.withLock { $0.sent = entry }
     plan.part?.beginExchange(entry, isRedirected: isRedirected, isJoined: true)
   }

@@ -51,10 +51,11 @@ struct StubJournalTests {
         .thenRespondWith(request: .get("/a"), statusCode: 302, headers: ["Location": "\(base)/b"])
         .thenRespondWith(request: .get("/b")))
     let call = LogicalCall(clock: .immediate)
+    let scope = CallScope(of: call)
     let exchange = API(transport: stubs).get(endpoint: "a").context(
-      CallPart.Key.self, CallPart(of: call))
-    for cause in [CallCause.first, .retry, .refresh] {
-      call.prepareNext(cause: cause)
+      CallPart.Key.self, CallPart(of: call, scope: scope))
+    for cause in [nil, CallCause.retry, .refresh] {
+      if let cause { call.beginRepetition(of: scope, cause: cause) }
       exchange.receive(subscriber: TestSubscriber<RESTResponse, any Error>())
     }
     #expect(stubs.journal.map(\.cause) == [.first, .retry, .refresh, .redirect])

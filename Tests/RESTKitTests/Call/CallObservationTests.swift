@@ -172,8 +172,7 @@ struct CallObservationTests {
     call.beginExchange(isRedirected: false)
     call.journal.record(.received(status: 503, metrics: nil))
     #expect(call.journal.log.attributes["http.request.resend_count"] == nil)
-    call.prepareNext(cause: .retry)
-    call.beginExchange(isRedirected: false)
+    call.beginExchange(isRedirected: false, repetition: .retry)
     call.journal.record(.received(status: 201, metrics: metrics))
     #expect(
       call.journal.log.attributes == [

@@ -44,13 +44,15 @@ struct LogicalCallTests {
     #expect(RESTError(unacceptable: response).log == nil)
   }
 
-  @Test("The second request of a call is its second attempt, with the prepared cause")
+  @Test("The repetition of a scope is the second attempt of a call, with its cause")
   func attempts() async throws {
     let call = LogicalCall(clock: scheduler)
+    let scope = CallScope(of: call)
     let stubs = StubTransport(stub("a", 503), stub("a", 200))
-    let get = api(stubs).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call))
+    let get = api(stubs).get(endpoint: "a")
+      .context(CallPart.Key.self, CallPart(of: call, scope: scope))
     _ = try await get.value
-    call.prepareNext(cause: .retry)
+    call.beginRepetition(of: scope, cause: .retry)
     _ = try await get.value
 
     let sent = call.journal.log.events.compactMap { event -> String? in
@@ -62,14 +64,14 @@ struct LogicalCallTests {
 
   @Test("A redirect is not an attempt, and its event names the header fields left out")
   func redirects() async throws {
-    let (call, ledger) = (LogicalCall(clock: scheduler), PartLedger())
+    let call = LogicalCall(clock: scheduler)
     let stubs = StubTransport(
       StubAPIResponse(
         request: .init(.get, urlString: "https://api.example.com/a"), statusCode: 302,
         headers: ["Location": "https://other.example.com/b"]),
       StubAPIResponse(request: .init(.get, urlString: "https://other.example.com/b")))
     _ = try await api(stubs).get(endpoint: "a") { $0.addingBearerAuthorization(token: "s3cret") }
-      .context(CallPart.Key.self, CallPart(of: call, ledger: ledger)).value
+      .context(CallPart.Key.self, CallPart(of: call, scope: CallScope(of: call))).value
 
     #expect(call.attempts == 1)
     #expect(

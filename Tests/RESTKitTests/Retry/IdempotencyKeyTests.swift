@@ -127,7 +127,7 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: a later attempt that sends other requests keeps the keys of repeated ones")
   func anotherWay() {
-    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    var (keys, retry) = (IdempotencyKeys(), [1])
     for path in ["a", "b", "c"] { keys.add("key of \(path)", for: request(path), in: retry) }
     for (path, key) in [("x", nil), ("c", "key of c"), ("x", "key of x")] as [(String, String?)] {
       keys.repeatRequests(of: retry)
@@ -140,7 +140,7 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: an attempt that ended early leaves the keys of the requests that it did not reach")
   func endedEarly() {
-    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    var (keys, retry) = (IdempotencyKeys(), [1])
     for key in ["k1", "k2", "k3"] { keys.add(key, for: request("a"), in: retry) }
     for sends in [1, 2, 3, 3] {
       keys.repeatRequests(of: retry)
@@ -154,7 +154,7 @@ struct IdempotencyKeyTests {
 
   @Test("Of attempts with ever new requests, the last hundred requests are remembered")
   func newWays() {
-    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    var (keys, retry) = (IdempotencyKeys(), [1])
     for number in 0..<200 {
       keys.add("k\(number)", for: request("\(number)"), in: retry)
       keys.repeatRequests(of: retry)
@@ -171,7 +171,7 @@ struct IdempotencyKeyTests {
   @Test(
     "RT-08: the requests that were absent longest are forgotten first, and an attempt's last ones")
   func forgotten() {
-    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    var (keys, retry) = (IdempotencyKeys(), [1])
     for attempt in [0..<50, 50..<100, 100..<125] {
       for number in attempt { keys.add("k\(number)", for: request("\(number)"), in: retry) }
       keys.repeatRequests(of: retry)
@@ -184,7 +184,7 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: a key that arrives after the repetition began counts for both requests")
   func lateMaker() {
-    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    var (keys, retry) = (IdempotencyKeys(), [1])
     let (place, key) = keys.take(request("a"), key: nil, in: retry)
     #expect(key == nil)
     keys.repeatRequests(of: retry)
@@ -192,14 +192,14 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: retry) == "k1")
   }
 
-  @Test("RT-08: a part within a repeated part takes nothing from it")
+  @Test("RT-08: a scope within a repeated scope takes nothing from it")
   func widerRepetition() {
-    var (keys, outer) = (IdempotencyKeys(), RepeatedPart())
-    let inner = RepeatedPart(of: outer)
+    var (keys, outer) = (IdempotencyKeys(), [1])
+    let inner = [2, 1]
     keys.add("k1", for: request("a"), in: inner)
     keys.repeatRequests(of: outer)
     keys.repeatRequests(of: inner)
-    #expect(keys.key(of: request("a"), in: RepeatedPart(of: outer)) == "k1")
+    #expect(keys.key(of: request("a"), in: [3, 1]) == "k1")
   }
 
   @Test("RT-07: a request that never arrived does not allow another POST to repeat")
@@ -277,8 +277,7 @@ struct IdempotencyKeyTests {
   @Test("RT-08: a request that a refresh repeats counts once, and a new one counts, too")
   func repeated() {
     var keys = IdempotencyKeys()
-    let retry = RepeatedPart()
-    let refresh = RepeatedPart(of: retry)
+    let (retry, refresh) = ([1], [2, 1])
     keys.add("k1", for: request("a"), in: refresh)
     keys.repeatRequests(of: refresh)
     #expect(keys.key(of: request("a"), in: refresh) == "k1")
@@ -287,7 +286,7 @@ struct IdempotencyKeyTests {
     #expect(keys.key(of: request("a"), in: refresh) == nil)
     keys.add("k3", for: request("a"), in: refresh)
     keys.repeatRequests(of: retry)
-    let anew = RepeatedPart(of: retry)
+    let anew = [3, 1]
     let again = ["a", "b", "a"].map { path in
       let key = keys.key(of: request(path), in: anew)
       keys.add(key, for: request(path), in: anew)
@@ -298,10 +297,9 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: of two requests to one place a refresh repeats only its own")
   func repeatedTwins() {
-    let call = RepeatedPart()
+    let (call, refresh) = ([1], [2, 1])
     for isWhole in [true, false] {
       var keys = IdempotencyKeys()
-      let refresh = RepeatedPart(of: call)
       keys.add("k1", for: request("a"), in: isWhole ? refresh : call)
       keys.add("k2", for: request("a"), in: refresh)
       keys.repeatRequests(of: refresh)
@@ -317,8 +315,7 @@ struct IdempotencyKeyTests {
   @Test("RT-08: when a retry begins, the requests that a refresh would repeat come in their place")
   func retryAfterRefresh() {
     var keys = IdempotencyKeys()
-    let retry = RepeatedPart()
-    let refresh = RepeatedPart(of: retry)
+    let (retry, refresh) = ([1], [2, 1])
     keys.add("k1", for: request("a"), in: retry)
     keys.add("k2", for: request("a"), in: refresh)
     keys.repeatRequests(of: refresh)
@@ -349,13 +346,12 @@ struct IdempotencyKeyTests {
   @Test("RT-08: nested and concurrent repetitions keep each other's remaining keys")
   func severalRepetitions() {
     var keys = IdempotencyKeys()
-    let (outer, beside) = (RepeatedPart(), RepeatedPart())
-    let first = RepeatedPart(of: outer)
+    let (outer, beside, first) = ([1], [2], [3, 1])
     keys.add("k1", for: request("a"), in: first)
     keys.add("k2", for: request("a"), in: outer)
     keys.add("k3", for: request("a"), in: beside)
     keys.repeatRequests(of: outer)
-    let second = RepeatedPart(of: outer)
+    let second = [4, 1]
     #expect(keys.key(of: request("a"), in: second) == "k1")
     keys.add("k1", for: request("a"), in: second)
     keys.repeatRequests(of: beside)
@@ -464,7 +460,7 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: a key that first appears in a later attempt counts for all after it")
   func lateKey() {
-    var (keys, retry) = (IdempotencyKeys(), RepeatedPart())
+    var (keys, retry) = (IdempotencyKeys(), [1])
     for key in [nil, "late"] as [String?] {
       #expect(keys.key(of: request("a"), in: retry) == nil)
       keys.add(key, for: request("a"), in: retry)
@@ -476,14 +472,14 @@ struct IdempotencyKeyTests {
 
 extension IdempotencyKeys {
   fileprivate mutating func add(
-    _ key: String?, for request: RequestSummary, in part: RepeatedPart
+    _ key: String?, for request: RequestSummary, in scopes: [Int]
   ) {
-    _ = take(request, key: key, in: part)
+    _ = take(request, key: key, in: scopes)
   }
 
   /// The key that the next such request takes.
-  fileprivate func key(of request: RequestSummary, in part: RepeatedPart) -> String? {
+  fileprivate func key(of request: RequestSummary, in scopes: [Int]) -> String? {
     var next = self
-    return next.take(request, key: nil, in: part).key
+    return next.take(request, key: nil, in: scopes).key
   }
 }

@@ -225,6 +225,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { context in
       let call = context.call ?? LogicalCall(clock: clock)
+      let (scope, inside) = context.beginningScope(of: call)
       return tryMap { response in
         if response.statusCode == 401, call.takeRefresh() { throw TestFailure(name: "401") }
         return response
@@ -233,12 +234,11 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
         { $0 is TestFailure }, retries: 1,
         chainedPublisher: Deferred {
           log.add("refresh")
-          call.prepareNext(cause: .refresh)
+          call.beginRepetition(of: scope, cause: .refresh)
           return Empty<Never, any Error>()
         }
       )
-      .context(
-        CallPart.Key.self, CallPart(of: call, ledger: context[CallPart.Key.self]?.ledger))
+      .context(CallPart.Key.self, inside[CallPart.Key.self])
     }
     .eraseToAnyPublisher()
   }

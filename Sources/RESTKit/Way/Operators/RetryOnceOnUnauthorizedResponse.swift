@@ -24,9 +24,9 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
       chainedRequest.ignoreOutput().map(impossible).eraseToAnyPublisher()
     return DeferredInContext { context in
       let call = context.call ?? LogicalCall(under: context.options.deadline, in: context)
-      let (ledger, inside) = context.beginningPart(of: call)
+      let (scope, inside) = context.beginningScope(of: call)
       let resent = ResentCall(
-        request: request, refresh: refresh, call: call, ledger: ledger, context: inside)
+        request: request, refresh: refresh, call: call, scope: scope, context: inside)
       return Relay(resent.send(.firstRequest), ending: call, in: context)
     }
     .eraseToAnyPublisher()
@@ -38,7 +38,7 @@ private struct ResentCall: Sendable {
   let request: AnyPublisher<RESTResponse, any Error>
   let refresh: AnyPublisher<RESTResponse, any Error>
   let call: LogicalCall
-  let ledger: PartLedger
+  let scope: CallScope
   /// The context that the request receives.
   let context: SubscriptionContext
 
@@ -77,7 +77,7 @@ private struct ResendingTurn: RelayRule {
       return (error as? RESTError)?.isUnauthorized == true ? owner.runRefresh() : nil
     case (.refresh, .finished):
       owner.call.journal.record(.refreshed(1))
-      owner.call.beginRepetition(of: owner.ledger, cause: .refresh)
+      owner.call.beginRepetition(of: owner.scope, cause: .refresh)
       return owner.send(.lastRequest)
     default:
       return nil

@@ -26,9 +26,8 @@ struct CallPictureTests {
     return call
   }
 
-  private func send(_ call: LogicalCall, because cause: CallCause = .first) {
-    call.prepareNext(cause: cause)
-    call.beginExchange(isRedirected: false)
+  private func send(_ call: LogicalCall, because cause: CallCause? = nil) {
+    call.beginExchange(isRedirected: false, repetition: cause)
   }
 
   private func milliseconds(_ count: Double) -> Duration { .microseconds(Int64(count * 1_000)) }

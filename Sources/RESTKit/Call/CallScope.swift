@@ -1,14 +1,17 @@
 import Streams
 
-/// The record of one part of a call for its retry or session.
+/// A part of a call that a retry repeats, or that is sent again after a refresh, with a record of what it
+/// sends.
 ///
-/// The stages upstream, which make and send requests, write it.
-final class PartLedger: Sendable {
+/// Each subscription to such a stage makes one. Scopes of one call may run concurrently and inside each
+/// other. A repetition of one scope does not affect its siblings. The stages upstream, which make and send
+/// requests, write the record.
+final class CallScope: Sendable {
   private struct State: Sendable {
     var sent = SentRequests()
-    /// The number of requests since the latest beginning of the part.
+    /// The number of requests since the latest beginning of the scope.
     ///
-    /// Redirects do not count, nor do the requests that an inner part repeats.
+    /// Redirects do not count, nor do the requests that an inner scope repeats.
     var count = 0
     /// The maximum of `count` before the latest beginning.
     var earlierCount = 0
@@ -17,64 +20,81 @@ final class PartLedger: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: The cause of the repetition; nil if the part has not come as far before.
+    /// - Returns: The cause of the repetition; nil if the scope has not come as far before.
     mutating func countRequest() -> CallCause? {
       count += 1
       return count <= earlierCount ? cause : nil
     }
   }
 
-  let part: RepeatedPart
-  private let outer: PartLedger?
+  // The call stores it for each request that must not run twice: an object would keep bodies for as long.
+  private let number: Int
+  private let outer: CallScope?
   private let ownKeyMaker: IdempotencyKeyMaker?
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - outer: The ledger of the enclosing part, if there is one.
+  ///   - call: The call.
+  ///   - outer: The enclosing scope, if there is one.
   ///   - keyMaker: The maker of keys for requests without one, if there is one.
-  init(within outer: PartLedger? = nil, keyMaker: IdempotencyKeyMaker? = nil) {
-    part = RepeatedPart(of: outer?.part)
+  init(
+    of call: LogicalCall, within outer: CallScope? = nil, keyMaker: IdempotencyKeyMaker? = nil
+  ) {
+    number = call.takeScopeNumber()
     self.outer = outer
     ownKeyMaker = keyMaker
   }
 
+  /// The numbers of the scope and those around it, innermost first.
+  ///
+  /// A number is unique in the call.
+  var numbers: [Int] {
+    var numbers: [Int] = []
+    var next: CallScope? = self
+    while let scope = next {
+      numbers.append(scope.number)
+      next = scope.outer
+    }
+    return numbers
+  }
+
   /// Returns the maker of a key for a request without one; nil if the method needs none.
   func keyMaker(for method: HTTPMethod) -> (@Sendable () -> String)? {
-    var next: PartLedger? = self
-    while let ledger = next {
-      if let maker = ledger.ownKeyMaker {
+    var next: CallScope? = self
+    while let scope = next {
+      if let maker = scope.ownKeyMaker {
         return maker.exceptions.contains(method) ? nil : maker.make
       }
-      next = ledger.outer
+      next = scope.outer
     }
     return nil
   }
 
-  /// The requests that the part has sent since it began, including redirects.
+  /// The requests that the scope has sent since it began, including redirects.
   var sentRequests: SentRequests { state.withLock { $0.sent } }
 
   /// Records a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
-  /// - Returns: The cause of the repetition, by the innermost part that had come as far before; nil if there
-  ///   is no such part.
+  /// - Returns: The cause of the repetition, by the innermost scope that had come as far before; nil if there
+  ///   is no such scope.
   func note(_ request: SentRequest, isRedirected: Bool = false) -> CallCause? {
     var repetition: CallCause?
-    var next: PartLedger? = self
-    while let ledger = next {
+    var next: CallScope? = self
+    while let scope = next {
       let isCounted = !isRedirected && repetition == nil
       // Releasing a user's body may run the user's code.
-      let (released, cause) = ledger.state.withLock { state in
+      let (released, cause) = scope.state.withLock { state in
         (state.sent.add(request), isCounted ? state.countRequest() : nil)
       }
       withExtendedLifetime(released) {}
       repetition = repetition ?? cause
-      next = ledger.outer
+      next = scope.outer
     }
     return repetition
   }
 
-  /// Records that the part repeats its requests, beginning with the first.
+  /// Records that the scope repeats its requests, beginning with the first.
   func noteRepetition(cause: CallCause) {
     state.withLock { state in
       state.earlierCount = max(state.earlierCount, state.count)
@@ -83,7 +103,7 @@ final class PartLedger: Sendable {
     }
   }
 
-  /// Records that the part begins again, with nothing sent.
+  /// Records that the scope begins again, with nothing sent.
   func begin() {
     let released = state.withLock { state in
       defer { state.sent = SentRequests() }
