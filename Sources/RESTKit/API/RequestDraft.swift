@@ -40,3 +40,47 @@ extension RequestDraft {
     }
   }
 }
+
+extension URLRequest {
+  /// - Throws: `RESTError` about the base URL, the endpoint, the query or the method.
+  init(
+    _ method: HTTPMethod, baseURL: String, endpoint: String, query: QueryItems
+  ) throws(RESTError) {
+    do throws(URLJoinError) {
+      self.init(url: try BaseURL(baseURL).url(endpoint: endpoint, query: query))
+    } catch {
+      throw RESTError(error, method: method)
+    }
+    try set(method)
+  }
+
+  /// Makes the request of an endpoint without its body.
+  ///
+  /// - Throws: `RESTError` about the base URL, the path, the query or the method.
+  init(_ endpoint: some Endpoint, baseURL: String) throws(RESTError) {
+    do throws(URLJoinError) {
+      let url = try BaseURL(baseURL).url(
+        path: try endpoint.path.checked.get(), query: endpoint.query)
+      self.init(url: url)
+    } catch {
+      throw RESTError(error, method: endpoint.method)
+    }
+    try set(endpoint.method)
+  }
+
+  /// Sets the method of a new request.
+  ///
+  /// - Throws: `RESTError` if Foundation would send another method: it writes `get`, `post` and others
+  ///   in capitals, and methods are case-sensitive (RFC 9110 §9.1).
+  private mutating func set(_ method: HTTPMethod) throws(RESTError) {
+    // Setting the method that is already there costs as much as making the request.
+    guard method != .get else { return }
+    httpMethod = method.rawValue
+    guard let other = httpMethod, other != method.rawValue else { return }
+    throw RESTError(
+      .invalidRequest,
+      reason: "\(method) was not sent: URLRequest changes it to \(HTTPMethod(other))",
+      remedy: "Methods are case-sensitive: write \(HTTPMethod(other)) if you mean that method.",
+      request: RequestSummary(method: method, url: url), attempts: 0)
+  }
+}

@@ -138,3 +138,133 @@ final class RepeatedCall: Sendable {
     return nil
   }
 }
+
+/// The part of a repeated call that knows its outputs: what an attempt is, what its signals mean, and what
+/// follows it.
+///
+/// Its methods are called for one signal at a time, with no lock held.
+protocol RepeatDecision<Output>: Sendable {
+  associatedtype Output: Sendable
+
+  var call: RepeatedCall { get }
+
+  /// Returns the publisher of an attempt that has begun.
+  ///
+  /// - Parameter number: The number of the attempt, from 1.
+  func attempt(_ number: Int) -> AnyPublisher<Output, any Error>
+
+  /// The outcome of the attempt that a value shows; nil if the attempt goes on.
+  func outcome(of value: Output) -> AttemptOutcome?
+
+  /// The outcome of the attempt that its end shows; nil if its values have shown it.
+  func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome?
+
+  /// Decides what follows an attempt.
+  func step(after outcome: AttemptOutcome) -> RepeatStep
+
+  /// Records a value that is delivered.
+  func note(_ value: Output)
+}
+
+extension RepeatDecision {
+  /// Returns the attempts, one after another, with the waits between them.
+  ///
+  /// - Parameter context: The context of the subscriber.
+  func attempts(in context: SubscriptionContext) -> AnyPublisher<Output, any Error> {
+    Relay(RepeatedTurn.attempt(by: self), ending: call.logical, in: context).eraseToAnyPublisher()
+  }
+}
+
+/// One step of a repeated call, an attempt or a wait, and the step that follows it.
+struct RepeatedTurn<Decision: RepeatDecision>: RelayRule {
+  private let decision: Decision
+  private let isWait: Bool
+
+  /// Begins the next attempt.
+  static func attempt(by decision: Decision) -> RelayLeg<Self> {
+    let number = decision.call.begin()
+    return RelayLeg(
+      decision.attempt(number), rule: Self(decision: decision, isWait: false),
+      context: decision.call.context)
+  }
+
+  func successor(of value: inout Decision.Output) -> RelayLeg<Self>? {
+    if let next = wait(after: decision.outcome(of: value)) { return next }
+    decision.note(value)
+    return nil
+  }
+
+  func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {
+    if isWait { return Self.attempt(by: decision) }
+    if let next = wait(after: decision.outcome(of: end)) { return next }
+    // The last failure tells of all attempts.
+    if case .failure(let error) = end { throw error.telling(of: decision.call.journal) }
+    return nil
+  }
+
+  /// The wait before the next attempt; nil if none follows.
+  private func wait(after outcome: AttemptOutcome?) -> RelayLeg<Self>? {
+    let call = decision.call
+    guard let outcome, let wait = call.wait(for: decision.step(after: outcome), after: outcome)
+    else { return nil }
+    let pause = Empty<Decision.Output, any Error>().delay(
+      for: wait, scheduler: call.policy.scheduler)
+    return RelayLeg(
+      pause.eraseToAnyPublisher(), rule: Self(decision: decision, isWait: true))
+  }
+}
+
+/// The step that follows an attempt.
+enum RepeatStep: Equatable {
+  /// There was no reason to try again.
+  case deliver
+  /// There was a reason, but a rule forbids it.
+  case stop(RetryRefusal)
+  /// - Parameters:
+  ///   - isFree: Whether the attempt takes nothing from the budget.
+  ///   - remark: What the log adds to the reason of the wait.
+  case again(after: Duration, isFree: Bool = false, remark: String = "")
+}
+
+/// The reason why no attempt follows, although the last one failed in a transient way.
+enum RetryRefusal: Equatable {
+  /// The method may be sent only once, the request has no Idempotency-Key, and it may have been
+  /// processed.
+  case notIdempotent(HTTPMethod)
+  /// The body can be read only once.
+  case bodyIsSpent
+  case attemptsSpent(Int)
+  case retryAfterTooLong(Duration)
+  case noTimeLeft(Duration)
+  case pastDeadline(Duration)
+  case budgetSpent
+  /// A part of the stream was delivered, and there is no rule to resume the request.
+  case partlyDelivered
+  /// This number of connections of a live stream in a row brought no event.
+  case failuresSpent(Int)
+}
+
+extension RetryRefusal: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .notIdempotent(let method):
+      "\(method) may have been processed, and has no Idempotency-Key"
+    case .bodyIsSpent:
+      "its body can be sent only once; pass isReplayable: true if its publisher can repeat it"
+    case .attemptsSpent(let count):
+      "\(count) of \(count) attempts are used up, see RetryPolicy.maxAttempts"
+    case .retryAfterTooLong(let wait):
+      "the server asks for a wait of \(wait), longer than RetryPolicy.maxRetryAfter"
+    case .noTimeLeft(let wait):
+      "a wait of \(wait) would end after RetryPolicy.totalTime"
+    case .pastDeadline(let wait):
+      "a wait of \(wait) would end after the deadline of call(deadline:)"
+    case .budgetSpent:
+      "the host has failed so often that its RetryBudget is spent"
+    case .partlyDelivered:
+      "a part of the stream was delivered; pass retry(_:resume:) a closure that resumes it"
+    case .failuresSpent(let count):
+      "\(count) connections in a row brought no event, see ReconnectPolicy.maxFailures"
+    }
+  }
+}

@@ -1,4 +1,6 @@
 import Foundation
+import Streams
+import Synchronization
 
 /// The tokens that identify the caller to a server.
 ///
@@ -39,4 +41,99 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
   public var debugDescription: String { description }
 
   public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A credential that a session hands out.
+///
+/// All calls that carry it share one object.
+final class IssuedCredential: Sendable {
+  /// The source of a credential.
+  enum Source: Sendable {
+    /// The app signed in with it or replaced an older one with it, or it was read from the store.
+    case given
+    /// A refresh of this session brought it. The number counts the session's refreshes from 1.
+    case refresh(Int)
+    /// A refresh of another session that shares the store brought it just now.
+    case elsewhere
+
+    /// Whether a refresh brought it, in this session or in another one.
+    var isRefresh: Bool {
+      if case .given = self { false } else { true }
+    }
+  }
+
+  let credential: Credential
+  /// The value of `Authorization` (RFC 6750 §2.1).
+  let authorization: String
+  /// The header fields for a request, made once: most requests have no others.
+  let headerFields: [String: String]
+  /// The sign-in that it belongs to.
+  let identity: TokenSession.Identity
+  /// The span in which it may be sent.
+  let span: SignInSpan
+  /// The number of the credential in its session, counted from 1.
+  let number: Int
+  let source: Source
+  /// The times of its renewal and its expiry, or nil if the expiry is unknown.
+  private let renewal: SessionMoment?
+  private let end: SessionMoment?
+  /// The rule for responses that refuse it.
+  let refusals: RefusalRule
+  private let isSent = Atomic<Bool>(false)
+  private let isProven = Atomic<Bool>(false)
+
+  var epoch: Int { identity.epoch }
+
+  /// The number of the refresh that brought it, or nil if it came otherwise.
+  var refreshNumber: Int? {
+    if case .refresh(let number) = source { number } else { nil }
+  }
+
+  /// Whether a refresh brought it, in this session or in another one.
+  var isRenewed: Bool { source.isRefresh }
+
+  init(
+    _ credential: Credential, of identity: TokenSession.Identity, during span: SignInSpan,
+    number: Int, source: Source, at now: SessionMoment, options: TokenSessionOptions
+  ) {
+    self.credential = credential
+    authorization = String(bearer: credential.accessToken)
+    headerFields = ["Authorization": authorization]
+    self.identity = identity
+    self.span = span
+    self.number = number
+    self.source = source
+    refusals = options.refusals
+    let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
+    if let left, !left.isNaN, !source.isRefresh || left > 0 {
+      let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
+      // Without this limit, sessions that share the store would in turn renew a token forever that lives
+      // shorter than the leeway.
+      let margin = source.isRefresh ? Swift.min(options.leeway, life / 2) : options.leeway
+      end = now.advanced(by: life)
+      renewal = now.advanced(by: life - margin)
+    } else {
+      // A refreshed token is used until it is refused, even if it claims to be expired.
+      end = nil
+      renewal = nil
+    }
+  }
+
+  func isDue(at now: SessionMoment) -> Bool { renewal?.isOver(at: now) ?? false }
+
+  func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
+
+  /// Whether a request has ever left with it.
+  var wasSent: Bool { isSent.load(ordering: .relaxed) }
+
+  func noteSent() {
+    if !isSent.load(ordering: .relaxed) { isSent.store(true, ordering: .relaxed) }
+  }
+
+  /// Whether the API has ever accepted it.
+  var wasAccepted: Bool { isProven.load(ordering: .relaxed) }
+
+  func noteAccepted() {
+    if !isProven.load(ordering: .relaxed) { isProven.store(true, ordering: .relaxed) }
+  }
 }

@@ -31,3 +31,67 @@ extension CredentialWait {
     }
   }
 }
+
+/// A call that waits for a credential.
+struct SessionWaiter: Sendable {
+  typealias Outcome = Result<IssuedCredential, TokenSessionError>
+
+  /// The number of its place in line.
+  let id: Int
+  /// The refused credential, or nil for a call whose request has not been sent.
+  let refused: IssuedCredential?
+  /// Lets the call continue or fail.
+  let resume: @Sendable (Outcome) -> Void
+}
+
+/// The waiting calls, in the order of their places.
+struct WaitingLine: Sendable {
+  private struct Place: Sendable {
+    let id: Int
+    /// The waiter, or nil if it has left.
+    var waiter: SessionWaiter?
+  }
+
+  // Sorted by number. New places nearly always come in order, and the line may hold thousands.
+  private var places: [Place] = []
+  private(set) var count = 0
+
+  /// Whether a call waits for a replacement of this credential.
+  func holdsRefusal(of credential: IssuedCredential) -> Bool {
+    places.contains { $0.waiter?.refused === credential }
+  }
+
+  mutating func append(_ waiter: SessionWaiter) {
+    places.insert(Place(id: waiter.id, waiter: waiter), at: index(of: waiter.id))
+    count += 1
+  }
+
+  /// - Returns: The waiter, so that the caller can release it while no lock is held.
+  mutating func remove(_ id: Int) -> SessionWaiter? {
+    let index = index(of: id)
+    guard index < places.count, places[index].id == id, let waiter = places[index].waiter.take()
+    else { return nil }
+    count -= 1
+    if count == 0 { places = [] }
+    return waiter
+  }
+
+  mutating func takeAll() -> [SessionWaiter] {
+    defer {
+      places = []
+      count = 0
+    }
+    return places.compactMap(\.waiter)
+  }
+
+  /// The index of a number, or the index where it would be inserted.
+  private func index(of id: Int) -> Int {
+    guard let last = places.last, last.id >= id else { return places.count }
+    var range = places.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = places[middle].id < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+}

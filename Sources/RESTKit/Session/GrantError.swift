@@ -1,3 +1,6 @@
+import Foundation
+import Streams
+
 /// The reason why a grant brought no token, and how its session continues.
 ///
 /// Calls fail with the corresponding ``TokenSessionError``.
@@ -22,4 +25,69 @@ public enum GrantError: Error, Sendable {
 
 extension GrantError: CustomStringConvertible {
   public var description: String { "\(cause)" }
+}
+
+extension GrantError {
+  /// Classifies the failure of a token request.
+  ///
+  /// A 401 is permanent, and so is a 400 unless the response's `error` blames the request (RFC 6749 §5.2):
+  /// the user's session is not at fault then. `invalid_client` comes with either status, and is permanent
+  /// with both. Every other failure is transient, including a proxy's 403 and a response without a token. If
+  /// the server may have acted and its response was cut off, the response counts as lost.
+  public init(_ error: any Error) {
+    switch error {
+    case let failure as GrantError:
+      self = failure
+    case RefreshError.noRefreshToken:
+      self = .permanent(error)
+    case let error as RESTError:
+      self.init(error)
+    default:
+      self = .transient(error)
+    }
+  }
+
+  private init(_ error: RESTError) {
+    switch error.kind {
+    case .status(401):
+      self = .permanent(error)
+    case .status(400) where !Self.blamesTheRequest(error):
+      self = .permanent(error)
+    case .transport(let kind) where Self.losesAnswer(kind, error):
+      self = .answerLost(error)
+    default:
+      self = .transient(error, retryAfter: error.response?.headers.retryAfter())
+    }
+  }
+
+  private static func blamesTheRequest(_ error: RESTError) -> Bool {
+    switch error.body.flatMap(OAuthErrorCode.init(body:))?.text {
+    case "invalid_request", "unauthorized_client", "unsupported_grant_type", "invalid_scope":
+      true
+    default:
+      false
+    }
+  }
+
+  private static func losesAnswer(_ kind: TransportError.Kind, _ error: RESTError) -> Bool {
+    guard (error.underlyingError as? TransportError)?.mayHaveBeenProcessed == true else {
+      return false
+    }
+    return kind == .connectionClosedBeforeResponse || kind == .connectionReset || kind == .bodyCut
+  }
+}
+
+/// The `error` member of an OAuth 2 error body (RFC 6749 §5.2), such as `invalid_grant`.
+struct OAuthErrorCode: Decodable {
+  let text: String
+
+  private enum CodingKeys: String, CodingKey {
+    case text = "error"
+  }
+
+  /// - Returns: nil for a body without a code.
+  init?(body: Data) {
+    guard let code = try? JSONDecoder().decode(Self.self, from: body) else { return nil }
+    self = code
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 
 /// The state of a session.
@@ -254,5 +255,91 @@ struct SessionMachine: Sendable {
         ending == .expired ? .expired : .signedOut
       }
     notices.append(state)
+  }
+}
+
+/// One moment on both clocks of a session.
+///
+/// The wall clock includes the machine's sleep, and may jump. The other clock never goes backward.
+struct SessionMoment: Sendable, Equatable {
+  let uptime: Duration
+  let date: Date
+
+  func advanced(by duration: Duration) -> SessionMoment {
+    SessionMoment(uptime: uptime + duration, date: date + duration.timeInterval)
+  }
+
+  /// Whether the moment has passed on either clock.
+  func isOver(at now: SessionMoment) -> Bool {
+    now.uptime >= uptime || now.date >= date
+  }
+}
+
+/// The pending notifications for a session's observers, in order.
+struct SessionNotices: Sendable {
+  enum Notice: Sendable {
+    case state(TokenSession.State)
+    case signOut(TokenSession.SignOutCause)
+    /// The span of a user is over: no request runs for that user any more.
+    case over(SignInSpan)
+  }
+
+  private var waiting: [Notice] = []
+  private var lastState: TokenSession.State?
+  private var isDelivering = false
+
+  mutating func append(_ state: TokenSession.State) {
+    guard state != lastState else { return }
+    lastState = state
+    waiting.append(.state(state))
+  }
+
+  mutating func append(_ cause: TokenSession.SignOutCause) {
+    waiting.append(.signOut(cause))
+  }
+
+  mutating func append(_ span: SignInSpan) {
+    waiting.append(.over(span))
+  }
+
+  /// Whether a user may be signed in.
+  ///
+  /// It is false only after a notice that no user is.
+  var mayBeSignedIn: Bool { lastState != .signedOut && lastState != .expired }
+
+  /// Begins to deliver, unless another thread already does.
+  mutating func begin() -> Bool {
+    guard !isDelivering, !waiting.isEmpty else { return false }
+    isDelivering = true
+    return true
+  }
+
+  /// Returns the next notice to deliver; nil ends the delivery.
+  mutating func next() -> Notice? {
+    guard !waiting.isEmpty else {
+      isDelivering = false
+      return nil
+    }
+    return waiting.removeFirst()
+  }
+}
+
+/// A count of new tokens that the API refused before it had accepted them.
+///
+/// Such refusals show that refreshing does not help.
+struct NewTokenRefusals: Sendable {
+  private var times: [Duration] = []
+  private var lastNumber = 0
+
+  /// - Parameter number: The credential's number; many calls may be refused with the same credential.
+  mutating func note(_ number: Int, at time: Duration) {
+    guard number != lastNumber else { return }
+    lastNumber = number
+    times.append(time)
+  }
+
+  mutating func count(at now: Duration, within window: Duration) -> Int {
+    times.removeAll { $0 <= now - window }
+    return times.count
   }
 }

@@ -55,7 +55,9 @@ final class Way: Sendable {
     .eraseToAnyPublisher()
   }
 
-  /// Reads what the pipeline says, once. The other parameters are what the API says.
+  /// Reads what the pipeline says, once.
+  ///
+  /// The other parameters are what the API says.
   ///
   /// - Parameter session: The API's session; nil if the verb excludes it.
   init(
