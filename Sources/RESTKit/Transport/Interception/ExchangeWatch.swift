@@ -51,7 +51,9 @@ final class ExchangeWatch: Sendable {
     }
   }
 
-  /// Ends the exchange. Only the first end counts.
+  /// Ends the exchange.
+  ///
+  /// Only the first end counts.
   func end(_ end: InterceptedExchange.End) {
     let (tellers, released) = state.withLock { state in
       guard state.end == nil else { return (State().ends, State().heads) }

@@ -36,11 +36,11 @@ final class InterceptionWait: Subscription {
         if !isCancelled { end(completion) }
       }
     }
-    let isCancelled = state.withLock { state in
+    let isOver = state.withLock { state in
       if !state.isCancelled { state.task = task }
       return state.isCancelled
     }
-    if isCancelled { task.cancel() }
+    if isOver { task.cancel() }
   }
 
   private func run() async -> Subscribers.Completion<any Error> {

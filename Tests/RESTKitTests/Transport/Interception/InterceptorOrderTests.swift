@@ -188,4 +188,23 @@ struct InterceptorOrderTests {
     #expect(recorder.har.entries.count == 2)
     #expect(count.value == 1)
   }
+
+  #if os(Linux)
+    @Test("A step breaks no rule of the transport's", arguments: [true, false])
+    func conformance(isAtOnce: Bool) async throws {
+      let report = try await TransportConformance("InterceptedTransport") { limits in
+        let transport = try CurlTransport(limits: limits)
+        let step: InterceptedTransport.Step = { exchange in
+          exchange.onHead { _ in }
+          exchange.onEnd { _ in }
+        }
+        guard !isAtOnce else { return transport.intercepted(by: step) }
+        return transport.intercepted { exchange in
+          await Task.yield()
+          try step(&exchange)
+        }
+      }.check()
+      #expect(report.kept == TransportRule.allCases)
+    }
+  #endif
 }
