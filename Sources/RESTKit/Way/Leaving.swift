@@ -32,6 +32,8 @@ final class Leaving<Output: Sendable>: Sendable {
   /// Makes an output name the departure of its request.
   fileprivate let mark: @Sendable (inout Output) -> Void
   private let send: @Sendable (IssuedCredential?) -> AnyPublisher<Output, any Error>
+  /// The last place in line, and whether the request has ended.
+  private let place = Lock<(wait: CallWait<Int>?, isOver: Bool)>((nil, false))
   /// The pass of the request; 0 without one.
   private let pass = Atomic(0)
   /// The number of tokens in a row that expired before this request's turn, and that no other request used.
@@ -54,13 +56,17 @@ final class Leaving<Output: Sendable>: Sendable {
 
   /// Returns the outputs of the request, to be subscribed to once and at once.
   var outputs: AnyPublisher<Output, any Error> {
-    let first =
-      switch binding?.grant() {
-      case .wait: wait(isLate: false)
-      case .signedOut: fail(with: TokenSessionError.signedOut)
-      case .credential, nil: takeTurn(isLate: false)
-      }
-    return Relay(first) { [self] _ in noteEnd() }.eraseToAnyPublisher()
+    // A subscriber that cancels at once takes no turn.
+    Deferred { [self] in
+      let first =
+        switch binding?.grant() {
+        case .wait: wait(isLate: false)
+        case .signedOut: fail(with: TokenSessionError.signedOut)
+        case .credential, nil: takeTurn(isLate: false)
+        }
+      return Relay(first) { [self] _ in noteEnd() }
+    }
+    .eraseToAnyPublisher()
   }
 
   /// - Parameter isLate: Whether the request gave a turn back.
@@ -83,11 +89,23 @@ final class Leaving<Output: Sendable>: Sendable {
       self.pass.store(pass, ordering: .relaxed)
       return leave(after: granted, hasWaited: false)
     case .wait(let wait):
+      hold(wait)
       return RelayLeg(
         wait.publisher(),
         rule: LeavingTurn(owner: self, step: .turn(wait, granted)))
     case .refused(let error): return fail(with: error)
     }
+  }
+
+  /// Keeps a place in line until the end.
+  ///
+  /// A cancel may come before anything is subscribed to the place.
+  private func hold(_ wait: CallWait<Int>) {
+    let isOver = place.withLock { place in
+      if !place.isOver { place.wait = wait }
+      return place.isOver
+    }
+    if isOver { wait.cancel() }
   }
 
   /// Goes on after a wait for a turn.
@@ -158,6 +176,11 @@ final class Leaving<Output: Sendable>: Sendable {
 
   /// Records the end of the request, or that it was cancelled.
   private func noteEnd() {
+    let wait = place.withLock { place in
+      place.isOver = true
+      return place.wait.take()
+    }
+    wait?.cancel()
     let pass = pass.load(ordering: .relaxed)
     if pass > 0 { limiter?.noteLoss(of: pass) }
   }

@@ -372,6 +372,50 @@ struct RateLimiterTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  /// A subscriber that wants nothing.
+  private struct Leaving: Subscriber {
+    func receive(subscription: any Subscription) { subscription.cancel() }
+
+    func receive(_ input: RESTResponse) -> Subscribers.Demand { .none }
+
+    func receive(completion: Subscribers.Completion<any Error>) {}
+  }
+
+  @Test("A subscriber that cancels with its subscription takes no turn")
+  func canceledAtOnce() {
+    let transport = transport()
+    let api = API(transport: transport, rateLimiter: limiter())
+    api.get(endpoint: "a").receive(subscriber: Leaving())
+    let calls = calls(api, "b", "c")
+    #expect(paths(transport) == ["b"])
+    scheduler.run()
+    #expect(calls.map(\.values.count) == [1, 1])
+    #expect(transport.times == [.zero, .seconds(1)])
+  }
+
+  @Test("A call that is canceled while its wait is logged gives up its place")
+  func canceledByAnObserver() {
+    let transport = transport()
+    let observed = ObservedTransport(transport)
+    let api = API(transport: observed, rateLimiter: limiter())
+    let (unwanted, isTold) = (Call(), Lock(false))
+    let watch = observed.callEvents.sink { event in
+      guard case .waiting = event.kind, !isTold.withLock({ exchange(&$0, with: true) }) else {
+        return
+      }
+      unwanted.cancel()
+    }
+    _ = calls(api, "a")
+    api.get(endpoint: "b").receive(subscriber: unwanted)
+    #expect(isTold.withLock { $0 })
+    let last = calls(api, "c")
+    scheduler.run()
+    #expect(paths(transport) == ["a", "c"])
+    #expect(transport.times == [.zero, .seconds(1)])
+    #expect(last.map(\.values.count) == [1])
+    watch.cancel()
+  }
+
   @Test("An operator's limiter takes the place of the API's")
   func operatorsOwn() {
     let transport = transport()

@@ -1,0 +1,229 @@
+import Foundation
+import Streams
+import StreamsTesting
+import Testing
+
+@testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The table "What goes first" of the guide to composing.
+@Suite("What each order of operators means", .leakFree)
+struct OperatorOrderTests {
+  private struct API: RESTAPI {
+    let baseURL = "https://api.example.com"
+    let transport: any Transport
+    var session: TokenSession?
+    var retry: RetryPolicy?
+    var cache: HTTPCache?
+    var rateLimiter: RateLimiter?
+  }
+
+  private let scheduler = TestScheduler()
+
+  /// A transport that refuses the tokens of the user until they are new.
+  private func refusing(old: String = "Bearer t0") -> ScriptedTransport {
+    ScriptedTransport(on: scheduler) { _, request in
+      request.value(forHTTPHeaderField: "Authorization") == old ? .status(401) : .status(200)
+    }
+  }
+
+  private func session(_ name: String = "t") throws -> TokenSession {
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "\(name)1")).setFailureType(to: (any Error).self)
+      }, scheduler: scheduler)
+    try session.signIn(Credential(accessToken: "\(name)0", refreshToken: "r"))
+    return session
+  }
+
+  private func run<Value: Sendable>(
+    _ call: some Publisher<Value, any Error>
+  ) -> TestSubscriber<Value, any Error> {
+    let subscriber = TestSubscriber<Value, any Error>()
+    call.receive(subscriber: subscriber)
+    scheduler.run()
+    return subscriber
+  }
+
+  private func paths(_ transport: ScriptedTransport) -> [String] {
+    transport.requests.compactMap { $0.url?.path }
+  }
+
+  @Test("TR-12: a refusal of the second request repeats the second alone")
+  func second() throws {
+    let transport = ScriptedTransport(
+      .status(200), .status(401), .status(201), on: scheduler)
+    let api = API(transport: transport)
+    let call = run(
+      try session().authorize(
+        api.get(endpoint: "a").flatMap { _ in api.get(endpoint: "b") }))
+    #expect(call.values.map(\.statusCode) == [201])
+    #expect(paths(transport) == ["/a", "/b", "/b"])
+    #expect(transport.values(of: "Authorization") == ["Bearer t0", "Bearer t0", "Bearer t1"])
+  }
+
+  @Test(
+    "TR-12: of requests side by side under one session each refused one is repeated, with one refresh"
+  )
+  func sideBySide() throws {
+    let transport = ScriptedTransport(on: scheduler, taking: .seconds(1)) { _, request in
+      let isOld = request.value(forHTTPHeaderField: "Authorization") == "Bearer t0"
+      return isOld && request.url?.path != "/b" ? .status(401) : .status(200)
+    }
+    let api = API(transport: transport)
+    let call = run(
+      try session().authorize(
+        api.get(endpoint: "a").zip(api.get(endpoint: "b"), api.get(endpoint: "c")) {
+          ($0.statusCode, $1.statusCode, $2.statusCode)
+        }))
+    #expect(call.values.map { [$0.0, $0.1, $0.2] } == [[200, 200, 200]])
+    #expect(paths(transport).sorted() == ["/a", "/a", "/b", "/c", "/c"])
+  }
+
+  @Test("A failure of the second request makes a retry around both repeat both")
+  func retryAroundBoth() {
+    let transport = ScriptedTransport(
+      .status(200), .status(503), .status(200), .status(201), on: scheduler)
+    let api = API(transport: transport)
+    let call = run(
+      api.get(endpoint: "a").flatMap { _ in api.get(endpoint: "b") }
+        .retry(.test(scheduler)))
+    #expect(call.values.map(\.statusCode) == [201])
+    #expect(paths(transport) == ["/a", "/b", "/a", "/b"])
+  }
+
+  @Test("Of two sessions the one nearest to the verb applies, and an operator before the API's")
+  func nearestSession() throws {
+    let transport = refusing(old: "none")
+    let (inner, outer) = (try session("i"), try session("o"))
+    let plain = API(transport: transport)
+    _ = run(outer.authorize(inner.authorize(plain.get(endpoint: "a"))))
+    let owned = API(transport: transport, session: inner)
+    _ = run(outer.authorize(owned.get(endpoint: "a")))
+    _ = run(outer.authorize(owned.get(endpoint: "a", authorization: .none)))
+    _ = run(owned.get(endpoint: "a", authorization: .none))
+    #expect(
+      transport.values(of: "Authorization") == ["Bearer i0", "Bearer o0", "Bearer o0", nil])
+  }
+
+  @Test("Of two sessions around a request only the nearest one sees its refusal")
+  func nearestVerdict() throws {
+    let transport = refusing(old: "Bearer i0")
+    let (inner, outer) = (try session("i"), try session("o"))
+    let call = run(outer.authorize(inner.authorize(API(transport: transport).get(endpoint: "a"))))
+    #expect(call.values.map(\.statusCode) == [200])
+    #expect(transport.values(of: "Authorization") == ["Bearer i0", "Bearer i1"])
+  }
+
+  @Test(
+    "Of two caches or limiters the one nearest to the verb applies, and an operator before the API's"
+  )
+  func nearestOthers() {
+    let transport = ScriptedTransport(
+      .status(200, ["Cache-Control": "max-age=60"]), on: scheduler)
+    let (near, far) = (HTTPCache(), HTTPCache())
+    let closed = RateLimiter(1, per: .seconds(3_600), maxWaiting: 0, scheduler: scheduler)
+    let open = RateLimiter(100, per: .seconds(1), scheduler: scheduler)
+    let api = API(transport: transport, cache: far, rateLimiter: closed)
+    for _ in 1...3 {
+      let call = run(
+        api.get(endpoint: "a").cached(in: near).rateLimited(by: open)
+          .cached(in: far).rateLimited(by: closed))
+      #expect(call.values.map(\.statusCode) == [200])
+    }
+    #expect(transport.requests.count == 1)
+    let other = run(API(transport: transport, cache: far).get(endpoint: "a"))
+    #expect(other.values.map(\.isFromCache) == [false])
+  }
+
+  @Test("Of two modifiers both run, the one nearest to the verb first, before the token")
+  func modifiers() async throws {
+    let transport = refusing(old: "none")
+    _ = try await session().authorize(
+      API(transport: transport).get(endpoint: "a")
+        .modifyRequest { $0.settingHeader("Trace", to: "near") }
+        .modifyRequest { request in
+          let trace = request.value(forHTTPHeaderField: "Trace") ?? ""
+          #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
+          return request.settingHeader("Trace", to: "\(trace) far")
+        }
+    ).value
+    #expect(transport.values(of: "Trace") == ["near far"])
+    #expect(transport.values(of: "Authorization") == ["Bearer t0"])
+  }
+
+  @Test("A session sees the server's response before a stage makes something else of it")
+  func beforeStages() throws {
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      let isOld = request.value(forHTTPHeaderField: "Authorization") == "Bearer t0"
+      return .status(200, body: Data((isOld ? #"{"error":"expired"}"# : #"{"n":1}"#).utf8))
+    }
+    var options = TokenSessionOptions()
+    options.refusals = .errorCode(["expired"])
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+      }, options: options, scheduler: scheduler)
+    try session.signIn(Credential(accessToken: "t0", refreshToken: "r"))
+    let call = run(
+      session.authorize(
+        API(transport: transport).get(endpoint: "a").map(\.data).decode(
+          type: [String: Int].self, decoder: JSONDecoder())))
+    #expect(call.values == [["n": 1]])
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("TR-28: another user's sign-in between two requests of a pipeline ends it")
+  func otherUser() throws {
+    let transport = refusing(old: "none")
+    let (api, session) = (API(transport: transport), try session())
+    let call = run(
+      session.authorize(
+        api.get(endpoint: "a").tryMap { response in
+          try session.signIn(Credential(accessToken: "u0"))
+          return response
+        }.flatMap { _ in api.get(endpoint: "b") }))
+    guard case .signedOut = call.failure as? TokenSessionError else {
+      Issue.record("\(String(describing: call.failure))")
+      return
+    }
+    #expect(paths(transport) == ["/a"])
+  }
+
+  @Test("TR-28: a sign-in before the first request of a pipeline that begins later ends it")
+  func otherUserBeforeTheFirst() throws {
+    let transport = refusing(old: "none")
+    let (api, session) = (API(transport: transport), try session())
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    session.authorize(
+      Just(()).setFailureType(to: (any Error).self).delay(for: .seconds(1), scheduler: scheduler)
+        .flatMap { api.get(endpoint: "a") }
+    ).receive(subscriber: subscriber)
+    try session.signIn(Credential(accessToken: "u0"))
+    scheduler.run()
+    #expect(subscriber.failure is TokenSessionError)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test("A chained request gets none of what its pipeline says about session, cache or place")
+  func chained() throws {
+    let transport = ScriptedTransport(
+      .status(401), .status(200, ["Cache-Control": "max-age=60"]), .status(200), on: scheduler)
+    let api = API(transport: transport)
+    let cache = HTTPCache()
+    let call = run(
+      api.get(endpoint: "a") { $0.settingHeader("Authorization", to: "Bearer own") }
+        .retryOnceOnUnauthorizedResponse(chainedRequest: api.get(endpoint: "refresh"))
+        .cached(in: cache).options {
+          $0.prepare {
+            $0.setValue("7", forHTTPHeaderField: "After"); return nil
+          }
+        })
+    #expect(call.values.map(\.statusCode) == [200])
+    #expect(transport.values(of: "After") == ["7", nil, "7"])
+    #expect(transport.values(of: "Authorization") == ["Bearer own", nil, "Bearer own"])
+  }
+}
