@@ -398,7 +398,8 @@ struct RateLimiterTests {
     let transport = transport()
     let observed = ObservedTransport(transport)
     let api = API(transport: observed, rateLimiter: limiter())
-    let (unwanted, isTold) = (Call(), Lock(false))
+    let unwanted = Call()
+    let isTold = Lock(false)
     let watch = observed.callEvents.sink { event in
       guard case .waiting = event.kind, !isTold.withLock({ exchange(&$0, with: true) }) else {
         return
