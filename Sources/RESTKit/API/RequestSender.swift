@@ -68,7 +68,8 @@ struct RequestSender: Sendable {
   private func outputs<Rule: RelayRule>(
     of draft: RequestDraft, response: @escaping @Sendable (Rule.Output) -> RESTResponse?,
     send:
-      @escaping @Sendable (ExchangePlan, URLRequest, RequestBody?) throws -> RequestUnderway<Rule>
+      @escaping @Sendable (consuming ExchangePlan, URLRequest, RequestBody?) throws ->
+      RequestUnderway<Rule>
   ) -> AnyPublisher<Rule.Output, any Error> {
     let isAuthorized = draft.authorization == .session
     let verb = Verb(

@@ -110,6 +110,9 @@ extension BaseURL {
   }
 
   private static func scheme(of text: String) throws(URLJoinError) -> (String, Substring) {
+    // Nearly every base URL is written like this, and each request reads one.
+    if text.utf8.starts(with: "https://".utf8) { return ("https", text.dropping(bytes: 8)) }
+    if text.utf8.starts(with: "http://".utf8) { return ("http", text.dropping(bytes: 7)) }
     guard let first = text.unicodeScalars.first else {
       throw error("is empty", remedy: "write it in full, such as \(example)")
     }
@@ -178,6 +181,10 @@ extension BaseURL {
   }
 }
 
+extension String {
+  fileprivate func dropping(bytes count: Int) -> Substring { Substring(utf8.dropFirst(count)) }
+}
+
 /// The host of a base URL, checked and in its normal form.
 struct URLHost: Hashable, Sendable {
   /// The host in lower case; an IPv6 address has no brackets.
@@ -194,6 +201,11 @@ struct URLHost: Hashable, Sendable {
   /// - Returns: nil for a text that is not a name by RFC 1123: letters, digits, hyphens, and also
   ///   underscores, in labels of 1 to 63 bytes, up to 253 bytes in all.
   init?(name text: some StringProtocol) {
+    if text.utf8.withContiguousStorageIfAvailable(Self.isNormalName) == true {
+      name = String(text)
+      isIPv6 = false
+      return
+    }
     let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     guard let ascii = isASCII ? String(text) : Self.idna(String(text)) else { return nil }
     let name = ascii.lowercased()
@@ -227,6 +239,26 @@ struct URLHost: Hashable, Sendable {
     guard halves.count == 2 ? count <= 7 : count == 8 else { return nil }
     name = text.lowercased()
     isIPv6 = true
+  }
+
+  /// Whether a text is surely a name in its normal form.
+  ///
+  /// A buffer is read several times faster than the text, and each request reads a host.
+  private static func isNormalName(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count <= 63, text.last != UInt8(ascii: ".") else { return false }
+    var previous = UInt8(ascii: ".")
+    for byte in text {
+      if byte == UInt8(ascii: ".") {
+        guard previous != UInt8(ascii: ".") else { return false }
+      } else {
+        guard
+          byte.isASCIILowercaseLetter || byte.isASCIIDigit || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_")
+        else { return false }
+      }
+      previous = byte
+    }
+    return !text.isEmpty
   }
 
   private static func isName(_ text: String.UTF8View) -> Bool {

@@ -116,7 +116,10 @@ struct EndpointPath: Hashable, Sendable {
 enum PathEncoding {
   /// Whether `text` begins with a scheme: RFC 3986, section 3.1.
   static func beginsWithScheme(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, first.isASCIILetter else { return false }
+    guard let first = text.utf8.first, first.isASCIILetter,
+      // The colon is searched for in a buffer, which is faster than the text.
+      text.utf8.withContiguousStorageIfAvailable({ $0.contains(UInt8(ascii: ":")) }) != false
+    else { return false }
     let end = text.utf8.first { byte in
       !byte.isASCIILetter && !byte.isASCIIDigit && byte != UInt8(ascii: "+")
         && byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".")
@@ -179,6 +182,7 @@ private struct PathChecker {
   /// - Returns: Whether there is anything to encode.
   func needsEncoding(_ path: Substring) throws(URLJoinError) -> Bool {
     let bytes = path.utf8
+    if bytes.withContiguousStorageIfAvailable(Self.isPlain) == true { return false }
     var needsEncoding = false
     var segment = bytes.startIndex
     var index = bytes.startIndex
@@ -199,6 +203,23 @@ private struct PathChecker {
     // An empty last segment is a slash at the end, or no path at all.
     if !last.isEmpty { try checkSegment(last, isFirst: false) }
     return needsEncoding
+  }
+
+  /// Whether a path is surely allowed as it is.
+  ///
+  /// A buffer is read several times faster than the text, and each request reads two paths.
+  private static func isPlain(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    var previous = UInt8(ascii: "/")
+    for byte in path {
+      let isFirst = previous == UInt8(ascii: "/")
+      if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") {
+        guard !isFirst else { return false }
+      } else {
+        guard byte.isPathCharacter else { return false }
+      }
+      previous = byte
+    }
+    return true
   }
 
   /// Checks the characters beyond ASCII, after ``needsEncoding(_:)``.
@@ -286,7 +307,10 @@ private struct PathChecker {
 
 extension Unicode.Scalar {
   /// Whether this is whitespace or a byte order mark, which some decoders drop.
-  var isBlank: Bool { properties.isWhitespace || self == "\u{FEFF}" }
+  var isBlank: Bool {
+    guard !isASCII else { return value == 0x20 || 0x09...0x0D ~= value }
+    return properties.isWhitespace || self == "\u{FEFF}"
+  }
 
   /// The number of the scalar in Unicode's form: `U+000A`.
   fileprivate var name: String {

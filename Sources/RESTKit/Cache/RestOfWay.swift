@@ -32,6 +32,11 @@ protocol RestOfWay: AnyObject, Sendable {
   /// The asker, the same for a request and all its redirects.
   var asker: SignInSpan? { get }
 
+  /// Whether the request leaves with a credential of the asker, which it may not have yet.
+  ///
+  /// A redirect to another origin drops it.
+  var isBound: Bool { get }
+
   /// Whether a response refuses the asker's credential, and so does not apply to the asker with another
   /// credential.
   func isRefusal(_ response: RESTResponse) -> Bool

@@ -28,6 +28,7 @@ struct AuthorizedTurn<Rule: RelayRule>: RelayRule {
     self.send = send
   }
 
+  /// The leg of a step, to be subscribed to once and at once: a request is built and counted now.
   func leg(to step: AuthorizedRequest.Step) -> RelayLeg<Self> {
     switch step {
     case .wait(let wait, let isRenewal):

@@ -38,12 +38,12 @@ struct CallOptions: Sendable {
     return options
   }
 
-  /// Adds a change of a request that runs after those of the operators nearer to the verb.
+  /// Adds a change of a request that runs before those of the operators further from the verb.
   mutating func prepare(_ change: @escaping RequestPreparer) {
-    guard let first = preparer else { return preparer = change }
+    guard let later = preparer else { return preparer = change }
     preparer = { request in
-      let range = try first(&request)
-      return try change(&request) ?? range
+      let range = try change(&request)
+      return try later(&request) ?? range
     }
   }
 

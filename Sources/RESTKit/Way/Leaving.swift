@@ -86,8 +86,7 @@ final class Leaving<Output: Sendable>: Sendable {
     let isReturning = isLate || binding?.isRepetition == true
     switch limiter.turn(of: request, isReturning: isReturning, isLate: isLate) {
     case .pass(let pass):
-      self.pass.store(pass, ordering: .relaxed)
-      return leave(after: granted, hasWaited: false)
+      return keep(pass) ? leave(after: granted, hasWaited: false) : canceled
     case .wait(let wait):
       hold(wait)
       return RelayLeg(
@@ -108,12 +107,25 @@ final class Leaving<Output: Sendable>: Sendable {
     if isOver { wait.cancel() }
   }
 
+  /// Keeps a pass until the end.
+  ///
+  /// - Returns: Whether the request may leave; false after a cancel, which gives the turn back.
+  private func keep(_ pass: Int) -> Bool {
+    self.pass.store(pass, ordering: .relaxed)
+    guard place.withLock({ $0.isOver }) else { return true }
+    giveBack()
+    return false
+  }
+
+  private var canceled: RelayLeg<LeavingTurn<Output>> {
+    RelayLeg(Empty().eraseToAnyPublisher(), rule: LeavingTurn(owner: self, step: .failed))
+  }
+
   /// Goes on after a wait for a turn.
   fileprivate func leave(
     with pass: Int, after granted: IssuedCredential?
   ) -> RelayLeg<LeavingTurn<Output>> {
-    self.pass.store(pass, ordering: .relaxed)
-    return leave(after: granted, hasWaited: true)
+    keep(pass) ? leave(after: granted, hasWaited: true) : canceled
   }
 
   /// - Parameter hasWaited: Whether time may have passed since the credential was granted.

@@ -92,12 +92,13 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     guard var next = try plan.next(after: response, to: request, visited: visited)
     else { return nil }
     var plan = plan
-    if plan.binding != nil {
+    if let binding = plan.binding {
       // The next request gets the token of its own moment. A token that a redirect dropped does not
-      // come back.
-      if !next.hasField("Authorization") { plan.binding = nil }
+      // come back. A request that a cache answered never had one, and so does not tell.
       next.replaceHeader("Authorization", with: nil)
-      plan.token = nil
+      let staysAtOrigin = request.url.map(Origin.init) == next.url.map(Origin.init)
+      plan.binding = staysAtOrigin ? binding : nil
+      plan.token = plan.binding?.bind(&next)
     }
     if !form.isInPieces {
       try plan.shortenTime(of: &next, since: state.withLock { $0.begin }, after: response)
@@ -126,6 +127,8 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
 
   var asker: SignInSpan? { plan.asker }
 
+  var isBound: Bool { plan.binding != nil }
+
   func isRefusal(_ response: RESTResponse) -> Bool {
     guard plan.asker != nil else { return false }
     return response.statusCode == 401 || plan.binding?.refuses(response) == true
@@ -152,6 +155,11 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
         on: plan.transport, in: context, isRedirectable: plan.way.rules.policy != .never)
       var apart = plan
       apart.part = observed.part
+      // The waiting call may end before the request leaves.
+      apart.binding = plan.binding.map { binding in
+        SessionBinding(
+          to: binding.session, for: observed.part?.call ?? LogicalCall(), as: binding.span)
+      }
       apart.limiter?.deadline = nil
       apart.instrumentation = plan.instrumentation?.apart(for: observed)
       let hop = RedirectHop(WholeExchange(), of: request, body: nil, plan: apart)

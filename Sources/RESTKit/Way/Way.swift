@@ -164,7 +164,7 @@ extension ExchangePlan {
   /// Asks for a whole response, which is to be subscribed to once and at once: the call counts the request now.
   ///
   /// The request's time-out covers all redirects. Each gets the remaining time.
-  func response(for request: URLRequest) -> RequestUnderway<RedirectHop<WholeExchange>> {
+  consuming func response(for request: URLRequest) -> RequestUnderway<RedirectHop<WholeExchange>> {
     RequestUnderway(RedirectHop(WholeExchange(), of: request, body: nil, plan: self).outputs)
   }
 

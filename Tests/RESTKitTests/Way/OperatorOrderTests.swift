@@ -226,4 +226,75 @@ struct OperatorOrderTests {
     #expect(transport.values(of: "After") == ["7", nil, "7"])
     #expect(transport.values(of: "Authorization") == ["Bearer own", nil, "Bearer own"])
   }
+
+  @Test("TR-32: a redirect that the cache answers leads on with the token")
+  func cachedRedirect() throws {
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      switch request.url?.path {
+      case "/a": .status(302, ["Location": "/b"])
+      case "/b": .status(301, ["Location": "/c", "Cache-Control": "max-age=100"])
+      default: .status(200)
+      }
+    }
+    let api = API(transport: transport, session: try session(), cache: HTTPCache())
+    for _ in 1...2 { #expect(run(api.get(endpoint: "a")).values.map(\.statusCode) == [200]) }
+    #expect(paths(transport) == ["/a", "/b", "/c", "/a", "/c"])
+    #expect(
+      transport.values(of: "Authorization") == Array(repeating: "Bearer t0", count: 5))
+  }
+
+  @Test("A request that leaves with a token is not identical to one that leaves without it")
+  func boundKey() throws {
+    let transport = refusing()
+    let request = URLRequest(url: try #require(URL(string: "https://api.example.com/a")))
+    let span = SignInSpan(of: SessionTag())
+    let keys = [true, false].map { isBound in
+      SharedRequestKey(request, over: transport, askedBy: span, isBound: isBound)
+    }
+    #expect(keys[0] != nil && keys[0] != keys[1])
+  }
+
+  @Test("Of two changes that let a request go on, the one nearest to the verb runs first")
+  func preparers() {
+    let transport = refusing(old: "none")
+    let call = API(transport: transport).get(endpoint: "a")
+    let twice = ["near", "far"].reduce(call) { call, name in
+      call.options { options in
+        options.prepare { request in
+          let before = request.value(forHTTPHeaderField: "Place") ?? ""
+          request.setValue("\(before)\(name) ", forHTTPHeaderField: "Place")
+          return nil
+        }
+      }
+    }
+    _ = run(twice)
+    #expect(transport.values(of: "Place") == ["near far "])
+  }
+
+  @Test(
+    "TR-16: a rule that refuses a download of status 200 leaves the file as it was until the next")
+  func refusedDownload() throws {
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      request.value(forHTTPHeaderField: "Authorization") == "Bearer t0"
+        ? .status(200, ["Expired": "1"], body: Data("refused".utf8))
+        : .status(200, body: Data("new".utf8))
+    }
+    var options = TokenSessionOptions()
+    options.refusals = RefusalRule { $0.headers["Expired"] != nil }
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1")).setFailureType(to: (any Error).self)
+      }, options: options, scheduler: scheduler)
+    try session.signIn(Credential(accessToken: "t0", refreshToken: "r"))
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let call = run(session.authorize(API(transport: transport).download(endpoint: "a", to: file)))
+    #expect(transport.requests.count == 2)
+    #expect(call.failure == nil)
+    let lengths = call.values.compactMap { event in
+      if case .progress(let progress) = event { progress.completedBytes } else { nil }
+    }
+    #expect(lengths.max() == 3)
+    #expect(try Data(contentsOf: file) == Data("new".utf8))
+  }
 }

@@ -13,6 +13,8 @@ final class SharedRequestKey: Hashable, Sendable {
   private let url: String
   private let fields: [String: String]
   private let asker: SignInSpan?
+  /// Whether the request leaves with a credential of the asker.
+  private let isBound: Bool
   private let timeLimit: Duration?
   /// The transport, retained so that no other object can get its identity.
   private let transport: any Transport
@@ -24,12 +26,12 @@ final class SharedRequestKey: Hashable, Sendable {
   convenience init?(_ exchange: any RestOfWay, ignoring ignored: Set<String>) {
     self.init(
       exchange.request, over: exchange.transport, askedBy: exchange.asker,
-      timeLimit: exchange.patience?.limit, ignoring: ignored)
+      isBound: exchange.isBound, timeLimit: exchange.patience?.limit, ignoring: ignored)
   }
 
   init?(
     _ request: URLRequest, over transport: any Transport, askedBy asker: SignInSpan? = nil,
-    timeLimit: Duration? = nil, ignoring ignored: Set<String> = []
+    isBound: Bool = false, timeLimit: Duration? = nil, ignoring ignored: Set<String> = []
   ) {
     method = request.method
     guard method == .get || method == .head, let url = request.url?.absoluteString,
@@ -40,6 +42,7 @@ final class SharedRequestKey: Hashable, Sendable {
     self.fields =
       ignored.isEmpty ? fields : fields.filter { !ignored.contains($0.key.lowercased()) }
     self.asker = asker
+    self.isBound = isBound
     self.timeLimit = timeLimit
     self.transport = transport
     transportID = transport.identity
@@ -60,7 +63,7 @@ final class SharedRequestKey: Hashable, Sendable {
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
     lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
       && lhs.transportID == rhs.transportID && lhs.timeLimit == rhs.timeLimit
-      && lhs.asker === rhs.asker
+      && lhs.asker === rhs.asker && lhs.isBound == rhs.isBound
       && (lhs.fields == rhs.fields || lhs.sortedFields == rhs.sortedFields)
   }
 

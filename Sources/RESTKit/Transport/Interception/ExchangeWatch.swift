@@ -47,7 +47,9 @@ final class ExchangeWatch: Sendable {
     case .failure(let error): end(.failed(error))
     case .finished:
       let (head, metrics) = state.withLock { ($0.head, $0.metrics) }
-      if let head { end(.answered(head, metrics: metrics)) }
+      let nothing = TransportError(
+        kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: true)
+      end(head.map { .answered($0, metrics: metrics) } ?? .failed(nothing))
     }
   }
 
