@@ -54,7 +54,7 @@ final class AuthorizedRequest: Sendable {
   func first(isCircular: Bool) -> Step {
     guard !isCircular else { return .fail(.refreshNeedsItself) }
     return session.span.map { send(as: $0) }
-      ?? .wait(CredentialWait(for: call, in: session), isRenewal: false)
+      ?? .wait(CredentialWait(for: call, in: session, wantsUser: true), isRenewal: false)
   }
 
   /// The step after a wait; nil if the wait brought no credential.
@@ -67,7 +67,8 @@ final class AuthorizedRequest: Sendable {
       if credential.isRenewed { _ = call.takeRefresh() }
       if let scope = part.scope { call.beginRepetition(of: scope, cause: .refresh) }
     }
-    return send(as: credential.span, after: credential, isRepeated: isRenewal)
+    return send(
+      as: credential.span, after: isRenewal ? credential : nil, isRepeated: isRenewal)
   }
 
   /// The wait after a response that refuses its token; nil if the response is to be delivered.

@@ -4,14 +4,16 @@ import Streams
 typealias CredentialWait = CallWait<IssuedCredential>
 
 extension CredentialWait {
-  /// - Parameter refused: The credential that the API refused, or nil for a call whose request has not been
-  ///   sent.
+  /// - Parameters:
+  ///   - refused: The credential that the API refused, or nil for a call whose request has not been sent.
+  ///   - wantsUser: Whether the wait ends as soon as the user is known, with any credential.
   convenience init(
-    for call: LogicalCall, after refused: IssuedCredential? = nil, in session: TokenSession
+    for call: LogicalCall, after refused: IssuedCredential? = nil, in session: TokenSession,
+    wantsUser: Bool = false
   ) {
     let place = session.machine.withLock { $0.takePlace() }
     self.init { wait in
-      let waiter = SessionWaiter(id: place, refused: refused) { outcome in
+      let waiter = SessionWaiter(id: place, refused: refused, wantsUser: wantsUser) { outcome in
         if case .success(let credential) = outcome, let number = credential.refreshNumber {
           call.journal.record(.refreshed(number))
         }
@@ -40,6 +42,8 @@ struct SessionWaiter: Sendable {
   let id: Int
   /// The refused credential, or nil for a call whose request has not been sent.
   let refused: IssuedCredential?
+  /// Whether the call waits for its user alone, whatever the credential.
+  var wantsUser = false
   /// Lets the call continue or fail.
   let resume: @Sendable (Outcome) -> Void
 }
@@ -74,6 +78,17 @@ struct WaitingLine: Sendable {
     count -= 1
     if count == 0 { places = [] }
     return waiter
+  }
+
+  /// Removes the calls that wait for their user alone.
+  mutating func takeThoseWithoutUser() -> [SessionWaiter] {
+    var taken: [SessionWaiter] = []
+    for index in places.indices where places[index].waiter?.wantsUser == true {
+      if let waiter = places[index].waiter.take() { taken.append(waiter) }
+    }
+    count -= taken.count
+    if count == 0 { places = [] }
+    return taken
   }
 
   mutating func takeAll() -> [SessionWaiter] {

@@ -99,6 +99,7 @@ struct SessionMachine: Sendable {
   /// Begins a call, which needs a credential.
   mutating func begin(_ waiter: SessionWaiter, at now: SessionMoment) -> [SessionEffect] {
     guard ending == nil else { return [.resume([waiter], .failure(.signedOut))] }
+    if waiter.wantsUser, let current { return [.resume([waiter], .success(current))] }
     if isBusy {
       line.append(waiter)
       return []
@@ -191,7 +192,10 @@ struct SessionMachine: Sendable {
     case .success(let credential?):
       stored = credential
       issue(credential, from: .given, at: now)
-      return serveLine(at: now)
+      // Equal requests are recognized by their order, so none waits longer than others before it is built.
+      let users = line.takeThoseWithoutUser()
+      let known: [SessionEffect] = current.map { [.resume(users, .success($0))] } ?? []
+      return known + serveLine(at: now)
     }
   }
 

@@ -297,4 +297,34 @@ struct OperatorOrderTests {
     #expect(lengths.max() == 3)
     #expect(try Data(contentsOf: file) == Data("new".utf8))
   }
+
+  @Test(
+    "RT-14: equal requests side by side keep their keys if the session's store was not read before")
+  func unreadTwins() {
+    let begin = Date(timeIntervalSince1970: 784_111_777)
+    let scheduler = scheduler
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1", lifetime: .seconds(600)))
+          .setFailureType(to: (any Error).self).delay(for: .seconds(1), scheduler: scheduler)
+      },
+      store: MemoryTokenStore(
+        Credential(accessToken: "t0", refreshToken: "r", expiresAt: begin.addingTimeInterval(1))),
+      scheduler: scheduler,
+      date: { begin.addingTimeInterval(scheduler.now.timeInterval) })
+    let transport = ScriptedTransport(.status(503), .status(503), .status(200), on: scheduler)
+    let api = API(transport: transport)
+    let twins = ["one", "two"].map { name in
+      session.authorize(
+        api.post(endpoint: "a", headers: ["Name": name]) {
+          $0.settingHeader("Idempotency-Key", to: UUID().uuidString)
+        })
+    }
+    _ = run(twins[0].zip(twins[1]) { $1 }.validateStatus().retry(.test(scheduler)))
+    for name in ["one", "two"] {
+      let sent = transport.requests.filter { $0.value(forHTTPHeaderField: "Name") == name }
+      #expect(Set(sent.map { $0.value(forHTTPHeaderField: "Idempotency-Key") }).count == 1)
+      #expect(!sent.isEmpty)
+    }
+  }
 }
