@@ -8,7 +8,7 @@ import Streams
 /// The session step of a request: it waits until there is a user, and asks again once if the token was
 /// refused.
 ///
-///     user known? ── no ──▶ wait for a credential
+///     user known? ── no ──▶ wait for the user
 ///         │ yes                    │
 ///         ▼                        ▼
 ///     the rest of the way: build, …, leave with a token ◀── wait for another token
@@ -19,7 +19,8 @@ import Streams
 ///         ▼
 ///     delivered
 ///
-/// The step fixes the user, and the rest of the way puts that user's token on as the request leaves.
+/// The step fixes the user, and the rest of the way puts that user's token on as the request leaves. It does
+/// not wait for a token: a call recognizes equal requests by their order, so none is built later than others.
 final class AuthorizedRequest: Sendable {
   enum Step {
     /// - Parameter isRenewal: Whether the request was already sent and refused.

@@ -243,6 +243,31 @@ struct OperatorOrderTests {
       transport.values(of: "Authorization") == Array(repeating: "Bearer t0", count: 5))
   }
 
+  @Test(
+    "TR-32: a redirect that the cache answers while the token is due leads on with the next one")
+  func cachedRedirectWithoutToken() {
+    let (begin, scheduler) = (Date(timeIntervalSince1970: 784_111_777), scheduler)
+    let date: @Sendable () -> Date = { begin.addingTimeInterval(scheduler.now.timeInterval) }
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1", lifetime: .seconds(600)))
+          .setFailureType(to: (any Error).self).delay(for: .seconds(1), scheduler: scheduler)
+      },
+      store: MemoryTokenStore(
+        Credential(accessToken: "t0", refreshToken: "r", expiresAt: begin.addingTimeInterval(60))),
+      scheduler: scheduler, date: date)
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      request.url?.path == "/b"
+        ? .status(301, ["Location": "/c", "Cache-Control": "max-age=600"]) : .status(200)
+    }
+    let api = API(transport: transport, session: session, cache: HTTPCache(date: date))
+    _ = run(api.get(endpoint: "b"))
+    scheduler.advance(by: .seconds(70))
+    _ = run(api.get(endpoint: "b"))
+    #expect(paths(transport) == ["/b", "/c", "/c"])
+    #expect(transport.values(of: "Authorization") == ["Bearer t0", "Bearer t0", "Bearer t1"])
+  }
+
   @Test("A request that leaves with a token is not identical to one that leaves without it")
   func boundKey() throws {
     let transport = refusing()
