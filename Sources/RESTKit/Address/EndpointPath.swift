@@ -147,6 +147,23 @@ enum PathEncoding {
     return encoded
   }
 
+  /// Whether a path is surely allowed as it is.
+  ///
+  /// A buffer is read several times faster than the text, and each request reads two paths.
+  static func isPlain(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    var previous = UInt8(ascii: "/")
+    for byte in path {
+      let isFirst = previous == UInt8(ascii: "/")
+      if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") {
+        guard !isFirst else { return false }
+      } else {
+        guard byte.isPathCharacter else { return false }
+      }
+      previous = byte
+    }
+    return true
+  }
+
   /// Returns a checked path with the necessary escapes.
   static func escaped(_ path: Substring) -> String {
     String(percentEncoding: path.utf8) { byte in
@@ -182,7 +199,7 @@ private struct PathChecker {
   /// - Returns: Whether there is anything to encode.
   func needsEncoding(_ path: Substring) throws(URLJoinError) -> Bool {
     let bytes = path.utf8
-    if bytes.withContiguousStorageIfAvailable(Self.isPlain) == true { return false }
+    if bytes.withContiguousStorageIfAvailable(PathEncoding.isPlain) == true { return false }
     var needsEncoding = false
     var segment = bytes.startIndex
     var index = bytes.startIndex
@@ -203,23 +220,6 @@ private struct PathChecker {
     // An empty last segment is a slash at the end, or no path at all.
     if !last.isEmpty { try checkSegment(last, isFirst: false) }
     return needsEncoding
-  }
-
-  /// Whether a path is surely allowed as it is.
-  ///
-  /// A buffer is read several times faster than the text, and each request reads two paths.
-  private static func isPlain(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
-    var previous = UInt8(ascii: "/")
-    for byte in path {
-      let isFirst = previous == UInt8(ascii: "/")
-      if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") {
-        guard !isFirst else { return false }
-      } else {
-        guard byte.isPathCharacter else { return false }
-      }
-      previous = byte
-    }
-    return true
   }
 
   /// Checks the characters beyond ASCII, after ``needsEncoding(_:)``.

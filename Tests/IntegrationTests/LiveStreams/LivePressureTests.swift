@@ -33,25 +33,28 @@ extension IntegrationTests {
           .values(buffering: .prefetch(1)).makeAsyncIterator()
         // The one-time memory of a process is not part of a stream.
         for _ in 1...1_000 { _ = try await events.next() }
-        let before = try Self.residentBytes
+        let before = try Self.takenBytes
         var most = before
         let begin = ContinuousClock.now
         for number in 0..<400 {
           // 10 KB every hundredth of a second, independent of the machine's load.
           try await Task.sleep(until: begin + .milliseconds(10) * number, clock: .continuous)
           #expect(try await events.next()?.data.utf8.count == 10_000)
-          most = max(most, try Self.residentBytes)
+          most = max(most, try Self.takenBytes)
         }
         #expect(most - before < 4 << 20, "\((most - before) >> 10) KiB")
       }
 
-      /// The memory that the process has, of which other tests take nothing meanwhile: one runs at a time.
-      private static var residentBytes: Int {
+      /// The memory that the process has taken, without the pages of its program, which are read when they
+      /// are first used.
+      ///
+      /// Other tests take nothing meanwhile: one runs at a time.
+      private static var takenBytes: Int {
         get throws {
-          let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(
-            separator: " ")
-          return try #require(pages.count > 1 ? Int(pages[1]) : nil)
-            * Int(sysconf(Int32(_SC_PAGESIZE)))
+          let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+            .split(separator: " ").compactMap { Int($0) }
+          let (resident, ofFiles) = try #require(pages.count > 2 ? (pages[1], pages[2]) : nil)
+          return (resident - ofFiles) * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
       }
     #endif

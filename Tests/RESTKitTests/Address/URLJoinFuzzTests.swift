@@ -118,4 +118,41 @@ struct URLJoinFuzzTests {
       }
     }
   }
+
+  @Test("A base URL in its normal form is read as one in another form", arguments: 60..<64)
+  func normalForm(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let plain = ["a", "a.b", "h-1", "_", "A", ":80", ":0", ":080", ":65535", ":65536", "/", "/v1"]
+    let pieces = Self.pieces + plain + plain + plain
+    var accepted = 0
+    for _ in 0..<4_000 {
+      var rest = "://"
+      for _ in 0..<Int.random(in: 0...6, using: &generator) {
+        rest += pieces.randomElement(using: &generator) ?? ""
+      }
+      let isSecure = Bool.random(using: &generator)
+      // The scheme's case alone makes the second text another form.
+      let normal = Result { () throws(URLJoinError) in
+        try BaseURL((isSecure ? "https" : "http") + rest)
+      }
+      let other = Result { () throws(URLJoinError) in
+        try BaseURL((isSecure ? "HTTPS" : "HTTP") + rest)
+      }
+      switch (normal, other) {
+      case (.success(let normal), .success(let other)):
+        accepted += 1
+        #expect(normal == other, "\(rest)")
+        #expect(normal.scheme == (isSecure ? "https" : "http"))
+        #expect(normal.port == other.port && normal.host == other.host, "\(rest)")
+        #expect(
+          "\(normal.scheme)://\(normal.authority)\(normal.path)/a"
+            == "\(try other.url(endpoint: "a"))")
+      case (.failure(let normal), .failure(let other)):
+        #expect(normal.description == other.description, "\(rest)")
+      default:
+        Issue.record("only one of the two forms of \(rest) is accepted")
+      }
+    }
+    #expect(accepted > 200)
+  }
 }
