@@ -79,7 +79,9 @@ struct BaseURL: Hashable, Sendable {
     return String(host.first == "[" ? host.dropFirst().dropLast() : host)
   }
 
-  var port: Int? { portColon.flatMap { Int(authorityText[$0...].dropFirst()) } }
+  var port: Int? {
+    portColon.flatMap { UInt16(authorityText[$0...].dropFirst()) }.map { Int($0) }
+  }
 
   /// The encoded path without a slash at its end: empty, or such as `/v1`.
   var path: String { String(Substring(prefix.utf8.dropFirst(authorityPlace.upperBound))) }
