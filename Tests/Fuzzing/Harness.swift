@@ -15,6 +15,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
   if let base = try? BaseURL(text), let url = try? base.url(endpoint: "a") {
     precondition(url.scheme == base.scheme && url.user == nil && url.query == nil)
   }
+  if text.utf8.starts(with: "http".utf8) {
+    // The case of the scheme decides which of two readers sees the text.
+    precondition((try? BaseURL(text)) == (try? BaseURL("HTTP" + text.dropFirst(4))))
+  }
   if let source = URL(string: "https://h/v1/go"),
     let url = RedirectTarget.url(text, from: source)
   {

@@ -14,6 +14,10 @@ for file in Tests/RESTKitTests/Corpus/*.jsonl; do
     "$work/corpus/$(basename "$file" .jsonl)-"
 done
 
+# Base URLs in their normal form, and nearly so.
+printf 'https://api.example.com:8080/v1/a.b' > "$work/corpus/base-1.seed"
+printf 'http://h-1:080/./' > "$work/corpus/base-2.seed"
+
 # The three forms of a date, which no line of the corpus has.
 printf 'Sun, 06 Nov 1994 08:49:37 GMT' > "$work/corpus/date-1.seed"
 printf 'Sunday, 06-Nov-94 08:49:37 GMT' > "$work/corpus/date-2.seed"
@@ -31,7 +35,7 @@ swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -package-n
   "$source"/Lines/{LineScanner,ServerSentEvent,ServerSentEventParser}.swift \
   "$source"/Wire/{ASCIIClasses,FieldReader,HTTPDate,RetryAfter}.swift \
   "$source"/Foundation/GregorianCalendar.swift \
-  "$source"/Address/{BaseURL,EndpointPath,PathEncoding,QueryEncoding,ResourcePath,URLHost,URLJoinError}.swift \
+  "$source"/Address/{BaseURL,EndpointPath,QueryItems,ResourcePath,URLJoinError}.swift \
   "$source"/Address/{RedirectTarget,URLReference}.swift \
   -o "$work/harness" 2> >(grep -v 'Cannot export local symbol' >&2)
 

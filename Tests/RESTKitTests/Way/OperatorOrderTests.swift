@@ -39,6 +39,26 @@ struct OperatorOrderTests {
     return session
   }
 
+  /// A wall clock that goes with the scheduler.
+  private var date: @Sendable () -> Date {
+    { [scheduler] in
+      Date(timeIntervalSince1970: 784_111_777).addingTimeInterval(scheduler.now.timeInterval)
+    }
+  }
+
+  /// A session that reads its store when it is first used, and whose refresh takes a second.
+  private func session(expiringAfter lifetime: TimeInterval) -> TokenSession {
+    TokenSession(
+      grant: ClosureGrant { [scheduler] _ in
+        Just(TokenResponse(accessToken: "t1", lifetime: .seconds(600)))
+          .setFailureType(to: (any Error).self).delay(for: .seconds(1), scheduler: scheduler)
+      },
+      store: MemoryTokenStore(
+        Credential(
+          accessToken: "t0", refreshToken: "r", expiresAt: date().addingTimeInterval(lifetime))),
+      scheduler: scheduler, date: date)
+  }
+
   private func run<Value: Sendable>(
     _ call: some Publisher<Value, any Error>
   ) -> TestSubscriber<Value, any Error> {
@@ -246,16 +266,7 @@ struct OperatorOrderTests {
   @Test(
     "TR-32: a redirect that the cache answers while the token is due leads on with the next one")
   func cachedRedirectWithoutToken() {
-    let (begin, scheduler) = (Date(timeIntervalSince1970: 784_111_777), scheduler)
-    let date: @Sendable () -> Date = { begin.addingTimeInterval(scheduler.now.timeInterval) }
-    let session = TokenSession(
-      grant: ClosureGrant { _ in
-        Just(TokenResponse(accessToken: "t1", lifetime: .seconds(600)))
-          .setFailureType(to: (any Error).self).delay(for: .seconds(1), scheduler: scheduler)
-      },
-      store: MemoryTokenStore(
-        Credential(accessToken: "t0", refreshToken: "r", expiresAt: begin.addingTimeInterval(60))),
-      scheduler: scheduler, date: date)
+    let session = session(expiringAfter: 60)
     let transport = ScriptedTransport(on: scheduler) { _, request in
       request.url?.path == "/b"
         ? .status(301, ["Location": "/c", "Cache-Control": "max-age=600"]) : .status(200)
@@ -326,17 +337,7 @@ struct OperatorOrderTests {
   @Test(
     "RT-14: equal requests side by side keep their keys if the session's store was not read before")
   func unreadTwins() {
-    let begin = Date(timeIntervalSince1970: 784_111_777)
-    let scheduler = scheduler
-    let session = TokenSession(
-      grant: ClosureGrant { _ in
-        Just(TokenResponse(accessToken: "t1", lifetime: .seconds(600)))
-          .setFailureType(to: (any Error).self).delay(for: .seconds(1), scheduler: scheduler)
-      },
-      store: MemoryTokenStore(
-        Credential(accessToken: "t0", refreshToken: "r", expiresAt: begin.addingTimeInterval(1))),
-      scheduler: scheduler,
-      date: { begin.addingTimeInterval(scheduler.now.timeInterval) })
+    let session = session(expiringAfter: 1)
     let transport = ScriptedTransport(.status(503), .status(503), .status(200), on: scheduler)
     let api = API(transport: transport)
     let twins = ["one", "two"].map { name in
