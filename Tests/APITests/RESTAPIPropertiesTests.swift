@@ -1,3 +1,4 @@
+import Fixtures
 import RESTKitTesting
 import Streams
 import StreamsTesting

@@ -79,7 +79,7 @@ struct CachingTests {
 
   @Test("Each test that the tables name exists")
   func tables() throws {
-    let sources = try Repository.files(in: "Tests/RESTKitTests/Cache", endingIn: ".swift")
+    let sources = try Repository.files(in: "Tests", endingIn: ".swift")
       .map { try Repository.text(of: $0) }
     let names = try Repository.text(of: "Docs/Caching.md")
       .matches(of: /`([A-Z][A-Za-z]+Tests)\.([A-Za-z0-9]+)`/)

@@ -1,21 +1,21 @@
 import Foundation
 
 /// Bodies that tests cannot make themselves.
-enum BodyFixtures {
+package enum BodyFixtures {
   /// 200,000 zero bytes, packed by gzip, in base 64.
-  static let packedZeros =
+  package static let packedZeros =
     "H4sIAAAAAAACA+3BMQEAAADCoPVPbQZ/oAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
     + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
     + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
     + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACA1wB7WOBcQA0DAA=="
 
   /// 64 KiB of zero bytes as one member of gzip, of 96 bytes.
-  static let zerosMember = base64(
+  package static let zerosMember = base64(
     "H4sIAAAAAAACA+3BAQEAAACAkP6v7ggKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
       + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAauuOl9cAAAEA")
 
   /// "hello hello hello", in each form that a server may send it.
-  static let hellos: [(coding: String, bytes: Data)] = [
+  package static let hellos: [(coding: String, bytes: Data)] = [
     ("gzip", base64("H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==")),
     ("x-gzip", base64("H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==")),
     ("GZip", base64("H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==")),

@@ -8,27 +8,17 @@ import StreamsTesting
 #endif
 
 /// An API with a cache, a server that a test speaks for, and a clock that it moves.
-final class CacheWorld: Sendable {
-  typealias Subscriber = TestSubscriber<RESTResponse, any Error>
+package final class CacheWorld: Sendable {
+  package typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 
-  struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    var cache: HTTPCache?
-    var coalescer: RequestCoalescer?
-    var session: TokenSession?
-    var retry: RetryPolicy?
-    let secretHeaders = ["X-Tenant"]
-  }
+  package static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-  static let start = Date(timeIntervalSince1970: 1_800_000_000)
-
-  let scheduler = TestScheduler()
-  let transport: HeldTransport
-  let cache: HTTPCache
+  package let scheduler = TestScheduler()
+  package let transport: HeldTransport
+  package let cache: HTTPCache
   private let coalescer: RequestCoalescer?
 
-  init(
+  package init(
     maxBytes: Int = 1 << 20, servesStaleWhenUnreachable: Bool = false,
     coalescer: RequestCoalescer? = nil, transport: HeldTransport = HeldTransport()
   ) {
@@ -40,12 +30,22 @@ final class CacheWorld: Sendable {
     self.transport = transport
   }
 
-  var api: API { API(transport: transport, cache: cache, coalescer: coalescer) }
+  package var api: TestAPI { Self.api(over: transport, cache: cache, coalescer: coalescer) }
 
-  func wait(_ seconds: Int) { scheduler.advance(by: .seconds(seconds)) }
+  /// An API of this world's server, with a secret header field.
+  package static func api(
+    over transport: any Transport, session: TokenSession? = nil, retry: RetryPolicy? = nil,
+    cache: HTTPCache? = nil, coalescer: RequestCoalescer? = nil
+  ) -> TestAPI {
+    TestAPI(
+      baseURL: TestAPI.origin, transport: transport, secretHeaders: ["X-Tenant"], session: session,
+      retry: retry, cache: cache, coalescer: coalescer)
+  }
+
+  package func wait(_ seconds: Int) { scheduler.advance(by: .seconds(seconds)) }
 
   @discardableResult
-  func begin<P: Publisher>(_ publisher: P) -> TestSubscriber<P.Output, P.Failure> {
+  package func begin<P: Publisher>(_ publisher: P) -> TestSubscriber<P.Output, P.Failure> {
     let subscriber = TestSubscriber<P.Output, P.Failure>()
     publisher.receive(subscriber: subscriber)
     return subscriber
@@ -53,7 +53,7 @@ final class CacheWorld: Sendable {
 
   /// Begins a GET.
   @discardableResult
-  func get(_ path: String = "a", _ fields: [String: String] = [:]) -> Subscriber {
+  package func get(_ path: String = "a", _ fields: [String: String] = [:]) -> Subscriber {
     begin(api.get(endpoint: path) { $0.adding(fields) })
   }
 
@@ -61,7 +61,7 @@ final class CacheWorld: Sendable {
   ///
   /// - Returns: Its response; nil where nothing was sent, or nothing came.
   @discardableResult
-  func fetch(
+  package func fetch(
     _ path: String = "a", _ fields: [String: String] = [:], status: Int = 200,
     headers: HTTPHeaders, body: String? = nil
   ) -> RESTResponse? {
@@ -73,16 +73,16 @@ final class CacheWorld: Sendable {
   }
 
   /// The latest request.
-  var lastRequest: URLRequest? { transport.requests.last }
+  package var lastRequest: URLRequest? { transport.requests.last }
 
   /// The value of a field in each request that was sent.
-  func sent(_ name: String) -> [String?] {
+  package func sent(_ name: String) -> [String?] {
     transport.requests.map { $0.value(forHTTPHeaderField: name) }
   }
 }
 
 extension URLRequest {
-  func adding(_ fields: [String: String]) -> URLRequest {
+  package func adding(_ fields: [String: String]) -> URLRequest {
     var request = self
     for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
     return request
@@ -91,5 +91,5 @@ extension URLRequest {
 
 extension RESTResponse {
   /// The body as text.
-  var text: String { String(decoding: data, as: UTF8.self) }
+  package var text: String { String(decoding: data, as: UTF8.self) }
 }

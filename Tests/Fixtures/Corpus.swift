@@ -1,23 +1,23 @@
 import Foundation
 import Testing
 
-/// The hostile inputs of `Tests/RESTKitTests/Corpus`: files of one case a line, in JSON, each with
+/// The hostile inputs of `Tests/Fixtures/Corpus`: files of one case a line, in JSON, each with
 /// what must become of it.
-enum Corpus {
+package enum Corpus {
   /// A line of a file.
-  struct Entry<Case: Decodable & Sendable>: Sendable, CustomTestStringConvertible {
-    let content: Case
+  package struct Entry<Case: Decodable & Sendable>: Sendable, CustomTestStringConvertible {
+    package let content: Case
     /// Where it stands, for failures to point at.
-    let location: SourceLocation
+    package let location: SourceLocation
 
-    var testDescription: String { "line \(location.line)" }
+    package var testDescription: String { "line \(location.line)" }
   }
 
-  static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Corpus")
+  package static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().appending(path: "Corpus")
 
   /// The names of the files, in order, without their ending.
-  static func files() throws -> [String] {
+  package static func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".jsonl") }
       .map { String($0.dropLast(6)) }
@@ -25,7 +25,8 @@ enum Corpus {
   }
 
   /// The cases of a file; none, and an issue, where it cannot be read.
-  static func entries<Case>(_ file: String, of type: Case.Type = Case.self) -> [Entry<Case>] {
+  package static func entries<Case>(_ file: String, of type: Case.Type = Case.self) -> [Entry<Case>]
+  {
     do {
       let path = folder.appending(path: "\(file).jsonl")
       let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
@@ -33,7 +34,7 @@ enum Corpus {
         Entry(
           content: try JSONDecoder().decode(Case.self, from: Data(line.utf8)),
           location: SourceLocation(
-            fileID: "RESTKitTests/\(file).jsonl", filePath: path.path, line: index + 1, column: 1))
+            fileID: "Fixtures/\(file).jsonl", filePath: path.path, line: index + 1, column: 1))
       }
     } catch {
       Issue.record(error, "\(file).jsonl")

@@ -1,8 +1,11 @@
 import Synchronization
 
 /// Counts from any thread.
-final class Counter: Sendable {
+package final class Counter: Sendable {
   private let count = Atomic<Int>(0)
-  var value: Int { count.load(ordering: .acquiring) }
-  func add() { count.add(1, ordering: .acquiringAndReleasing) }
+
+  package init() {}
+
+  package var value: Int { count.load(ordering: .acquiring) }
+  package func add() { count.add(1, ordering: .acquiringAndReleasing) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Every text that a value can turn into without its own help.
-func allTexts(of value: some Any) -> [String] {
+package func allTexts(of value: some Any) -> [String] {
   var dumped = ""
   dump(value, to: &dumped)
   var texts = [

@@ -6,25 +6,25 @@ import Testing
 ///
 /// `FUZZ_SEED=7 FUZZ_CASES=100000 swift test --filter Fuzz` runs others, and more of them; what a
 /// failure prints runs its case alone.
-enum Fuzz {
+package enum Fuzz {
   /// One drawn case.
-  struct Case: CustomStringConvertible {
-    let seed: UInt64
-    let number: Int
+  package struct Case: CustomStringConvertible {
+    package let seed: UInt64
+    package let number: Int
 
-    var description: String { "again with FUZZ_SEED=\(seed) FUZZ_CASE=\(number)" }
+    package var description: String { "again with FUZZ_SEED=\(seed) FUZZ_CASE=\(number)" }
 
     /// Records a failure of this case.
-    func fail(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    package func fail(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
       Issue.record("\(text); \(self)", sourceLocation: sourceLocation)
     }
   }
 
   /// The seeds of a run: those of `FUZZ_SEED`, or two.
-  static let seeds: [UInt64] = variable("FUZZ_SEED").map { [UInt64($0)] } ?? [1, 2]
+  package static let seeds: [UInt64] = variable("FUZZ_SEED").map { [UInt64($0)] } ?? [1, 2]
 
   /// Runs so many cases, each with a generator of its own.
-  static func run(
+  package static func run(
     _ seed: UInt64, cases: Int, _ body: (inout SeededGenerator, Case) throws -> Void
   ) rethrows {
     for number in numbers(cases) {
@@ -34,7 +34,7 @@ enum Fuzz {
   }
 
   /// As the other, for cases that wait.
-  static func run(
+  package static func run(
     _ seed: UInt64, cases: Int, _ body: (inout SeededGenerator, Case) async throws -> Void
   ) async rethrows {
     for number in numbers(cases) {
@@ -59,26 +59,29 @@ enum Fuzz {
 
 extension RandomNumberGenerator {
   /// A number of a range.
-  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+  package mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &self)
+  }
 
   /// One of some things.
-  mutating func one<Element>(of choices: [Element]) -> Element {
+  package mutating func one<Element>(of choices: [Element]) -> Element {
     choices[Int.random(in: 0..<choices.count, using: &self)]
   }
 
   /// Some of the pieces, in a row.
-  mutating func text(of pieces: [String], _ count: ClosedRange<Int>) -> String {
+  package mutating func text(of pieces: [String], _ count: ClosedRange<Int>) -> String {
     (0..<number(count)).map { _ in one(of: pieces) }.joined()
   }
 
   /// The bytes, cut at random places.
-  mutating func cut(_ bytes: [UInt8], pieces: Int) -> [ArraySlice<UInt8>] {
+  package mutating func cut(_ bytes: [UInt8], pieces: Int) -> [ArraySlice<UInt8>] {
     let places = (0..<pieces).map { _ in number(0...bytes.count) }.sorted()
     return zip([0] + places, places + [bytes.count]).map { bytes[$0..<$1] }
   }
 
   /// The bytes with a few of them changed, removed, doubled or replaced by a piece.
-  mutating func mutated(_ original: [UInt8], pieces: [String], _ count: ClosedRange<Int>) -> [UInt8]
+  package mutating func mutated(_ original: [UInt8], pieces: [String], _ count: ClosedRange<Int>)
+    -> [UInt8]
   {
     var bytes = original
     for _ in 0..<number(count) {

@@ -7,7 +7,7 @@ import Streams
 #endif
 
 /// A transport that holds its answers back until a test gives them.
-final class HeldTransport: Transport {
+package final class HeldTransport: Transport {
   private typealias Resolve = @Sendable (Result<RESTResponse, any Error>) -> Void
 
   private struct Held: Sendable {
@@ -23,7 +23,7 @@ final class HeldTransport: Transport {
   /// - Parameters:
   ///   - onRequest: Runs for each request, with its place from 0, when it can be answered.
   ///   - onCancel: Runs for each exchange that is cancelled.
-  init(
+  package init(
     onRequest: @escaping @Sendable (HeldTransport, Int) -> Void = { _, _ in },
     onCancel: @escaping @Sendable (Int) -> Void = { _ in }
   ) {
@@ -31,19 +31,19 @@ final class HeldTransport: Transport {
     self.onCancel = onCancel
   }
 
-  var requests: [URLRequest] { held.withLock { $0.map(\.request) } }
+  package var requests: [URLRequest] { held.withLock { $0.map(\.request) } }
 
   /// The paths of what was sent, in order.
-  var paths: [String] { requests.map { $0.url?.path ?? "" } }
+  package var paths: [String] { requests.map { $0.url?.path ?? "" } }
 
   /// The places of those that have no answer and were not cancelled.
-  var open: [Int] {
+  package var open: [Int] {
     held.withLock { held in held.indices.filter { held[$0].resolve != nil } }
   }
 
-  var cancelCount: Int { held.withLock { $0.count { $0.isCancelled } } }
+  package var cancelCount: Int { held.withLock { $0.count { $0.isCancelled } } }
 
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+  package func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Single { [self] resolve in
       let place = held.withLock { held in
         held.append(Held(request: request, resolve: { resolve($0) }))
@@ -64,7 +64,7 @@ final class HeldTransport: Transport {
 
   /// Gives a response, whose body says by default which exchange it is of; nothing where there is no
   /// such exchange any more.
-  func answer(
+  package func answer(
     _ place: Int, _ status: Int = 200, headers: HTTPHeaders = [:], body: String? = nil,
     metrics: ExchangeMetrics? = nil
   ) {
@@ -78,11 +78,11 @@ final class HeldTransport: Transport {
   }
 
   /// Answers all that wait.
-  func answerAll() {
+  package func answerAll() {
     for place in open { answer(place) }
   }
 
-  func fail(_ place: Int, _ kind: TransportError.Kind = .connectionReset) {
+  package func fail(_ place: Int, _ kind: TransportError.Kind = .connectionReset) {
     guard let (request, resolve) = take(place) else { return }
     let fault = TransportError(kind: kind, mayHaveBeenProcessed: true)
     resolve(.failure(RESTError(fault, request: RequestSummary(request))))

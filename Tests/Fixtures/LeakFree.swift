@@ -1,1 +1,1 @@
-../../StreamsTests/Fixtures/LeakFree.swift
+../StreamsTests/Fixtures/LeakFree.swift

@@ -10,19 +10,19 @@ import StreamsTesting
 
 /// A stream of events in virtual time, and all that became of it: each answer stands for a connection, and the
 /// waits between them have no jitter.
-struct LiveFeed {
-  let scheduler = TestScheduler()
-  let stubs: StubTransport
-  let subscriber: TestSubscriber<ServerSentEvent, any Error>
-  let policy: ReconnectPolicy
+package struct LiveFeed {
+  package let scheduler = TestScheduler()
+  package let stubs: StubTransport
+  package let subscriber: TestSubscriber<ServerSentEvent, any Error>
+  package let policy: ReconnectPolicy
 
-  static let url = "https://api.example.com/v1/feed"
-  static let type: HTTPHeaders = ["Content-Type": "text/event-stream"]
+  package static let url = "https://api.example.com/v1/feed"
+  package static let type: HTTPHeaders = ["Content-Type": "text/event-stream"]
 
   /// - Parameters:
   ///   - answers: What the connections get, in order.
   ///   - isLasting: Whether the last one is for all others, too.
-  init(
+  package init(
     _ answers: [StubAnswer], method: HTTPMethod = .get, isLasting: Bool = false,
     demand: Subscribers.Demand = .unlimited, change: (inout ReconnectPolicy) -> Void = { _ in }
   ) {
@@ -37,23 +37,27 @@ struct LiveFeed {
     subscriber = TestSubscriber(demand: demand)
   }
 
-  var api: TestAPI { TestAPI(transport: stubs) }
+  package var api: TestAPI { TestAPI(transport: stubs) }
 
   /// Subscribes.
-  func begin(_ method: HTTPMethod = .get, body: RequestBody? = nil, lastEventID: String = "") {
+  package func begin(
+    _ method: HTTPMethod = .get, body: RequestBody? = nil, lastEventID: String = ""
+  ) {
     api.serverSentEvents(
       method, endpoint: "feed", body: body, lastEventID: lastEventID, reconnecting: policy
     ).receive(subscriber: subscriber)
   }
 
-  var data: [String] { subscriber.values.map(\.data) }
-  var error: RESTError? { subscriber.failure as? RESTError }
+  package var data: [String] { subscriber.values.map(\.data) }
+  package var error: RESTError? { subscriber.failure as? RESTError }
 
   /// The ids from which the connections asked to continue.
-  var ids: [String?] { stubs.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } }
+  package var ids: [String?] {
+    stubs.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
+  }
 
   /// The waits and connections in the log of the failure.
-  var log: [String] {
+  package var log: [String] {
     (error?.log?.events ?? []).compactMap { event in
       switch event.kind {
       case .sent, .waiting, .notRetried: "\(event)"
@@ -65,18 +69,18 @@ struct LiveFeed {
 
 extension StubAnswer {
   /// An answer of events.
-  static func events(_ pieces: StubPiece..., end: BodyEnd = .complete) -> StubAnswer {
+  package static func events(_ pieces: StubPiece..., end: BodyEnd = .complete) -> StubAnswer {
     StubAnswer(headers: LiveFeed.type, pieces: pieces, end: end)
   }
 
-  static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> StubAnswer {
+  package static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> StubAnswer {
     StubAnswer(statusCode: status, headers: headers)
   }
 }
 
 extension RetryPolicy {
   /// A policy in virtual time without a budget.
-  static func unbudgeted(_ scheduler: any Scheduler) -> RetryPolicy {
+  package static func unbudgeted(_ scheduler: any Scheduler) -> RetryPolicy {
     var policy = RetryPolicy(budget: nil, scheduler: scheduler)
     policy.wallClock = { Date(timeIntervalSince1970: 784_111_777) }
     return policy

@@ -1,17 +1,16 @@
 import Foundation
+import RESTKit
 import Streams
 import StreamsTesting
 import Synchronization
-
-@testable import RESTKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
 /// A transport that gives one answer after another, the last one for ever, in virtual time.
-final class ScriptedTransport: Transport {
-  enum Answer: Sendable {
+package final class ScriptedTransport: Transport {
+  package enum Answer: Sendable {
     case status(Int, HTTPHeaders = [:], body: Data = Data())
     case fault(TransportError.Kind, mayHaveBeenProcessed: Bool = true, status: Int? = nil)
     case failure(any Error)
@@ -32,7 +31,7 @@ final class ScriptedTransport: Transport {
   /// - Parameters:
   ///   - duration: How long each answer takes.
   ///   - answer: Gives the answer to a request, the first of which has number 1.
-  init(
+  package init(
     on scheduler: any Scheduler, taking duration: Duration = .zero,
     answer: @escaping @Sendable (Int, URLRequest) -> Answer
   ) {
@@ -41,7 +40,7 @@ final class ScriptedTransport: Transport {
     self.scheduler = scheduler
   }
 
-  convenience init(
+  package convenience init(
     _ answers: Answer..., on scheduler: any Scheduler, taking duration: Duration = .zero
   ) {
     self.init(on: scheduler, taking: duration) { number, _ in
@@ -49,21 +48,21 @@ final class ScriptedTransport: Transport {
     }
   }
 
-  var requests: [URLRequest] { state.withLock { $0.requests } }
+  package var requests: [URLRequest] { state.withLock { $0.requests } }
 
-  func forgetRequests() { state.withLock { $0.requests = [] } }
+  package func forgetRequests() { state.withLock { $0.requests = [] } }
 
   /// When each request came.
-  var times: [Duration] { state.withLock { $0.times } }
+  package var times: [Duration] { state.withLock { $0.times } }
 
   /// How many exchanges were cancelled before they had an answer.
-  var cancelCount: Int { state.withLock { $0.cancelCount } }
+  package var cancelCount: Int { state.withLock { $0.cancelCount } }
 
-  func values(of field: String) -> [String?] {
+  package func values(of field: String) -> [String?] {
     requests.map { $0.value(forHTTPHeaderField: field) }
   }
 
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+  package func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Single { [self] resolve in
       let now = scheduler.now
       let number = state.withLock { state in
@@ -103,16 +102,18 @@ final class ScriptedTransport: Transport {
 }
 
 /// A generator whose draws are the largest there are: a wait is its limit.
-struct TopGenerator: RandomNumberGenerator, Sendable {
+package struct TopGenerator: RandomNumberGenerator, Sendable {
   // Stored, since ThreadSanitizer follows the address of an `inout` that is nothing.
   private let draw = UInt64.max
 
-  func next() -> UInt64 { draw }
+  package init() {}
+
+  package func next() -> UInt64 { draw }
 }
 
 extension RetryPolicy {
   /// A policy in virtual time, whose waits are their limits.
-  static func test(
+  package static func test(
     _ scheduler: any Scheduler, _ change: (inout RetryPolicy) -> Void = { _ in }
   ) -> RetryPolicy {
     var policy = RetryPolicy(scheduler: scheduler)
@@ -125,7 +126,7 @@ extension RetryPolicy {
 
 extension TokenSession {
   /// A session in virtual time with the token t0, which a refresh renews to t1 at once.
-  static func renewing(
+  package static func renewing(
     on scheduler: any Scheduler, change: (inout TokenSessionOptions) -> Void = { _ in }
   ) -> TokenSession {
     var options = TokenSessionOptions()
@@ -140,18 +141,18 @@ extension TokenSession {
 }
 
 /// One call in virtual time, and all that became of it.
-struct RetriedCall {
-  let scheduler: TestScheduler
-  let transport: ScriptedTransport
-  let subscriber = TestSubscriber<RESTResponse, any Error>()
+package struct RetriedCall {
+  package let scheduler: TestScheduler
+  package let transport: ScriptedTransport
+  package let subscriber = TestSubscriber<RESTResponse, any Error>()
 
-  init(_ scheduler: TestScheduler, _ transport: ScriptedTransport) {
+  package init(_ scheduler: TestScheduler, _ transport: ScriptedTransport) {
     self.scheduler = scheduler
     self.transport = transport
   }
 
   /// Answers a call as told, and lets it come to its end.
-  init(
+  package init(
     _ answers: ScriptedTransport.Answer..., method: HTTPMethod = .get,
     taking duration: Duration = .zero, change: (inout RetryPolicy) -> Void = { _ in },
     modifier: @escaping RequestModifier = { $0 }
@@ -169,7 +170,7 @@ struct RetriedCall {
 
   /// Lets a call that has five seconds in all wait so long for its token, and come to its end; its
   /// requests are answered at once.
-  init(waitingForToken wait: Duration) {
+  package init(waitingForToken wait: Duration) {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(200), on: scheduler)
     let grant = ClosureGrant(requiresSignIn: false) { _ in
@@ -184,15 +185,17 @@ struct RetriedCall {
     scheduler.run()
   }
 
-  var status: Int? { subscriber.values.first?.statusCode }
-  var error: RESTError? { subscriber.failure as? RESTError }
-  var sends: Int { transport.requests.count }
+  package var status: Int? { subscriber.values.first?.statusCode }
+  package var error: RESTError? { subscriber.failure as? RESTError }
+  package var sends: Int { transport.requests.count }
 
   /// The recorded log of the call's outcome.
-  var log: [CallEvent] { (error?.log ?? subscriber.values.first?.journal?.log)?.events ?? [] }
+  package var log: [CallEvent] {
+    (error?.log ?? subscriber.values.first?.journal?.log)?.events ?? []
+  }
 
   /// The waits that were decided, and what was left in the budget then.
-  var waits: [(wait: Duration, because: String, budget: Int?)] {
+  package var waits: [(wait: Duration, because: String, budget: Int?)] {
     log.compactMap { event in
       guard case .waiting(let wait, let reason, let budget) = event.kind else { return nil }
       return (wait, reason, budget)
@@ -200,13 +203,13 @@ struct RetriedCall {
   }
 
   /// Why there was no further attempt.
-  var refusal: String? {
+  package var refusal: String? {
     for case .notRetried(let reason) in log.map(\.kind) { return reason }
     return nil
   }
 
   /// The attempts as they were counted.
-  var attempts: [(number: Int, cause: CallCause)] {
+  package var attempts: [(number: Int, cause: CallCause)] {
     log.compactMap { event in
       guard case .sent(let number, let cause) = event.kind else { return nil }
       return (number, cause)

@@ -4,19 +4,19 @@ import Streams
 import StreamsTesting
 
 /// A session, its server and its clocks, in virtual time.
-final class SessionWorld: Sendable {
-  typealias Subscriber = TestSubscriber<RESTResponse, any Error>
+package final class SessionWorld: Sendable {
+  package typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 
-  let scheduler: TestScheduler
-  let clock: WallClock
-  let server: TokenServer
-  let session: TokenSession
+  package let scheduler: TestScheduler
+  package let clock: WallClock
+  package let server: TokenServer
+  package let session: TokenSession
 
   /// - Parameters:
   ///   - credential: What the store holds; the server takes `t0` until it expires.
   ///   - store: Where it is kept, if not in memory.
   ///   - grant: How tokens are renewed; as the server wants it by default.
-  init(
+  package init(
     _ scheduler: TestScheduler = TestScheduler(),
     credential: Credential? = Credential(accessToken: "t0", refreshToken: "r0"),
     store: (any TokenStore)? = nil, options: TokenSessionOptions = TokenSessionOptions(),
@@ -33,35 +33,35 @@ final class SessionWorld: Sendable {
       date: { clock.now })
   }
 
-  var api: TestAPI { TestAPI(baseURL: TokenServer.origin, transport: server) }
+  package var api: TestAPI { TestAPI(baseURL: TokenServer.origin, transport: server) }
 
   /// An authorized `GET`.
-  func get(_ path: String) -> AnyPublisher<RESTResponse, any Error> {
+  package func get(_ path: String) -> AnyPublisher<RESTResponse, any Error> {
     session.authorize(api.get(endpoint: path))
   }
 
   /// Begins an authorized `GET`.
   @discardableResult
-  func call(_ path: String) -> Subscriber {
+  package func call(_ path: String) -> Subscriber {
     begin(get(path))
   }
 
   @discardableResult
-  func begin(_ publisher: some Publisher<RESTResponse, any Error>) -> Subscriber {
+  package func begin(_ publisher: some Publisher<RESTResponse, any Error>) -> Subscriber {
     let subscriber = Subscriber()
     publisher.receive(subscriber: subscriber)
     return subscriber
   }
 
   /// Begins so many calls, to `a1`, `a2` and so on.
-  func callMany(_ count: Int) -> [Subscriber] {
+  package func callMany(_ count: Int) -> [Subscriber] {
     (1...count).map { call("a\($0)") }
   }
 }
 
 extension TestSubscriber where Input == RESTResponse, Failure == any Error {
   /// How the call ended: a status, an error of the session's, or that it has not.
-  var outcome: String {
+  package var outcome: String {
     if let response = values.first { return isFinished ? "\(response.statusCode)" : "open" }
     switch failure {
     case nil: return "open"
@@ -74,7 +74,7 @@ extension TestSubscriber where Input == RESTResponse, Failure == any Error {
 
 extension TokenSessionError {
   /// The case, as a word.
-  var name: String {
+  package var name: String {
     switch self {
     case .signedOut: "signedOut"
     case .refreshRefused: "refused"
@@ -91,10 +91,12 @@ extension TokenSessionError {
 /// The error of a scenario with many seeds that goes wrong.
 ///
 /// `#expect` would cost too much there.
-struct Astray: Error, CustomStringConvertible {
-  let description: String
+package struct Astray: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
-func demand(_ isSo: Bool, _ text: @autoclosure () -> String) throws {
+package func demand(_ isSo: Bool, _ text: @autoclosure () -> String) throws {
   if !isSo { throw Astray(description: text()) }
 }

@@ -12,7 +12,7 @@ import StreamsTesting
 ///
 /// The text is what it has at any other path than `feed`; it knows a `Range`.
 /// Times are a few ticks, so that much is due at the same moment, in the order that the scheduler draws.
-final class StreamOrderServer: Transport {
+package final class StreamOrderServer: Transport {
   private struct State: Sendable {
     var generator: SeededGenerator
     var acceptedToken: Int? = 0
@@ -27,15 +27,15 @@ final class StreamOrderServer: Transport {
     var shortestPause = Duration.seconds(3_600)
   }
 
-  static let tick = Duration.milliseconds(100)
+  package static let tick = Duration.milliseconds(100)
 
-  let scheduler: TestScheduler
+  package let scheduler: TestScheduler
   /// How many events there are.
-  let total: Int
-  let text: String
+  package let total: Int
+  package let text: String
   private let state: Lock<State>
 
-  init(_ scheduler: TestScheduler) {
+  package init(_ scheduler: TestScheduler) {
     var generator = SeededGenerator(seed: scheduler.seed ?? 0)
     self.scheduler = scheduler
     total = Int.random(in: 1...8, using: &generator)
@@ -43,30 +43,30 @@ final class StreamOrderServer: Transport {
     state = Lock(State(generator: generator))
   }
 
-  func draw(_ range: ClosedRange<Int>) -> Int {
+  package func draw(_ range: ClosedRange<Int>) -> Int {
     state.withLock { Int.random(in: range, using: &$0.generator) }
   }
 
-  func ticks(_ range: ClosedRange<Int>) -> Duration { Self.tick * draw(range) }
+  package func ticks(_ range: ClosedRange<Int>) -> Duration { Self.tick * draw(range) }
 
   // MARK: Outcome
 
-  var requestCount: Int { state.withLock { $0.requestCount } }
-  var openCount: Int { state.withLock { $0.openCount } }
-  var mostOpen: Int { state.withLock { $0.mostOpen } }
+  package var requestCount: Int { state.withLock { $0.requestCount } }
+  package var openCount: Int { state.withLock { $0.openCount } }
+  package var mostOpen: Int { state.withLock { $0.mostOpen } }
   /// The shortest time between a connection and the next one, but for those behind a 401.
-  var shortestPause: Duration { state.withLock { $0.shortestPause } }
+  package var shortestPause: Duration { state.withLock { $0.shortestPause } }
   /// How many tokens were refused since a stream was last open: with two of them it may fail.
-  var refusals: Int { state.withLock { $0.refusals } }
+  package var refusals: Int { state.withLock { $0.refusals } }
   /// How many were since a chunk came: with two of them a response that goes on may fail.
-  var refusalsSinceChunk: Int { state.withLock { $0.refusalsSinceChunk } }
+  package var refusalsSinceChunk: Int { state.withLock { $0.refusalsSinceChunk } }
 
   // MARK: Tokens
 
-  func expireToken() { state.withLock { $0.acceptedToken = nil } }
+  package func expireToken() { state.withLock { $0.acceptedToken = nil } }
 
   /// A refresh that takes its time, and fails for now once in a while, if it may.
-  func refresh(mayFail: Bool = true) -> AnyPublisher<TokenResponse, any Error> {
+  package func refresh(mayFail: Bool = true) -> AnyPublisher<TokenResponse, any Error> {
     let fails = mayFail && draw(0...4) == 0
     return Just(()).delay(for: ticks(0...3), scheduler: scheduler)
       .tryMap { [self] in
@@ -101,11 +101,11 @@ final class StreamOrderServer: Transport {
 
   // MARK: Answers
 
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+  package func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Fail(error: TestFailure()).eraseToAnyPublisher()
   }
 
-  func events(
+  package func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
     Deferred { [self] in

@@ -2,16 +2,26 @@ import RESTKit
 import RESTKitTesting
 
 /// An answer in pieces: a step of a script.
-struct StubAnswer {
-  var statusCode = 200
-  var headers: HTTPHeaders = [:]
-  var pieces: [StubPiece] = []
-  var end = BodyEnd.complete
+package struct StubAnswer {
+  package var statusCode: Int
+  package var headers: HTTPHeaders
+  package var pieces: [StubPiece]
+  package var end: BodyEnd
+
+  package init(
+    statusCode: Int = 200, headers: HTTPHeaders = [:], pieces: [StubPiece] = [],
+    end: BodyEnd = .complete
+  ) {
+    self.statusCode = statusCode
+    self.headers = headers
+    self.pieces = pieces
+    self.end = end
+  }
 }
 
 extension StubAPIResponse {
   /// A script of answers in pieces, in their order; nil where there are none.
-  init?(_ answers: [(request: StubRequest, answer: StubAnswer)]) {
+  package init?(_ answers: [(request: StubRequest, answer: StubAnswer)]) {
     guard let (request, first) = answers.first else { return nil }
     self = answers.dropFirst().reduce(
       StubAPIResponse(

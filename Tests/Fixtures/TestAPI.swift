@@ -9,22 +9,50 @@ import Testing
 #endif
 
 /// An API at a place and over a transport that a test chooses.
-struct TestAPI: RESTAPI {
-  var baseURL = "https://api.example.com/v1"
-  let transport: any Transport
-  var redirects = RedirectPolicy.follow
-  var secretHeaders: [String] = []
+package struct TestAPI: RESTAPI {
+  /// The place of the API, where a test has no path before those of its endpoints.
+  package static let origin = "https://api.example.com"
+
+  package var baseURL: String
+  package let transport: any Transport
+  package var redirects: RedirectPolicy
+  package var secretHeaders: [String]
+  package var session: TokenSession?
+  package var retry: RetryPolicy?
+  package var rateLimiter: RateLimiter?
+  package var cache: HTTPCache?
+  package var coalescer: RequestCoalescer?
+  package var requestCompression: RequestCompression?
+
+  package init(
+    baseURL: String = origin + "/v1", transport: any Transport,
+    redirects: RedirectPolicy = .follow, secretHeaders: [String] = [],
+    session: TokenSession? = nil, retry: RetryPolicy? = nil, rateLimiter: RateLimiter? = nil,
+    cache: HTTPCache? = nil, coalescer: RequestCoalescer? = nil,
+    requestCompression: RequestCompression? = nil
+  ) {
+    self.baseURL = baseURL
+    self.transport = transport
+    self.redirects = redirects
+    self.secretHeaders = secretHeaders
+    self.session = session
+    self.retry = retry
+    self.rateLimiter = rateLimiter
+    self.cache = cache
+    self.coalescer = coalescer
+    self.requestCompression = requestCompression
+  }
 }
 
 /// The verbs of `RESTAPI`, each by its own method.
-enum Verb: String, CaseIterable, Sendable {
+package enum Verb: String, CaseIterable, Sendable {
   case get, head, delete, post, put, patch
 
-  var method: HTTPMethod { HTTPMethod(rawValue.uppercased()) }
+  package var method: HTTPMethod { HTTPMethod(rawValue.uppercased()) }
 
-  var takesBody: Bool { self == .post || self == .put || self == .patch }
+  package var takesBody: Bool { self == .post || self == .put || self == .patch }
 
-  func send(
+  package func send(
     _ api: TestAPI, endpoint: String, query: QueryItems = [], body: Data? = nil,
     modifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
@@ -46,7 +74,7 @@ enum Verb: String, CaseIterable, Sendable {
 }
 
 /// The error of RESTKit's that a publisher fails with.
-func restError<P: Publisher>(
+package func restError<P: Publisher>(
   of publisher: P, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> RESTError {
   try await #require(throws: RESTError.self, sourceLocation: sourceLocation) {
@@ -56,7 +84,7 @@ func restError<P: Publisher>(
 
 extension StubTransport {
   /// One that answers one request.
-  convenience init(
+  package convenience init(
     _ method: HTTPMethod, _ url: String, statusCode: Int = 200, headers: HTTPHeaders = [:],
     result: Result<Data, any Error> = .success(Data())
   ) {
@@ -68,13 +96,15 @@ extension StubTransport {
 }
 
 /// A failure that is not RESTKit's.
-struct TestFailure: Error, Equatable {
-  var name = "test"
+package struct TestFailure: Error, Equatable {
+  package var name: String
+
+  package init(name: String = "test") { self.name = name }
 }
 
 extension URLRequest {
   /// This request with one more header field.
-  func adding(_ name: String, _ value: String) -> URLRequest {
+  package func adding(_ name: String, _ value: String) -> URLRequest {
     var request = self
     request.setValue(value, forHTTPHeaderField: name)
     return request

@@ -12,8 +12,8 @@ import StreamsTesting
 ///
 /// A request is judged when it arrives; its answer takes as long as its path says. Refresh tokens are
 /// rotated: `r0` buys `t1` and `r1`, that buys `t2` and `r2`. One that was used up is refused.
-final class TokenServer: Transport {
-  enum Answer: Sendable {
+package final class TokenServer: Transport {
+  package enum Answer: Sendable {
     /// A new access token, and a new refresh token.
     case renewed
     case json(String, status: Int = 200, headers: HTTPHeaders = [:])
@@ -24,12 +24,12 @@ final class TokenServer: Transport {
     case never
   }
 
-  struct Call: Sendable, Hashable, CustomStringConvertible {
-    let method: String
-    let path: String
-    let token: String?
+  package struct Call: Sendable, Hashable, CustomStringConvertible {
+    package let method: String
+    package let path: String
+    package let token: String?
 
-    var description: String { "\(method) \(path) \(token ?? "-")" }
+    package var description: String { "\(method) \(path) \(token ?? "-")" }
   }
 
   fileprivate struct State: Sendable {
@@ -50,34 +50,34 @@ final class TokenServer: Transport {
     var bodies: [String: Answer] = [:]
   }
 
-  static let origin = "https://api.example.com"
-  static let refreshPath = "/auth/refresh"
+  package static let origin = "https://api.example.com"
+  package static let refreshPath = "/auth/refresh"
 
   private let scheduler: any Scheduler
   private let state = Lock(State())
 
-  init(scheduler: any Scheduler) {
+  package init(scheduler: any Scheduler) {
     self.scheduler = scheduler
   }
 
   /// The received requests, in order.
-  var calls: [Call] { state.withLock { $0.calls } }
+  package var calls: [Call] { state.withLock { $0.calls } }
 
-  var requests: [URLRequest] { state.withLock { $0.requests } }
+  package var requests: [URLRequest] { state.withLock { $0.requests } }
 
-  var refreshes: Int { calls.count { $0.path == Self.refreshPath } }
+  package var refreshes: Int { calls.count { $0.path == Self.refreshPath } }
 
   /// The requests received at a path, as their tokens.
-  func tokens(at path: String) -> [String?] {
+  package func tokens(at path: String) -> [String?] {
     calls.filter { $0.path == "/\(path)" }.map(\.token)
   }
 
   /// From now on no access token that was issued so far is taken.
-  func expireTokens() {
+  package func expireTokens() {
     state.withLock { $0.accepted = [] }
   }
 
-  func accept(_ token: String, refreshToken: String? = nil) {
+  package func accept(_ token: String, refreshToken: String? = nil) {
     state.withLock { state in
       state.accepted.insert(token)
       if let refreshToken { state.refreshToken = refreshToken }
@@ -85,32 +85,32 @@ final class TokenServer: Transport {
   }
 
   /// New tokens are issued, and refused when they are used.
-  func refuseNewTokens() {
+  package func refuseNewTokens() {
     state.withLock { $0.isAccepting = false }
   }
 
   /// A refresh token is taken once, even where the answer to it was lost.
-  func takeRefreshTokensOnce() {
+  package func takeRefreshTokensOnce() {
     state.withLock { $0.isStrict = true }
   }
 
-  func delay(_ path: String, by delay: Duration) {
+  package func delay(_ path: String, by delay: Duration) {
     state.withLock { $0.delays["/\(path)"] = delay }
   }
 
   /// The responses to the next refreshes.
   ///
   /// Later refreshes succeed.
-  func answerRefreshes(_ answers: Answer...) {
+  package func answerRefreshes(_ answers: Answer...) {
     state.withLock { $0.scripted += answers }
   }
 
   /// The response of a path, for any token.
-  func answer(_ path: String, _ answer: Answer) {
+  package func answer(_ path: String, _ answer: Answer) {
     state.withLock { $0.bodies["/\(path)"] = answer }
   }
 
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+  package func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Single { [self] resolve in
       let answer = take(request)
       let path = request.url?.path ?? ""

@@ -3,19 +3,19 @@ import RESTKit
 import Streams
 
 /// The outcome of an exchange in pieces.
-struct Received: Sendable {
-  var sent: [TransferProgress] = []
-  var heads: [ResponseHead] = []
-  var chunks: [Data] = []
-  var failure: (any Error)?
+package struct Received: Sendable {
+  package var sent: [TransferProgress] = []
+  package var heads: [ResponseHead] = []
+  package var chunks: [Data] = []
+  package var failure: (any Error)?
 
-  var data: Data { chunks.reduce(Data(), +) }
-  var error: RESTError? { failure as? RESTError }
+  package var data: Data { chunks.reduce(Data(), +) }
+  package var error: RESTError? { failure as? RESTError }
 }
 
 extension Publisher<TransferEvent, any Error> {
   /// Everything, to the end.
-  func received() async -> Received {
+  package func received() async -> Received {
     var received = Received()
     do {
       for try await event in values {
@@ -33,23 +33,23 @@ extension Publisher<TransferEvent, any Error> {
 }
 
 /// A file with these bytes, which goes with this object.
-final class TemporaryFolder: Sendable {
-  let url: URL
+package final class TemporaryFolder: Sendable {
+  package let url: URL
 
-  init(in parent: URL = FileManager.default.temporaryDirectory) throws {
-    url = parent.appendingPathComponent("RESTKitTests-\(UUID().uuidString)")
+  package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+    url = parent.appendingPathComponent("Fixtures-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  func file(_ name: String, _ data: Data) throws -> URL {
+  package func file(_ name: String, _ data: Data) throws -> URL {
     let file = url.appendingPathComponent(name)
     try data.write(to: file)
     return file
   }
 
-  var names: [String] {
+  package var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
   }
 }

@@ -1,13 +1,13 @@
 import RESTKit
 
 /// The transports that can be tried on this platform.
-enum TransportKind: CaseIterable, Sendable {
+package enum TransportKind: CaseIterable, Sendable {
   #if os(Linux)
     case curl
   #endif
   case urlSession
 
-  func make(limits: TransportLimits = TransportLimits()) throws -> any Transport {
+  package func make(limits: TransportLimits = TransportLimits()) throws -> any Transport {
     switch self {
     #if os(Linux)
       case .curl: try CurlTransport(limits: limits)

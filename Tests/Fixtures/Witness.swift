@@ -1,7 +1,7 @@
 /// Reports its release.
-final class Witness: Sendable {
+package final class Witness: Sendable {
   private let onEnd: @Sendable () -> Void
 
-  init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+  package init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
   deinit { onEnd() }
 }

@@ -9,7 +9,7 @@ work=.build/fuzzing
 mkdir -p "$work/corpus"
 
 # Each line of the corpus is JSON: good enough to begin with, as it is.
-for file in Tests/RESTKitTests/Corpus/*.jsonl; do
+for file in Tests/Fixtures/Corpus/*.jsonl; do
   split --lines=1 --suffix-length=4 --additional-suffix=.seed "$file" \
     "$work/corpus/$(basename "$file" .jsonl)-"
 done

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -7,12 +8,6 @@ import Testing
 
 @Suite("A refresh with JSON", .leakFree)
 struct JSONRefreshGrantTests {
-  private struct SignedInAPI: RESTAPI {
-    let baseURL = "https://api.example.com/v1"
-    let transport: any Transport
-    let session: TokenSession?
-  }
-
   private static let origin = "https://id.example.com"
   private let credential = Credential(accessToken: "old", refreshToken: "r1")
 
@@ -137,7 +132,7 @@ struct JSONRefreshGrantTests {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer, status: status)
     let session = TokenSession(grant: JSONRefreshGrant(baseURL: Self.origin, transport: stubs))
     try session.signIn(Credential(accessToken: "old", refreshToken: "r1", expiresAt: .distantPast))
-    let api = SignedInAPI(transport: stubs, session: session)
+    let api = TestAPI(transport: stubs, session: session)
     let error = try await #require(throws: TokenSessionError.self) {
       try await api.get(endpoint: "x").value
     }

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -51,20 +52,5 @@ final class TokenEndpoint: Sendable {
     try await #require(throws: GrantError.self, sourceLocation: location) {
       try await RefreshTokenGrant(self.client()).token(renewing: credential).value
     }
-  }
-}
-
-/// Answers 200 to one bearer token, and 401 to all others.
-struct TokenCheckingTransport: Transport {
-  let token: String
-
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    let isAccepted = request.value(forHTTPHeaderField: "Authorization") == "Bearer \(token)"
-    return Result<RESTResponse, any Error> {
-      let head = ResponseHead(url: try #require(request.url), statusCode: isAccepted ? 200 : 401)
-      return RESTResponse(head: head, data: Data(), request: RequestSummary(request))
-    }
-    .publisher
-    .eraseToAnyPublisher()
   }
 }

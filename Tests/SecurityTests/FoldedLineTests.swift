@@ -1,3 +1,4 @@
+import Fixtures
 import Streams
 
 #if os(Linux)

@@ -1,19 +1,16 @@
+import Fixtures
 import Foundation
 import Testing
 
 @Suite("Docs/Security.md names existing tests")
 struct SecurityPageTests {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   private static func page() throws -> String {
-    try String(contentsOf: root.appending(path: "Docs/Security.md"), encoding: .utf8)
+    try String(contentsOf: PackageFolder.url.appending(path: "Docs/Security.md"), encoding: .utf8)
   }
 
-  /// The test sources of RESTKit, by the path below their folder.
+  /// The sources of the tests, by the path below their folder.
   private static func sources() throws -> [String: String] {
-    let folder = root.appending(path: "Tests/RESTKitTests")
+    let folder = PackageFolder.url.appending(path: "Tests")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return try paths.filter { $0.hasSuffix(".swift") }.reduce(into: [:]) { sources, path in
       sources[path] = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
@@ -52,7 +49,7 @@ struct SecurityPageTests {
 
   @Test("Each named attack exists")
   func attacks() throws {
-    let folder = Self.root.appending(path: "Tests/IntegrationTests/Attack")
+    let folder = PackageFolder.url.appending(path: "Tests/IntegrationTests/Attack")
     let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
     let names = try Self.page().matches(of: /`Attack\.([A-Z][A-Za-z]+)\.([a-zA-Z]+)`/)

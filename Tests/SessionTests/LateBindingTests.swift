@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -13,16 +14,6 @@ import Testing
 /// A server and a session on virtual time, whose tokens live ten seconds.
 @Suite("The token of the moment at which a request leaves", .leakFree)
 struct LateBindingTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    var session: TokenSession?
-    var retry: RetryPolicy?
-    var rateLimiter: RateLimiter?
-    var coalescer: RequestCoalescer?
-    var cache: HTTPCache?
-  }
-
   private final class Server: Sendable {
     let scheduler: TestScheduler
     private let issued = Lock<[String: Duration]>(["t0": .zero])
@@ -98,12 +89,13 @@ struct LateBindingTests {
     -> AnyPublisher<RESTResponse, any Error>
   {
     let policy = RetryPolicy.test(scheduler)
-    let plain = API(transport: transport)
+    let plain = TestAPI(baseURL: TestAPI.origin, transport: transport)
     return switch nesting {
     case .sessionOutside: session.authorize(plain.get(endpoint: "a").retry(policy))
     case .retryOutside: session.authorize(plain.get(endpoint: "a")).retry(policy)
     case .properties:
-      API(transport: transport, session: session, retry: policy).get(endpoint: "a")
+      TestAPI(baseURL: TestAPI.origin, transport: transport, session: session, retry: policy).get(
+        endpoint: "a")
     }
   }
 
@@ -142,7 +134,8 @@ struct LateBindingTests {
     call(nesting, session, transport).receive(subscriber: subscriber)
     scheduler.advance(by: .seconds(15))
     let other = TestSubscriber<RESTResponse, any Error>()
-    session.authorize(API(transport: transport).get(endpoint: "b")).receive(subscriber: other)
+    session.authorize(TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "b"))
+      .receive(subscriber: other)
     scheduler.run()
     #expect(subscriber.values.map(\.statusCode) == [200])
     #expect(tokens(transport) == ["t0", "t1", "t1"])
@@ -152,7 +145,8 @@ struct LateBindingTests {
   func limiter() {
     let transport = transport()
     let limiter = RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler)
-    let api = API(transport: transport, session: session(), rateLimiter: limiter)
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: session(), rateLimiter: limiter)
     let calls = (0..<4).map { _ in TestSubscriber<RESTResponse, any Error>() }
     for call in calls { api.get(endpoint: "a").receive(subscriber: call) }
     scheduler.run()
@@ -171,13 +165,14 @@ struct LateBindingTests {
       return .status(server.accepts(request) ? 200 : 401)
     }
     let limiter = RateLimiter(10, per: .seconds(1), scheduler: scheduler)
-    let plain = API(transport: transport, rateLimiter: limiter)
+    let plain = TestAPI(baseURL: TestAPI.origin, transport: transport, rateLimiter: limiter)
     let session = session {
       plain.post(endpoint: "token", body: nil).map { _ in
         TokenResponse(accessToken: server.issue(), lifetime: .seconds(10))
       }.eraseToAnyPublisher()
     }
-    let api = API(transport: transport, session: session, rateLimiter: limiter)
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: session, rateLimiter: limiter)
     let calls = (0..<3).map { _ in TestSubscriber<RESTResponse, any Error>() }
     api.get(endpoint: "a").receive(subscriber: calls[0])
     scheduler.advance(by: .seconds(1))
@@ -198,13 +193,14 @@ struct LateBindingTests {
       return .status(server.accepts(request) ? 200 : 401)
     }
     let limiter = RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler)
-    let plain = API(transport: transport, rateLimiter: limiter)
+    let plain = TestAPI(baseURL: TestAPI.origin, transport: transport, rateLimiter: limiter)
     let session = session {
       plain.post(endpoint: "token", body: nil).map { _ in
         TokenResponse(accessToken: server.issue(), lifetime: .seconds(10))
       }.eraseToAnyPublisher()
     }
-    let api = API(transport: transport, session: session, rateLimiter: limiter)
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: session, rateLimiter: limiter)
     let calls = (0..<2).map { _ in TestSubscriber<RESTResponse, any Error>() }
     for call in calls { api.get(endpoint: "a").receive(subscriber: call) }
     scheduler.run()
@@ -223,7 +219,8 @@ struct LateBindingTests {
     let transport = ScriptedTransport(
       .status(307, ["Location": location]), .status(200), on: scheduler, taking: .seconds(1))
     let (session, subscriber) = (session(), TestSubscriber<RESTResponse, any Error>())
-    session.authorize(API(transport: transport).get(endpoint: "a")).receive(subscriber: subscriber)
+    session.authorize(TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a"))
+      .receive(subscriber: subscriber)
     try session.signOut()
     scheduler.run()
     #expect(tokens(transport) == (isElsewhere ? ["t0", "-"] : ["t0"]))
@@ -239,7 +236,7 @@ struct LateBindingTests {
       .status(307, ["Location": "https://other.example/x"]),
       .status(307, ["Location": "https://api.example.com/back"]), .status(200), on: scheduler)
     let subscriber = TestSubscriber<RESTResponse, any Error>()
-    session().authorize(API(transport: transport).get(endpoint: "a"))
+    session().authorize(TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a"))
       .receive(subscriber: subscriber)
     scheduler.run()
     #expect(tokens(transport) == ["t0", "-", "-"])
@@ -252,8 +249,8 @@ struct LateBindingTests {
     let session = session {
       Fail(error: TestFailure(name: "offline")).eraseToAnyPublisher()
     }
-    let api = API(
-      transport: transport, session: session,
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: session,
       cache: HTTPCache(date: { Date(timeIntervalSince1970: 784_111_777) }))
     let calls = (0..<2).map { _ in TestSubscriber<RESTResponse, any Error>() }
     api.get(endpoint: "a").receive(subscriber: calls[0])

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -16,16 +17,6 @@ import Testing
 struct NestedWaitTests {
   /// An operator around a verb.
   private enum Layer: CaseIterable { case session, retry, limiter, cache, coalescer }
-
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    var rateLimiter: RateLimiter?
-    var session: TokenSession?
-    var retry: RetryPolicy?
-    var cache: HTTPCache?
-    var coalescer: RequestCoalescer?
-  }
 
   /// The server's account of its tokens and requests.
   private struct Account {
@@ -78,8 +69,9 @@ struct NestedWaitTests {
         1, per: interval, burst: 1, maxWait: .seconds(10_000), honorsServer: false,
         scheduler: scheduler)
       let begin = Date(timeIntervalSince1970: 784_111_777)
-      let tokens = API(
-        transport: transport, rateLimiter: refreshesBehindLimiter ? limiter : nil)
+      let tokens = TestAPI(
+        baseURL: TestAPI.origin, transport: transport,
+        rateLimiter: refreshesBehindLimiter ? limiter : nil)
       session = TokenSession(
         grant: ClosureGrant { _ in
           tokens.post(endpoint: "token", body: nil).tryMap { response in
@@ -142,13 +134,13 @@ struct NestedWaitTests {
     func call(_ number: Int, _ generator: inout SeededGenerator) -> AnyPublisher<
       RESTResponse, any Error
     > {
-      // An operator, or a property of the API.
+      // An operator, or a property of the TestAPI.
       let isProperty = { (generator: inout SeededGenerator) in
         Int.random(in: 0..<4, using: &generator) == 0
       }
       var layers = Layer.allCases.filter { $0 == .session || Bool.random(using: &generator) }
       layers.shuffle(using: &generator)
-      var api = API(transport: transport)
+      var api = TestAPI(baseURL: TestAPI.origin, transport: transport)
       layers.removeAll { layer in
         guard isProperty(&generator) else { return false }
         switch layer {

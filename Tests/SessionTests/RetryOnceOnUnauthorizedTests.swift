@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -32,7 +33,7 @@ struct RetryOnceOnUnauthorizedTests {
 
   /// A chained publisher that counts its subscriptions and how many requests went before each.
   private func chained<P: Publisher>(
-    _ publisher: P, after stubs: StubTransport, log: Log
+    _ publisher: P, after stubs: StubTransport, log: Record<String>
   ) -> Deferred<P> {
     Deferred {
       log.add("chained after \(stubs.requests.count)")
@@ -43,12 +44,12 @@ struct RetryOnceOnUnauthorizedTests {
   @Test("On 401 the chained publisher runs, then the request is sent once more")
   func retries() async throws {
     let stubs = stubs(401, 200)
-    let log = Log()
+    let log = Record<String>()
     let chain = chained(Just(1).setFailureType(to: (any Error).self), after: stubs, log: log)
     let response = try await me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain).value
     #expect(response.statusCode == 200)
     #expect(response.data == Data("\"2\"".utf8))
-    #expect(log.lines == ["chained after 1"])
+    #expect(log.all == ["chained after 1"])
     try stubs.verify()
   }
 
@@ -57,23 +58,23 @@ struct RetryOnceOnUnauthorizedTests {
     arguments: [200, 204, 302, 400, 402, 403, 404, 407, 419, 500, 503])
   func passes(status: Int) async throws {
     let stubs = stubs(status)
-    let log = Log()
+    let log = Record<String>()
     let chain = chained(Fail<Int, any Error>(error: TestFailure()), after: stubs, log: log)
     let response = try await me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain).value
     #expect(response.statusCode == status)
-    #expect(log.lines.isEmpty)
+    #expect(log.all.isEmpty)
     #expect(stubs.requests.count == 1)
   }
 
   @Test("A failure other than a 401 passes, and the chained publisher does not run")
   func passesFailures() async throws {
     let stubs = StubTransport(.get, Self.url, result: .failure(TestFailure()))
-    let log = Log()
+    let log = Record<String>()
     let chain = chained(Empty<Int, any Error>(), after: stubs, log: log)
     await #expect(throws: TestFailure()) {
       try await me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain).value
     }
-    #expect(log.lines.isEmpty)
+    #expect(log.all.isEmpty)
     #expect(stubs.requests.count == 1)
   }
 
@@ -142,7 +143,7 @@ struct RetryOnceOnUnauthorizedTests {
           request: Self.request, statusCode: 401,
           headers: ["Content-Type": "application/problem+json", "WWW-Authenticate": "Bearer"],
           result: .json(body)))
-    let log = Log()
+    let log = Record<String>()
     let chain = chained(Empty<Int, any Error>(), after: stubs, log: log)
     let error = try await restError(
       of: me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain))
@@ -151,7 +152,7 @@ struct RetryOnceOnUnauthorizedTests {
     #expect(error.body == Data(body.utf8))
     #expect(error.response?.headers["WWW-Authenticate"] == "Bearer")
     #expect(error.problem?.title == "expired")
-    #expect(log.lines == ["chained after 1"])
+    #expect(log.all == ["chained after 1"])
     #expect(stubs.requests.count == 2)
   }
 
@@ -166,11 +167,11 @@ struct RetryOnceOnUnauthorizedTests {
   @Test("Each subscription has its own retry")
   func eachSubscription() async throws {
     let stubs = stubs(401, 200, 401, 200)
-    let log = Log()
+    let log = Record<String>()
     let publisher = me(stubs).retryOnceOnUnauthorizedResponse(
       chainedRequest: chained(Empty<Int, any Error>(), after: stubs, log: log))
     for _ in 1...2 { #expect(try await publisher.value.statusCode == 200) }
-    #expect(log.lines == ["chained after 1", "chained after 3"])
+    #expect(log.all == ["chained after 1", "chained after 3"])
   }
 
   @Test("A cancel while the chained publisher runs cancels it, and nothing more is sent")
@@ -203,13 +204,4 @@ struct RetryOnceOnUnauthorizedTests {
     let tokens = stubs.requests.map { $0.value(forHTTPHeaderField: "Authorization") }
     #expect(tokens == ["Bearer old", "Bearer new"])
   }
-}
-
-/// Lines from any thread, in order.
-final class Log: Sendable {
-  private let state = Mutex<[String]>([])
-
-  var lines: [String] { state.withLock { $0 } }
-
-  func add(_ line: String) { state.withLock { $0.append(line) } }
 }

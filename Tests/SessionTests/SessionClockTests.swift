@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -177,7 +178,7 @@ struct SessionClockTests {
         == Credential(accessToken: "kept", refreshToken: "r0", scope: "read", account: "ada"))
 
     world.server.expireTokens()
-    let seen = Log()
+    let seen = Record<String>()
     let call = world.begin(
       world.session.authorize(
         world.api.get(endpoint: "b") { request in
@@ -186,6 +187,6 @@ struct SessionClockTests {
         }))
     world.scheduler.run()
     #expect(call.outcome == "200")
-    #expect(seen.lines == ["r0", "r1"])
+    #expect(seen.all == ["r0", "r1"])
   }
 }

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -28,7 +29,7 @@ struct SessionEdgeTests {
   @Test("The state changes before the store is written")
   func toldFirst() throws {
     let box = SessionBox()
-    let seen = Log()
+    let seen = Record<String>()
     let store = ScriptedTokenStore(
       MemoryTokenStore(), onWrite: { seen.add(box.held.map { "\($0)" } ?? "none") })
     let world = SessionWorld(store: store)
@@ -44,7 +45,7 @@ struct SessionEdgeTests {
     box.set(nil)
     world.scheduler.run()
     #expect(
-      seen.lines == ["TokenSession(active)", "TokenSession(active)", "TokenSession(signedOut)"])
+      seen.all == ["TokenSession(active)", "TokenSession(active)", "TokenSession(signedOut)"])
   }
 
   @Test("TR-29 A newer credential without a user belongs to the same user")
@@ -61,7 +62,7 @@ struct SessionEdgeTests {
     world.server.expireTokens()
     world.server.accept("newer")
     world.server.answerRefreshes(.never)
-    let seen = Log()
+    let seen = Record<String>()
     let call = world.begin(
       world.session.authorize(
         world.api.get(endpoint: "a") { request in
@@ -74,7 +75,7 @@ struct SessionEdgeTests {
     try world.session.replaceCredential(with: Credential(accessToken: "newer"))
     world.scheduler.run()
     #expect(call.outcome == "200")
-    #expect(seen.lines == ["0", "1"])
+    #expect(seen.all == ["0", "1"])
   }
 
   @Test("TR-18 TR-28 A new user does not wait for the previous user's pause")

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -138,17 +139,17 @@ struct SessionFlightTests {
   @Test("TR-09 A repeated request is built again, with its modifier and its whole body")
   func rebuilt() throws {
     world.server.expireTokens()
-    let log = Log()
+    let log = Record<String>()
     let call = world.begin(
       world.session.authorize(
         world.api.post(endpoint: "orders", body: .data(Data("body".utf8))) { request in
           log.add(request.value(forHTTPHeaderField: "Authorization") ?? "none")
-          return request.adding("X-Run", "\(log.lines.count)")
+          return request.adding("X-Run", "\(log.all.count)")
         }))
     world.scheduler.run()
 
     #expect(call.outcome == "200")
-    #expect(log.lines == ["none", "none"])
+    #expect(log.all == ["none", "none"])
     let sent = world.server.requests.filter { $0.url?.path == "/orders" }
     #expect(sent.map { $0.value(forHTTPHeaderField: "X-Run") } == ["1", "2"])
     #expect(sent.map(\.httpBody) == [Data("body".utf8), Data("body".utf8)])

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -351,7 +352,7 @@ struct SessionSignOutTests {
   @Test("A subscriber that signs out during a change finds the session in the state it received")
   func reentrantWatcher() throws {
     let session = world.session
-    let seen = Log()
+    let seen = Record<String>()
     let watcher = session.state.sink { state in
       seen.add("\(state)")
       if state == .refreshing { try? session.signOut() }
@@ -360,7 +361,7 @@ struct SessionSignOutTests {
     let call = world.call("a")
     world.scheduler.run()
     #expect(call.outcome == "signedOut")
-    #expect(seen.lines == ["active", "refreshing", "signedOut"])
+    #expect(seen.all == ["active", "refreshing", "signedOut"])
     #expect(store.read() == nil)
     watcher.cancel()
   }

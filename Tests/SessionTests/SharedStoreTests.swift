@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -48,14 +49,14 @@ struct SharedStoreTests {
     world.server.takeRefreshTokensOnce()
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(1))
-    let ended = Log()
+    let ended = Record<String>()
     let calls = sessions.enumerated().map { number, session in
       session.authorize(world.api.get(endpoint: "a\(number)"))
         .sink(receiveCompletion: { _ in ended.add("\(number)") }, receiveValue: { _ in })
     }
     world.scheduler.run()
     #expect(world.server.refreshes == 1)
-    #expect(Set(ended.lines).count == 20)
+    #expect(Set(ended.all).count == 20)
     #expect(world.server.calls.suffix(20).map(\.token) == Array(repeating: "t1", count: 20))
     withExtendedLifetime(calls) {}
   }
@@ -250,13 +251,13 @@ struct SharedStoreTests {
     let shared = TurnStore(store)
     let world = SessionWorld(store: shared)
     world.server.expireTokens()
-    let seen = Log()
+    let seen = Record<String>()
     let call = world.get("a").sink(
       receiveCompletion: { _ in }, receiveValue: { _ in seen.add("\(shared.givenBack)") })
     world.scheduler.advance()
     shared.give()
     world.scheduler.run()
-    #expect(seen.lines == ["1"])
+    #expect(seen.all == ["1"])
     withExtendedLifetime(call) {}
   }
 

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 
 /// Threads that take turns, one step of one of them at a time, in every order there is.

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -10,23 +11,16 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A verb carries the token of its API's session, like an endpoint", .leakFree)
+@Suite("A verb carries the token of its TestAPI's session, like an endpoint", .leakFree)
 struct VerbAuthorizationTests {
   private static let base = "https://api.example.com"
-
-  fileprivate struct API: RESTAPI {
-    let baseURL = VerbAuthorizationTests.base
-    let transport: any Transport
-    let session: TokenSession?
-    var retry: RetryPolicy?
-  }
 
   /// The ways to ask, each with the status that it ends with.
   enum Way: CaseIterable {
     case get, post, send, events, upload, download
 
     fileprivate func status(
-      _ api: API, _ authorization: RequestAuthorization
+      _ api: TestAPI, _ authorization: RequestAuthorization
     ) -> AnyPublisher<Int?, any Error> {
       switch self {
       case .get:
@@ -89,7 +83,8 @@ struct VerbAuthorizationTests {
   @Test("A verb's 401 causes a refresh, in every form of the request", arguments: Way.allCases)
   func refreshed(way: Way) async throws {
     let stubs = StubTransport(stub(way.method, status: 401), renewal, stub(way.method))
-    let api = API(transport: stubs, session: try session(stubs))
+    let api = TestAPI(
+      baseURL: VerbAuthorizationTests.base, transport: stubs, session: try session(stubs))
     #expect(try await way.status(api, .session).value == 200)
     #expect(authorizations(stubs) == ["Bearer old", "Bearer fresh"])
   }
@@ -97,7 +92,8 @@ struct VerbAuthorizationTests {
   @Test("A verb can opt out of the token", arguments: Way.allCases)
   func without(way: Way) async throws {
     let stubs = StubTransport(stub(way.method))
-    let api = API(transport: stubs, session: try session(stubs))
+    let api = TestAPI(
+      baseURL: VerbAuthorizationTests.base, transport: stubs, session: try session(stubs))
     #expect(try await way.status(api, .none).value == 200)
     #expect(authorizations(stubs) == [nil])
   }
@@ -105,7 +101,8 @@ struct VerbAuthorizationTests {
   @Test("A verb without the token gets its 401 unchanged")
   func refusedWithout() async throws {
     let stubs = StubTransport(stub(status: 401))
-    let api = API(transport: stubs, session: try session(stubs))
+    let api = TestAPI(
+      baseURL: VerbAuthorizationTests.base, transport: stubs, session: try session(stubs))
     #expect(try await api.get(endpoint: "me", authorization: .none).value.statusCode == 401)
   }
 
@@ -113,27 +110,30 @@ struct VerbAuthorizationTests {
   func once() async throws {
     let stubs = StubTransport(stub(status: 401), renewal, stub(status: 401))
     let session = try session(stubs)
-    let api = API(transport: stubs, session: session)
+    let api = TestAPI(baseURL: VerbAuthorizationTests.base, transport: stubs, session: session)
     let error = try await restError(of: session.authorize(api.get(endpoint: "me")))
     #expect(error.kind == .status(401))
     #expect(stubs.requests.map { $0.url?.path } == ["/me", "/auth/refresh", "/me"])
   }
 
-  @Test("Another session that authorizes a call replaces the API's")
+  @Test("Another session that authorizes a call replaces the TestAPI's")
   func other() async throws {
     let stubs = StubTransport(stub())
-    let api = API(transport: stubs, session: try session(stubs))
+    let api = TestAPI(
+      baseURL: VerbAuthorizationTests.base, transport: stubs, session: try session(stubs))
     let admin = try session(stubs, token: "admin")
     _ = try await admin.authorize(api.get(endpoint: "me")).value
     #expect(authorizations(stubs) == ["Bearer admin"])
   }
 
-  @Test("The API's retry policy repeats a request with the session's token")
+  @Test("The TestAPI's retry policy repeats a request with the session's token")
   func retried() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(stub(status: 503), stub())
     let session = try session(stubs)
-    let api = API(transport: stubs, session: session, retry: .test(scheduler))
+    let api = TestAPI(
+      baseURL: VerbAuthorizationTests.base, transport: stubs, session: session,
+      retry: .test(scheduler))
     let call = TestSubscriber<RESTResponse, any Error>()
     api.get(endpoint: "me").receive(subscriber: call)
     scheduler.run()
@@ -145,12 +145,13 @@ struct VerbAuthorizationTests {
   func signedOut() async throws {
     let stubs = StubTransport()
     let grant = JSONRefreshGrant(baseURL: Self.base, transport: stubs)
-    let api = API(transport: stubs, session: TokenSession(grant: grant))
+    let api = TestAPI(
+      baseURL: VerbAuthorizationTests.base, transport: stubs, session: TokenSession(grant: grant))
     await #expect(throws: TokenSessionError.self) { try await api.get(endpoint: "me").value }
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("A refresh through a verb of the same API carries no token of the session")
+  @Test("A refresh through a verb of the same TestAPI carries no token of the session")
   func ownRefresh() async throws {
     let stubs = StubTransport(
       stub(status: 401),
@@ -158,7 +159,7 @@ struct VerbAuthorizationTests {
         request: .init(.post, urlString: Self.base + "/token"),
         result: .json(#"{"access_token": "fresh", "token_type": "Bearer"}"#)),
       stub())
-    let kept = Lock<API?>(nil)
+    let kept = Lock<TestAPI?>(nil)
     let grant = ClosureGrant { credential in
       kept.withLock { $0 }.publisher.setFailureType(to: (any Error).self)
         .flatMap { api in
@@ -168,7 +169,7 @@ struct VerbAuthorizationTests {
     }
     let session = TokenSession(grant: grant)
     try session.signIn(Credential(accessToken: "old", refreshToken: "once"))
-    let api = API(transport: stubs, session: session)
+    let api = TestAPI(baseURL: VerbAuthorizationTests.base, transport: stubs, session: session)
     kept.withLock { $0 = api }
     #expect(try await api.get(endpoint: "me").value.statusCode == 200)
     #expect(authorizations(stubs) == ["Bearer old", nil, "Bearer fresh"])

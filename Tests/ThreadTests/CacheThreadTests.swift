@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -36,9 +37,9 @@ struct CacheThreadTests {
       let session = TokenSession(
         grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) })
       try session.signIn(Credential(accessToken: "0"))
-      let api = CacheWorld.API(
-        transport: Server(), cache: HTTPCache(maxBytes: 16 << 10),
-        coalescer: round % 2 == 0 ? RequestCoalescer() : nil, session: session)
+      let api = CacheWorld.api(
+        over: Server(), session: session, cache: HTTPCache(maxBytes: 16 << 10),
+        coalescer: round % 2 == 0 ? RequestCoalescer() : nil)
       let faults = await withTaskGroup { group in
         for number in 0..<200 {
           group.addTask { () -> String? in

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -14,11 +15,6 @@ import Testing
 struct ClosureTransportTests {
   private struct Order: Codable, Equatable {
     let id: Int
-  }
-
-  private struct ShopAPI: RESTAPI {
-    let baseURL = "https://shop.example.com/v1"
-    let transport: any Transport
   }
 
   /// Ends with the task that waits for it only.
@@ -44,7 +40,8 @@ struct ClosureTransportTests {
 
   @Test("The closure answers an API's call, with the request's URL")
   func answer() async throws {
-    let api = ShopAPI(
+    let api = TestAPI(
+      baseURL: "https://shop.example.com/v1",
       transport: ClosureTransport { request in
         .json(#"{"id": 7}"#, to: request)
       })

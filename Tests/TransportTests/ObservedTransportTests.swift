@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -65,7 +66,7 @@ struct ObservedTransportTests {
   func order() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
-    let log = Log()
+    let log = Record<String>()
     let threads = Mutex<Set<ObjectIdentifier>>([])
     let note: @Sendable (String) -> Void = { line in
       log.add(line)
@@ -76,7 +77,7 @@ struct ObservedTransportTests {
       transport: ObservedTransport(URLSessionTransport()) { _ in note("told") })
     _ = try await api.get(endpoint: "a")
       .handleEvents(receiveOutput: { _ in note("value") }).value
-    #expect(log.lines == ["told", "value"])
+    #expect(log.all == ["told", "value"])
     #expect(threads.withLock(\.count) == 1)
   }
 

@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+  import Fixtures
   import Foundation
   import FoundationNetworking
   import Synchronization

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Dispatch
+  import Fixtures
   import Foundation
   import RESTKitTesting
   import Streams

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -11,12 +12,6 @@ import Testing
 
 @Suite("Authorization of endpoints")
 struct EndpointAuthorizationTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    let session: TokenSession?
-  }
-
   private struct Place: Endpoint {
     typealias Response = Void
     let path: ResourcePath
@@ -32,11 +27,11 @@ struct EndpointAuthorizationTests {
       request: .init(.get, urlString: "https://api.example.com/\(path)"), statusCode: status)
   }
 
-  private func api(_ stubs: StubTransport) throws -> API {
+  private func api(_ stubs: StubTransport) throws -> TestAPI {
     let session = TokenSession(
       grant: JSONRefreshGrant(baseURL: "https://api.example.com", transport: stubs))
     try session.signIn(Credential(accessToken: "old", refreshToken: "once"))
-    return API(transport: stubs, session: session)
+    return TestAPI(baseURL: TestAPI.origin, transport: stubs, session: session)
   }
 
   private func authorizations(_ stubs: StubTransport) -> [String?] {
@@ -77,7 +72,8 @@ struct EndpointAuthorizationTests {
   @Test("Without a session no endpoint carries a token")
   func noSession() async throws {
     let stubs = StubTransport(stub("me"))
-    try await API(transport: stubs, session: nil).send(Place(path: "me"))
+    try await TestAPI(baseURL: TestAPI.origin, transport: stubs, session: nil).send(
+      Place(path: "me"))
     #expect(authorizations(stubs) == [nil])
   }
 }

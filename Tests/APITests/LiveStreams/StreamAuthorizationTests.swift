@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -11,13 +12,7 @@ import Testing
 
 @Suite("A live stream continues with a new token", .leakFree)
 struct StreamAuthorizationTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com/v1"
-    let transport: any Transport
-    let session: TokenSession?
-  }
-
-  /// Where the session of a stream stands: within its API, or around it.
+  /// Where the session of a stream stands: within its TestAPI, or around it.
   enum Place: CaseIterable {
     case inside, outside
   }
@@ -52,7 +47,7 @@ struct StreamAuthorizationTests {
       })
     let stubs = StubTransport(
       script ?? StubAPIResponse(request: StubRequest()), scheduler: feed.scheduler)
-    let events = API(transport: stubs, session: place == .inside ? session : nil)
+    let events = TestAPI(transport: stubs, session: place == .inside ? session : nil)
       .serverSentEvents(endpoint: "feed", reconnecting: feed.policy)
     switch place {
     case .inside: events.receive(subscriber: feed.subscriber)

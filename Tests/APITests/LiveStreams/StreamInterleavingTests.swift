@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -8,12 +9,6 @@ import Testing
 /// are due at one moment happen in any order, and a subscriber asks and cancels while it is served.
 @Suite("Live streams in thousands of orders", .leakFree)
 struct StreamInterleavingTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    let session: TokenSession?
-  }
-
   private typealias Subscriber = TestSubscriber<ServerSentEvent, any Error>
 
   /// A stream, and who follows it.
@@ -60,8 +55,10 @@ struct StreamInterleavingTests {
         retry: retry)
       policy.answerTimeout = .seconds(2)
       let isInside = server.draw(0...1) == 0
-      let events = API(transport: server, session: isInside ? session : nil)
-        .serverSentEvents(endpoint: "feed", reconnecting: policy)
+      let events = TestAPI(
+        baseURL: TestAPI.origin, transport: server, session: isInside ? session : nil
+      )
+      .serverSentEvents(endpoint: "feed", reconnecting: policy)
       (isInside ? events : session.authorize(events)).receive(subscriber: subscriber)
     }
   }

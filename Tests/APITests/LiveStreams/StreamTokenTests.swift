@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -12,14 +13,6 @@ import Testing
 @Suite(
   "The token of a live stream is sent only to its origin, and only once per refusal", .leakFree)
 struct StreamTokenTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com/v1"
-    let transport: any Transport
-    let session: TokenSession?
-    var redirects = RedirectPolicy.follow
-    var secretHeaders: [String] = []
-  }
-
   private static let moved = "https://live.example.com/feed"
 
   private let feed = LiveFeed([])
@@ -33,8 +26,8 @@ struct StreamTokenTests {
         ?? StubAPIResponse(request: get), scheduler: feed.scheduler)
   }
 
-  /// An API whose session has the token t0; its refreshes bring t1, t2 and so on.
-  private func api(_ stubs: StubTransport, redirects: RedirectPolicy = .follow) -> API {
+  /// An TestAPI whose session has the token t0; its refreshes bring t1, t2 and so on.
+  private func api(_ stubs: StubTransport, redirects: RedirectPolicy = .follow) -> TestAPI {
     let count = Counter()
     let session = TokenSession(
       grant: ClosureGrant { _ in
@@ -44,12 +37,12 @@ struct StreamTokenTests {
       },
       store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
       scheduler: feed.scheduler)
-    return API(
-      transport: stubs, session: session, redirects: redirects, secretHeaders: ["X-Own-Secret"])
+    return TestAPI(
+      transport: stubs, redirects: redirects, secretHeaders: ["X-Own-Secret"], session: session)
   }
 
   private func follow(
-    _ api: API, _ method: HTTPMethod = .get, body: RequestBody? = nil,
+    _ api: TestAPI, _ method: HTTPMethod = .get, body: RequestBody? = nil,
     requestModifier: @escaping RequestModifier = { $0 }
   ) {
     api.serverSentEvents(

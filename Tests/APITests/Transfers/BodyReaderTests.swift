@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Fixtures
   import Foundation
   import Streams
   import StreamsTesting

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -22,8 +23,8 @@ struct CacheAskerTests {
     cache = HTTPCache(store: store, date: { CacheWorld.start })
   }
 
-  private var api: CacheWorld.API {
-    CacheWorld.API(transport: transport, cache: cache, session: session)
+  private var api: TestAPI {
+    CacheWorld.api(over: transport, session: session, cache: cache)
   }
 
   private func get(_ fields: [String: String] = [:]) -> TestSubscriber<RESTResponse, any Error> {
@@ -98,7 +99,7 @@ struct CacheAskerTests {
     "Secrets in the request's own fields separate users",
     arguments: ["Authorization", "Cookie", "X-Api-Key", "x-tenant"])
   func secrets(name: String) throws {
-    let plain = CacheWorld.API(transport: transport, cache: cache)
+    let plain = CacheWorld.api(over: transport, cache: cache)
     func get(_ value: String?) -> TestSubscriber<RESTResponse, any Error> {
       let subscriber = TestSubscriber<RESTResponse, any Error>()
       plain.get(endpoint: "a") { $0.adding(value.map { [name: $0] } ?? [:]) }
@@ -160,7 +161,7 @@ struct CacheAskerTests {
       grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) },
       options: TokenSessionOptions(refusals: .errorCode(["expired"])))
     try session.signIn(Credential(accessToken: "ada"))
-    let api = CacheWorld.API(transport: transport, cache: cache, session: session)
+    let api = CacheWorld.api(over: transport, session: session, cache: cache)
     let refused = TestSubscriber<RESTResponse, any Error>()
     api.get(endpoint: "a").receive(subscriber: refused)
     answer(0, #"{"error": "expired"}"#)
@@ -205,7 +206,7 @@ struct CacheAskerTests {
         grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) })
       try session.signIn(Credential(accessToken: "ada"))
       let subscriber = TestSubscriber<RESTResponse, any Error>()
-      CacheWorld.API(transport: transport, cache: cache, session: session)
+      CacheWorld.api(over: transport, session: session, cache: cache)
         .get(endpoint: "a").receive(subscriber: subscriber)
       answer(0, "Ada's")
       #expect(store.bytes > 0)

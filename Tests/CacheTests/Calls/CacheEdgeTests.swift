@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -94,7 +95,7 @@ struct CacheEdgeTests {
           counter.add()
         })
       let transport = BodyTransport(data)
-      let api = CacheWorld.API(transport: transport, cache: cache)
+      let api = CacheWorld.api(over: transport, cache: cache)
       world.begin(api.get(endpoint: path))
     }
     let world = CacheWorld(maxBytes: 40_000)
@@ -124,7 +125,7 @@ struct CacheEdgeTests {
     let session = TokenSession(
       grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) })
     try session.signIn(Credential(accessToken: "ada"))
-    let api = CacheWorld.API(transport: world.transport, cache: world.cache, session: session)
+    let api = CacheWorld.api(over: world.transport, session: session, cache: world.cache)
     let other = "https://files.example.com/1"
     let mine = world.begin(api.get(endpoint: "a"))
     world.transport.answer(
@@ -152,7 +153,7 @@ struct CacheEdgeTests {
         Just(TokenResponse(accessToken: "new")).setFailureType(to: (any Error).self)
       })
     try session.signIn(Credential(accessToken: "old", refreshToken: "r"))
-    let api = CacheWorld.API(transport: world.transport, cache: world.cache, session: session)
+    let api = CacheWorld.api(over: world.transport, session: session, cache: world.cache)
     world.begin(api.get(endpoint: "a"))
     world.transport.answer(0, headers: revalidating, body: "one")
     world.wait(70)
@@ -174,7 +175,7 @@ struct CacheEdgeTests {
         Just(TokenResponse(accessToken: "new")).setFailureType(to: (any Error).self)
       })
     try session.signIn(Credential(accessToken: "old", refreshToken: "r"))
-    let api = CacheWorld.API(transport: world.transport, cache: world.cache, session: session)
+    let api = CacheWorld.api(over: world.transport, session: session, cache: world.cache)
     world.begin(api.get(endpoint: "a"))
     world.transport.answer(0, headers: revalidating, body: "one")
     world.wait(70)
@@ -208,7 +209,7 @@ struct CacheEdgeTests {
   func clockBack() {
     let now = Lock(CacheWorld.start)
     let cache = HTTPCache(date: { now.withLock { $0 } })
-    let api = CacheWorld.API(transport: world.transport, cache: cache)
+    let api = CacheWorld.api(over: world.transport, cache: cache)
     world.begin(api.get(endpoint: "a"))
     world.transport.answer(0, headers: revalidating, body: "one")
     now.withLock { $0 -= 3_600 }

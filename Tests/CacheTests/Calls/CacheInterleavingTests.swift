@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -137,8 +138,8 @@ struct CacheInterleavingTests {
     // MARK: The askers
 
     func act(_ transport: HeldTransport) throws {
-      let api = CacheWorld.API(
-        transport: transport, cache: cache, coalescer: coalescer, session: session)
+      let api = CacheWorld.api(
+        over: transport, session: session, cache: cache, coalescer: coalescer)
       let path = ["a", "b"][draw(0..<2)]
       let isUser = draw(0..<2) == 0
       switch draw(0..<12) {
@@ -164,7 +165,7 @@ struct CacheInterleavingTests {
 
     private let coalescer = RequestCoalescer()
 
-    private func read(_ api: CacheWorld.API, _ path: String, isUser: Bool) {
+    private func read(_ api: TestAPI, _ path: String, isUser: Bool) {
       let subscriber = TestSubscriber<RESTResponse, any Error>()
       let now = scheduler.now
       state.withLock { state in

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -9,21 +10,21 @@ struct CacheLogTests {
   private let transport = HeldTransport()
   private let scheduler = TestScheduler()
 
-  private func logs(_ calls: (CacheWorld.API) -> Void) -> [[String]] {
+  private func logs(_ calls: (TestAPI) -> Void) -> [[String]] {
     let observed = ObservedTransport(transport, clock: scheduler)
     let cache = HTTPCache(date: { [scheduler] in
       CacheWorld.start + scheduler.now / .seconds(1)
     })
     let logs = TestSubscriber<CallLog, Never>()
     observed.callLogs.receive(subscriber: logs)
-    calls(CacheWorld.API(transport: observed, cache: cache))
+    calls(CacheWorld.api(over: observed, cache: cache))
     defer { logs.cancel() }
     return logs.values.map { log in
       log.events.map(\.description).filter { $0.hasPrefix("cache") || $0.hasPrefix("sent") }
     }
   }
 
-  private func get(_ api: CacheWorld.API, _ fields: [String: String] = [:]) {
+  private func get(_ api: TestAPI, _ fields: [String: String] = [:]) {
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     api.get(endpoint: "a") { $0.adding(fields) }.receive(subscriber: subscriber)
   }
@@ -87,7 +88,7 @@ struct CacheLogTests {
     let observed = ObservedTransport(transport, clock: scheduler)
     let logs = TestSubscriber<CallLog, Never>()
     observed.callLogs.receive(subscriber: logs)
-    let api = CacheWorld.API(transport: observed, cache: cache, coalescer: RequestCoalescer())
+    let api = CacheWorld.api(over: observed, cache: cache, coalescer: RequestCoalescer())
     get(api)
     isArmed.withLock { $0 = true }
     get(api)

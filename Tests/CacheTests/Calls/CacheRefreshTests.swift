@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -93,7 +94,7 @@ struct CacheRefreshTests {
   func otherSharing(isUpload: Bool) {
     let coalescer = RequestCoalescer()
     let world = CacheWorld(coalescer: coalescer)
-    let plain = CacheWorld.API(transport: world.transport, coalescer: coalescer)
+    let plain = CacheWorld.api(over: world.transport, coalescer: coalescer)
     world.begin(plain.get(endpoint: "a"))
     if isUpload {
       world.begin(world.api.upload(.put, endpoint: "a", body: .data(Data("x".utf8))))

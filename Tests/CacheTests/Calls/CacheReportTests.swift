@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitReports
@@ -10,13 +11,13 @@ import Testing
 struct CacheReportTests {
   private let server = HeldTransport()
 
-  private func get(_ api: CacheWorld.API) {
+  private func get(_ api: TestAPI) {
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     api.get(endpoint: "a").receive(subscriber: subscriber)
   }
 
-  private func api(over transport: any Transport) -> CacheWorld.API {
-    CacheWorld.API(transport: transport, cache: HTTPCache(date: { CacheWorld.start }))
+  private func api(over transport: any Transport) -> TestAPI {
+    CacheWorld.api(over: transport, cache: HTTPCache(date: { CacheWorld.start }))
   }
 
   private func har() -> HAR {

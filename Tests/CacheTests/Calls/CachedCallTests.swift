@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -29,7 +30,7 @@ struct CachedCallTests {
 
   @Test("An API without a cache stores nothing")
   func noCache() {
-    let api = CacheWorld.API(transport: world.transport)
+    let api = CacheWorld.api(over: world.transport)
     for place in 0..<2 {
       let subscriber = world.begin(api.get(endpoint: "a"))
       world.transport.answer(place, headers: ["Cache-Control": "max-age=60"])
@@ -40,7 +41,7 @@ struct CachedCallTests {
 
   @Test("A pipeline may use a cache without its API's, or another one than its API's")
   func pipeline() {
-    let plain = CacheWorld.API(transport: world.transport)
+    let plain = CacheWorld.api(over: world.transport)
     let other = HTTPCache(date: { CacheWorld.start })
     world.begin(plain.get(endpoint: "a").cached(in: other))
     world.transport.answer(0, headers: ["Cache-Control": "max-age=60"])
@@ -53,7 +54,7 @@ struct CachedCallTests {
   @Test("Two APIs may share a cache")
   func shared() {
     world.fetch(headers: ["Cache-Control": "max-age=60"])
-    let other = CacheWorld.API(transport: world.transport, cache: world.cache)
+    let other = CacheWorld.api(over: world.transport, cache: world.cache)
     #expect(world.begin(other.get(endpoint: "a")).isFinished)
   }
 

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -69,7 +70,7 @@ struct StampedeTests {
   @Test("A pipeline without a cache does not share with one that has a cache")
   func apart() {
     let coalescer = RequestCoalescer()
-    let plain = CacheWorld.API(transport: world.transport, coalescer: coalescer)
+    let plain = CacheWorld.api(over: world.transport, coalescer: coalescer)
     world.begin(plain.get(endpoint: "a"))
     world.begin(plain.get(endpoint: "a").cached(in: world.cache))
     #expect(world.transport.requests.count == 2)

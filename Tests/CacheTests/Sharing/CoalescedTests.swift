@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -255,15 +256,11 @@ struct CoalescedTests {
 
   // MARK: Scope of sharing
 
-  private struct CoalescingAPI: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: HeldTransport
-    let coalescer: RequestCoalescer
-  }
-
   @Test("All calls of an API with a coalescer share, even over two APIs with the same coalescer")
   func property() {
-    let apis = (1...2).map { _ in CoalescingAPI(transport: transport, coalescer: coalescer) }
+    let apis = (1...2).map { _ in
+      TestAPI(baseURL: TestAPI.origin, transport: transport, coalescer: coalescer)
+    }
     let callers = apis.map { begin($0.get(endpoint: "a")) } + [get()]
     #expect(transport.requests.count == 1)
     transport.answer(0)
@@ -281,7 +278,7 @@ struct CoalescedTests {
 
   @Test("A call's own coalescer replaces the API's, and the nearest one counts")
   func nearest() {
-    let api = CoalescingAPI(transport: transport, coalescer: RequestCoalescer())
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport, coalescer: RequestCoalescer())
     _ = begin(api.get(endpoint: "a"))
     _ = begin(api.get(endpoint: "a").coalesced(in: coalescer))
     #expect(transport.requests.count == 2)

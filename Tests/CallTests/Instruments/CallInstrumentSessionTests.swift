@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -7,12 +8,6 @@ import Testing
 
 @Suite("An instrument sees a session's refresh as a call made for another call", .leakFree)
 struct CallInstrumentSessionTests {
-  private struct API: RESTAPI {
-    let baseURL = TokenServer.origin
-    let transport: any Transport
-    var session: TokenSession?
-  }
-
   /// A grant that sends its request after a second.
   private struct LateGrant: TokenGrant {
     let grant: any TokenGrant
@@ -32,7 +27,7 @@ struct CallInstrumentSessionTests {
   /// A server that takes `t1`, with a session that holds `t0`, both over one observed transport.
   private func world(
     expiresAt date: Date? = nil, refreshingLate isLate: Bool = false
-  ) -> (api: API, session: TokenSession, end: AnyCancellable) {
+  ) -> (api: TestAPI, session: TokenSession, end: AnyCancellable) {
     let server = TokenServer(scheduler: scheduler)
     server.expireTokens()
     server.delay("auth/refresh", by: .seconds(1))
@@ -47,7 +42,9 @@ struct CallInstrumentSessionTests {
       store: MemoryTokenStore(
         Credential(accessToken: "t0", refreshToken: "r0", expiresAt: date)),
       scheduler: scheduler, date: { Date(timeIntervalSince1970: 1_000) })
-    return (API(transport: transport, session: session), session, end)
+    return (
+      TestAPI(baseURL: TokenServer.origin, transport: transport, session: session), session, end
+    )
   }
 
   private func begin(
@@ -107,7 +104,7 @@ struct CallInstrumentSessionTests {
   @Test("A call through TokenSession.authorize begins before it waits for its token")
   func operatorForm() {
     let (api, session, end) = world(expiresAt: Date(timeIntervalSince1970: 1))
-    let plain = API(transport: api.transport)
+    let plain = TestAPI(baseURL: TokenServer.origin, transport: api.transport)
     let calls = (0..<2).map { _ in begin(session.authorize(plain.get(endpoint: "a"))) }
     #expect(transcript.lines.prefix(2) == ["1 begins", "2 begins for 1"])
     scheduler.run()
@@ -133,7 +130,7 @@ struct CallInstrumentSessionTests {
   @Test("A request chained to a 401 is a call made for the refused call")
   func chained() {
     let (api, _, end) = world()
-    let plain = API(transport: api.transport)
+    let plain = TestAPI(baseURL: TokenServer.origin, transport: api.transport)
     let call = begin(
       plain.get(endpoint: "a").retryOnceOnUnauthorizedResponse(
         chainedRequest: plain.post(endpoint: "auth/refresh", body: .data(Data()))))

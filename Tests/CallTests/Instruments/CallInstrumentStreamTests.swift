@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -40,7 +41,7 @@ struct CallInstrumentStreamTests {
     let cache = HTTPCache(date: { CacheWorld.start + scheduler.now / .seconds(1) })
     let observed = ObservedTransport(transport, clock: scheduler)
     let end = observed.instrument(with: transcript)
-    let call = CacheWorld.API(transport: observed, cache: cache).get(endpoint: "a")
+    let call = CacheWorld.api(over: observed, cache: cache).get(endpoint: "a")
     let subscribers = (0..<2).map { _ in TestSubscriber<RESTResponse, any Error>() }
     call.receive(subscriber: subscribers[0])
     transport.answer(

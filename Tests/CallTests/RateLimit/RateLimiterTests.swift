@@ -1,4 +1,5 @@
 import Dispatch
+import Fixtures
 import Foundation
 import Streams
 import StreamsTesting
@@ -12,15 +13,6 @@ import Testing
 
 @Suite("A rate limiter lets requests wait for their turn")
 struct RateLimiterTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com/v1"
-    let transport: any Transport
-    var rateLimiter: RateLimiter?
-    var retry: RetryPolicy?
-    var cache: HTTPCache?
-    var coalescer: RequestCoalescer?
-  }
-
   private typealias Call = TestSubscriber<RESTResponse, any Error>
 
   private let scheduler = TestScheduler()
@@ -42,7 +34,7 @@ struct RateLimiterTests {
     ScriptedTransport(on: scheduler, answer: answer)
   }
 
-  private func calls(_ api: API, _ paths: String...) -> [Call] {
+  private func calls(_ api: TestAPI, _ paths: String...) -> [Call] {
     paths.map { path in
       let call = Call()
       api.get(endpoint: path).receive(subscriber: call)
@@ -57,7 +49,8 @@ struct RateLimiterTests {
   @Test("Requests leave one after another, first come, first served")
   func order() {
     let transport = transport()
-    let calls = calls(API(transport: transport, rateLimiter: limiter(2)), "a", "b", "c", "d", "e")
+    let calls = calls(
+      TestAPI(transport: transport, rateLimiter: limiter(2)), "a", "b", "c", "d", "e")
     #expect(paths(transport) == ["a", "b"])
     scheduler.run()
     #expect(paths(transport) == ["a", "b", "c", "d", "e"])
@@ -71,14 +64,14 @@ struct RateLimiterTests {
   @Test("A cancel gives its place to the requests behind it, and the last cancel removes the timer")
   func cancel() {
     let transport = transport()
-    let calls = calls(API(transport: transport, rateLimiter: limiter()), "a", "b", "c", "d")
+    let calls = calls(TestAPI(transport: transport, rateLimiter: limiter()), "a", "b", "c", "d")
     calls[1].cancel()
     calls[3].cancel()
     scheduler.advance(by: .seconds(1))
     #expect(paths(transport) == ["a", "c"])
     #expect(scheduler.pendingCount == 0)
     let late = Call()
-    API(transport: transport, rateLimiter: nil).get(endpoint: "e").receive(subscriber: late)
+    TestAPI(transport: transport, rateLimiter: nil).get(endpoint: "e").receive(subscriber: late)
     #expect(paths(transport) == ["a", "c", "e"])
   }
 
@@ -90,7 +83,7 @@ struct RateLimiterTests {
       timers.withLock { $0.append(pending) }
       return .status(200)
     }
-    _ = calls(API(transport: transport, rateLimiter: limiter()), "a", "b", "c")
+    _ = calls(TestAPI(transport: transport, rateLimiter: limiter()), "a", "b", "c")
     scheduler.run()
     #expect(timers.withLock { $0 } == [0, 1, 0])
   }
@@ -99,7 +92,7 @@ struct RateLimiterTests {
   func immediate() {
     let transport = transport()
     let limiter = RateLimiter(1, per: .seconds(1), scheduler: .immediate)
-    let calls = calls(API(transport: transport, rateLimiter: limiter), "a", "b", "c")
+    let calls = calls(TestAPI(transport: transport, rateLimiter: limiter), "a", "b", "c")
     #expect(paths(transport) == ["a", "b", "c"])
     #expect(calls.allSatisfy { $0.isFinished })
   }
@@ -108,7 +101,7 @@ struct RateLimiterTests {
   func full() throws {
     let transport = transport()
     let calls = calls(
-      API(transport: transport, rateLimiter: limiter(maxWaiting: 1)), "a", "b", "c")
+      TestAPI(transport: transport, rateLimiter: limiter(maxWaiting: 1)), "a", "b", "c")
     let error = try #require(calls[2].failure as? RESTError)
     #expect(error.kind == .rateLimit)
     #expect(error.request?.location == "https://api.example.com/v1/c")
@@ -121,7 +114,7 @@ struct RateLimiterTests {
   @Test("A turn later than maxWait, or than the deadline, is refused at once")
   func tooLate() throws {
     let transport = transport()
-    let api = API(transport: transport, rateLimiter: limiter(maxWait: .milliseconds(1_500)))
+    let api = TestAPI(transport: transport, rateLimiter: limiter(maxWait: .milliseconds(1_500)))
     let calls = calls(api, "a", "b", "c")
     let late = try #require(calls[2].failure as? RESTError)
     #expect(late.kind == .rateLimit)
@@ -141,7 +134,7 @@ struct RateLimiterTests {
     let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
       number == 1 ? .status(429, ["Retry-After": "100"]) : .status(200)
     }
-    let api = API(transport: transport, rateLimiter: limiter())
+    let api = TestAPI(transport: transport, rateLimiter: limiter())
     let calls = calls(api, "a", "b")
     scheduler.run()
     #expect(transport.times == [.zero, .milliseconds(100_100)])
@@ -151,7 +144,7 @@ struct RateLimiterTests {
   @Test("The error for a deadline before the turn says so")
   func deadline() throws {
     let transport = transport()
-    let api = API(transport: transport, rateLimiter: limiter())
+    let api = TestAPI(transport: transport, rateLimiter: limiter())
     _ = calls(api, "a")
     let short = Call()
     api.get(endpoint: "d")
@@ -167,9 +160,9 @@ struct RateLimiterTests {
   @Test("A retry takes a turn, and its log shows the wait")
   func retry() throws {
     let transport = transport { number, _ in .status(number == 1 ? 503 : 200) }
-    let api = API(
-      transport: transport, rateLimiter: limiter(),
-      retry: .test(scheduler) { $0.baseDelay = .milliseconds(100) })
+    let api = TestAPI(
+      transport: transport, retry: .test(scheduler) { $0.baseDelay = .milliseconds(100) },
+      rateLimiter: limiter())
     let call = try #require(calls(api, "a").first)
     scheduler.run()
     #expect(transport.times == [.zero, .seconds(1)])
@@ -187,7 +180,7 @@ struct RateLimiterTests {
       default: .status(200)
       }
     }
-    let api = API(transport: transport, rateLimiter: limiter())
+    let api = TestAPI(transport: transport, rateLimiter: limiter())
     _ = calls(api, "a")
     scheduler.run()
     #expect(paths(transport) == ["a", "b", "c"])
@@ -201,7 +194,7 @@ struct RateLimiterTests {
   func cached() {
     let transport = ScriptedTransport(
       .status(200, ["Cache-Control": "max-age=600"]), on: scheduler, taking: .milliseconds(100))
-    let api = API(
+    let api = TestAPI(
       transport: transport, rateLimiter: limiter(), cache: HTTPCache(),
       coalescer: RequestCoalescer())
     let first = calls(api, "a", "a", "a")
@@ -218,7 +211,7 @@ struct RateLimiterTests {
     let transport = transport { number, _ in
       number == 1 ? .status(status, ["Retry-After": "7"]) : .status(200)
     }
-    let api = API(transport: transport, rateLimiter: limiter(10))
+    let api = TestAPI(transport: transport, rateLimiter: limiter(10))
     _ = calls(api, "a", "b")
     scheduler.run()
     #expect(transport.times == [.zero, .seconds(7)])
@@ -227,7 +220,7 @@ struct RateLimiterTests {
   @Test("Retry-After of another status has no effect")
   func otherStatus() {
     let transport = transport { _, _ in .status(404, ["Retry-After": "7"]) }
-    _ = calls(API(transport: transport, rateLimiter: limiter(10)), "a", "b")
+    _ = calls(TestAPI(transport: transport, rateLimiter: limiter(10)), "a", "b")
     #expect(transport.requests.count == 2)
   }
 
@@ -236,7 +229,7 @@ struct RateLimiterTests {
     let transport = transport { number, _ in
       number == 1 ? .status(200, ["RateLimit": #""a";r=1;t=9"#]) : .status(200)
     }
-    _ = calls(API(transport: transport, rateLimiter: limiter(10)), "a", "b", "c")
+    _ = calls(TestAPI(transport: transport, rateLimiter: limiter(10)), "a", "b", "c")
     scheduler.run()
     #expect(transport.times == [.zero, .zero, .seconds(9)])
   }
@@ -245,7 +238,7 @@ struct RateLimiterTests {
   func deaf() {
     let transport = transport { _, _ in .status(429, ["Retry-After": "7"]) }
     _ = calls(
-      API(transport: transport, rateLimiter: limiter(10, honorsServer: false)), "a", "b", "c")
+      TestAPI(transport: transport, rateLimiter: limiter(10, honorsServer: false)), "a", "b", "c")
     #expect(transport.requests.count == 3)
   }
 
@@ -255,7 +248,7 @@ struct RateLimiterTests {
       let left = number == 2 ? 5 : 0
       return .status(200, ["RateLimit": "\"a\";r=\(left);t=30"])
     }
-    let api = API(transport: transport, rateLimiter: limiter(10))
+    let api = TestAPI(transport: transport, rateLimiter: limiter(10))
     _ = calls(api, "a")
     scheduler.advance(by: .milliseconds(50))
     _ = calls(api, "b")
@@ -272,7 +265,7 @@ struct RateLimiterTests {
     let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
       number == 1 ? .status(429, ["Retry-After": "7"]) : .status(200)
     }
-    let api = API(transport: transport, rateLimiter: limiter(10))
+    let api = TestAPI(transport: transport, rateLimiter: limiter(10))
     _ = calls(api, "a")
     scheduler.advance(by: .milliseconds(100))
     let calls = calls(api, "b", "c", "d")
@@ -293,7 +286,7 @@ struct RateLimiterTests {
       default: .status(200)
       }
     }
-    let api = API(transport: transport, rateLimiter: limiter(10))
+    let api = TestAPI(transport: transport, rateLimiter: limiter(10))
     _ = calls(api, "a")
     scheduler.advance(by: .milliseconds(100))
     _ = calls(api, "b", "c", "d")
@@ -312,7 +305,7 @@ struct RateLimiterTests {
       default: .status(200)
       }
     }
-    let api = API(transport: transport, rateLimiter: limiter(10))
+    let api = TestAPI(transport: transport, rateLimiter: limiter(10))
     _ = calls(api, "a")
     scheduler.advance(by: .milliseconds(100))
     let calls = calls(api, "b", "c", "d", "e", "f")
@@ -335,7 +328,7 @@ struct RateLimiterTests {
       let transport = ScriptedTransport(.status(200, fields), .status(200), on: scheduler)
       let limiter = RateLimiter(
         10, per: .seconds(1), maxWait: .seconds(7_200), scheduler: scheduler)
-      _ = calls(API(transport: transport, rateLimiter: limiter), "a", "b")
+      _ = calls(TestAPI(transport: transport, rateLimiter: limiter), "a", "b")
       scheduler.run()
       #expect(transport.times == [.zero, .seconds(3_600)])
     }
@@ -348,7 +341,7 @@ struct RateLimiterTests {
     let transport = ScriptedTransport(
       .status(200, ["RateLimit": field]), .status(200), on: scheduler)
     let limiter = RateLimiter(10, per: .seconds(30), scheduler: scheduler)
-    _ = calls(API(transport: transport, rateLimiter: limiter), "a", "b")
+    _ = calls(TestAPI(transport: transport, rateLimiter: limiter), "a", "b")
     scheduler.run()
     #expect(transport.times == [.zero, .seconds(wait)])
   }
@@ -361,7 +354,7 @@ struct RateLimiterTests {
       if number == 3 { cancelled.withLock { $0 }?.cancel() }
       return number == 1 ? .status(429, ["Retry-After": "7"]) : .status(200)
     }
-    let api = API(transport: transport, rateLimiter: limiter(3))
+    let api = TestAPI(transport: transport, rateLimiter: limiter(3))
     _ = calls(api, "a")
     scheduler.advance(by: .milliseconds(100))
     let calls = calls(api, "b", "c", "d", "e")
@@ -384,7 +377,7 @@ struct RateLimiterTests {
   @Test("A subscriber that cancels with its subscription takes no turn")
   func canceledAtOnce() {
     let transport = transport()
-    let api = API(transport: transport, rateLimiter: limiter())
+    let api = TestAPI(transport: transport, rateLimiter: limiter())
     api.get(endpoint: "a").receive(subscriber: Leaving())
     let calls = calls(api, "b", "c")
     #expect(paths(transport) == ["b"])
@@ -397,7 +390,7 @@ struct RateLimiterTests {
   func canceledByAnObserver() {
     let transport = transport()
     let observed = ObservedTransport(transport)
-    let api = API(transport: observed, rateLimiter: limiter())
+    let api = TestAPI(transport: observed, rateLimiter: limiter())
     let unwanted = Call()
     let isTold = Lock(false)
     let watch = observed.callEvents.sink { event in
@@ -417,10 +410,10 @@ struct RateLimiterTests {
     watch.cancel()
   }
 
-  @Test("An operator's limiter takes the place of the API's")
+  @Test("An operator's limiter takes the place of the TestAPI's")
   func operatorsOwn() {
     let transport = transport()
-    let api = API(transport: transport, rateLimiter: limiter())
+    let api = TestAPI(transport: transport, rateLimiter: limiter())
     _ = calls(api, "a")
     let call = Call()
     api.get(endpoint: "b").rateLimited(by: limiter()).receive(subscriber: call)
@@ -430,7 +423,7 @@ struct RateLimiterTests {
   @Test("An exchange in pieces takes a turn, and its head counts")
   func pieces() {
     let transport = transport { _, _ in .status(200) }
-    let api = API(transport: transport, rateLimiter: limiter())
+    let api = TestAPI(transport: transport, rateLimiter: limiter())
     let events = TestSubscriber<TransferEvent, any Error>()
     api.events(endpoint: "a").receive(subscriber: events)
     _ = calls(api, "b")
@@ -444,7 +437,7 @@ struct RateLimiterTests {
     let transport = transport { number, _ in
       number == 2 ? .status(302, ["Location": "/v1/c"]) : .status(200)
     }
-    let api = API(transport: transport, rateLimiter: limiter())
+    let api = TestAPI(transport: transport, rateLimiter: limiter())
     _ = calls(api, "a")
     let call = Call()
     api.get(endpoint: "b") { request in
@@ -464,7 +457,7 @@ struct RateLimiterTests {
       let calls = (0..<12).map { _ in Call() }
       for (index, call) in calls.enumerated() {
         _ = scheduler.schedule(after: .milliseconds(100 * (index / 4))) {
-          API(transport: transport, rateLimiter: limiter).get(endpoint: "a")
+          TestAPI(transport: transport, rateLimiter: limiter).get(endpoint: "a")
             .receive(subscriber: call)
         }
         if index % 5 == 4 {
@@ -488,7 +481,7 @@ struct RateLimiterTests {
     let begin = clock.now
     let transport = ScriptedTransport(.status(200), on: .immediate)
     let limiter = RateLimiter(2_000, per: .seconds(1), burst: 10, maxWaiting: 1_000)
-    let api = API(transport: transport, rateLimiter: limiter)
+    let api = TestAPI(transport: transport, rateLimiter: limiter)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<200 {
         group.addTask {

@@ -1,4 +1,5 @@
 import Dispatch
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams

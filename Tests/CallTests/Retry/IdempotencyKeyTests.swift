@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Streams
 import StreamsTesting
@@ -12,10 +13,10 @@ import Testing
 @Suite("Requests that must not run twice")
 struct IdempotencyKeyTests {
   /// Makes k1, k2, k3 and so on.
-  private func keys(_ log: Log = Log()) -> @Sendable () -> String {
+  private func keys(_ log: Record<String> = Record<String>()) -> @Sendable () -> String {
     {
       log.add("")
-      return "k\(log.lines.count)"
+      return "k\(log.all.count)"
     }
   }
 
@@ -68,12 +69,12 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: the modifier's key has priority over the policy's")
   func both() {
-    let log = Log()
+    let log = Record<String>()
     let call = RetriedCall(
       .status(503), .status(201), method: .post, change: { $0.idempotencyKey = keys(log) },
       modifier: { $0.adding("Idempotency-Key", "mine") })
     #expect(call.transport.values(of: "Idempotency-Key") == ["mine", "mine"])
-    #expect(log.lines.isEmpty)
+    #expect(log.all.isEmpty)
   }
 
   @Test("No key is made for a method that needs none", arguments: [HTTPMethod.get, .put, .delete])
@@ -222,11 +223,11 @@ struct IdempotencyKeyTests {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
       .status(201), .status(503), .status(201), on: scheduler, taking: .milliseconds(10))
-    let (api, attempts) = (TestAPI(transport: transport), Log())
+    let (api, attempts) = (TestAPI(transport: transport), Record<String>())
     func post(_ key: String, waits: [Int]) -> AnyPublisher<RESTResponse, any Error> {
       Deferred {
         attempts.add(key)
-        let attempt = attempts.lines.count { $0 == key }
+        let attempt = attempts.all.count { $0 == key }
         return Just(()).setFailureType(to: (any Error).self)
           .delay(for: .milliseconds(waits[attempt - 1]), scheduler: scheduler)
       }
@@ -246,7 +247,7 @@ struct IdempotencyKeyTests {
 
   @Test("A finished request's data is released, even if its call goes on")
   func finishedRequests() {
-    let (scheduler, released) = (TestScheduler(), Log())
+    let (scheduler, released) = (TestScheduler(), Record<String>())
     let transport = ScriptedTransport(.status(201), on: scheduler)
     let session = TokenSession.renewing(on: scheduler)
     let api = TestAPI(transport: transport)
@@ -270,7 +271,7 @@ struct IdempotencyKeyTests {
     }
     transport.forgetRequests()
     // The log shows the first and the last.
-    #expect(released.lines.count > 200)
+    #expect(released.all.count > 200)
     names.send(completion: .finished)
   }
 

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Streams
 import StreamsTesting
@@ -18,7 +19,8 @@ struct RetryCompositionTests {
 
   /// A call under both, with its answers.
   private func call(
-    _ order: Order, _ answers: ScriptedTransport.Answer..., refreshes: Log = Log()
+    _ order: Order, _ answers: ScriptedTransport.Answer...,
+    refreshes: Record<String> = Record<String>()
   ) -> RetriedCall {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(on: scheduler) { number, _ in
@@ -26,7 +28,7 @@ struct RetryCompositionTests {
     }
     let call = RetriedCall(scheduler, transport)
     let plain = TestAPI(transport: transport).get(endpoint: "a") {
-      $0.adding("Authorization", "t\(refreshes.lines.count)")
+      $0.adding("Authorization", "t\(refreshes.all.count)")
     }
     let policy = RetryPolicy.test(scheduler)
     let publisher =
@@ -42,13 +44,13 @@ struct RetryCompositionTests {
   @Test(
     "401, refresh by hand, 503, retry, 401: one refresh, a final error", arguments: Order.allCases)
   func story(order: Order) throws {
-    let refreshes = Log()
+    let refreshes = Record<String>()
     let call = call(
       order, .status(401), .status(503), .status(401), .status(200), refreshes: refreshes)
     let error = try #require(call.error)
     #expect(error.isUnauthorized)
     #expect(error.attempts == 3)
-    #expect(refreshes.lines.count == 1)
+    #expect(refreshes.all.count == 1)
     #expect(call.attempts.map(\.cause) == [.first, .refresh, .retry])
     #expect(call.transport.values(of: "Authorization") == ["t0", "t1", "t1"])
   }
@@ -137,12 +139,6 @@ struct RetryCompositionTests {
 
 @Suite("A retry policy of an API")
 struct RetryingAPITests {
-  private struct RetryingAPI: RESTAPI {
-    let baseURL = "https://api.example.com/v1"
-    let transport: any Transport
-    let retry: RetryPolicy?
-  }
-
   private static let never = RetryPolicy(maxAttempts: 1)
 
   @Test("The API's policy applies to each of its verbs", arguments: Verb.allCases)
@@ -150,7 +146,7 @@ struct RetryingAPITests {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
       .fault(.connectionRefused, mayHaveBeenProcessed: false), .status(200), on: scheduler)
-    let api = RetryingAPI(transport: transport, retry: .test(scheduler))
+    let api = TestAPI(transport: transport, retry: .test(scheduler))
     let call = RetriedCall(scheduler, transport)
     api.request(verb.method, endpoint: "a").receive(subscriber: call.subscriber)
     scheduler.run()
@@ -169,10 +165,10 @@ struct RetryingAPITests {
     }
     let (up, down) = (scripted(), scripted())
     let upload = TestSubscriber<UploadEvent, any Error>()
-    RetryingAPI(transport: up, retry: .test(scheduler))
+    TestAPI(transport: up, retry: .test(scheduler))
       .upload(endpoint: "a", body: .data(Data("x".utf8))).receive(subscriber: upload)
     let download = TestSubscriber<DownloadEvent, any Error>()
-    RetryingAPI(transport: down, retry: .test(scheduler))
+    TestAPI(transport: down, retry: .test(scheduler))
       .download(endpoint: "a", to: file).receive(subscriber: download)
     scheduler.run()
     #expect(upload.isFinished)
@@ -186,7 +182,7 @@ struct RetryingAPITests {
   func outerWins() {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(.status(503), on: scheduler)
-    let api = RetryingAPI(transport: transport, retry: .test(scheduler) { $0.budget = nil })
+    let api = TestAPI(transport: transport, retry: .test(scheduler) { $0.budget = nil })
     for (most, sends) in [(1, 1), (2, 2), (4, 4)] {
       let before = transport.requests.count
       let call = RetriedCall(scheduler, transport)
@@ -221,7 +217,7 @@ struct RetryingAPITests {
 extension Publisher where Output == RESTResponse, Failure == any Error {
   /// Stands in for a session: sends a call that is answered with 401 again after a refresh, once.
   fileprivate func refreshing(
-    on clock: any Scheduler, _ log: Log
+    on clock: any Scheduler, _ log: Record<String>
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { context in
       let call = context.call ?? LogicalCall(clock: clock)

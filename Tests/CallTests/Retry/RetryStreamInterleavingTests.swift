@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -10,12 +11,6 @@ import Testing
 
 @Suite("Responses that resume after a break, in a thousand orders", .leakFree)
 struct RetryStreamInterleavingTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    let session: TokenSession
-  }
-
   private static func live(_ scheduler: TestScheduler) throws {
     let server = StreamOrderServer(scheduler)
     let session = TokenSession(
@@ -36,7 +31,8 @@ struct RetryStreamInterleavingTests {
       }
       return .none
     }
-    API(transport: server, session: session).events(endpoint: "text") { request in
+    TestAPI(baseURL: TestAPI.origin, transport: server, session: session).events(endpoint: "text") {
+      request in
       var request = request
       request.timeoutInterval = 2
       return request

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Streams
 import StreamsTesting
@@ -136,7 +137,7 @@ struct RetryTests {
   @Test("RT-10: the previous response is released before the wait")
   func releasesResponse() {
     let scheduler = TestScheduler()
-    let log = Log()
+    let log = Record<String>()
     let transport = ScriptedTransport(on: scheduler) { number, _ in
       guard number == 1 else { return .status(200) }
       let bytes = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 1)
@@ -152,7 +153,7 @@ struct RetryTests {
     TestAPI(transport: transport).get(endpoint: "a").retry(.test(scheduler))
       .receive(subscriber: call.subscriber)
     #expect(scheduler.pendingCount > 0)
-    #expect(log.lines == ["released"])
+    #expect(log.all == ["released"])
     scheduler.run()
     #expect(call.status == 200)
   }
@@ -187,12 +188,12 @@ struct RetryTests {
 
   @Test("RT-15: each attempt runs the modifier anew and has a number in the log")
   func modifier() {
-    let log = Log()
+    let log = Record<String>()
     let call = RetriedCall(
       .status(503), .status(503), .status(200),
       modifier: {
         log.add("")
-        return $0.adding("Date", "\(log.lines.count)")
+        return $0.adding("Date", "\(log.all.count)")
       })
     #expect(call.transport.values(of: "Date") == ["1", "2", "3"])
     #expect(call.attempts.map(\.number) == [1, 2, 3])
@@ -219,7 +220,7 @@ struct RetryTests {
   func failsBeforeSending() {
     let scheduler = TestScheduler()
     let fault = TransportError(kind: .connectionRefused, mayHaveBeenProcessed: false)
-    let log = Log()
+    let log = Record<String>()
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     Deferred {
       log.add("attempt")
@@ -228,7 +229,7 @@ struct RetryTests {
     }
     .retry(.test(scheduler)).receive(subscriber: subscriber)
     scheduler.run()
-    #expect(log.lines.count == 3)
+    #expect(log.all.count == 3)
     #expect(subscriber.failure != nil)
   }
 

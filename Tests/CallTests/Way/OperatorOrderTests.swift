@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Streams
 import StreamsTesting
@@ -12,15 +13,6 @@ import Testing
 /// The table "What goes first" of the guide to composing.
 @Suite("What each order of operators means", .leakFree)
 struct OperatorOrderTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    var session: TokenSession?
-    var retry: RetryPolicy?
-    var cache: HTTPCache?
-    var rateLimiter: RateLimiter?
-  }
-
   private let scheduler = TestScheduler()
 
   /// A transport that refuses the tokens of the user until they are new.
@@ -76,7 +68,7 @@ struct OperatorOrderTests {
   func second() throws {
     let transport = ScriptedTransport(
       .status(200), .status(401), .status(201), on: scheduler)
-    let api = API(transport: transport)
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport)
     let call = run(
       try session().authorize(
         api.get(endpoint: "a").flatMap { _ in api.get(endpoint: "b") }))
@@ -93,7 +85,7 @@ struct OperatorOrderTests {
       let isOld = request.value(forHTTPHeaderField: "Authorization") == "Bearer t0"
       return isOld && request.url?.path != "/b" ? .status(401) : .status(200)
     }
-    let api = API(transport: transport)
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport)
     let call = run(
       try session().authorize(
         api.get(endpoint: "a").zip(api.get(endpoint: "b"), api.get(endpoint: "c")) {
@@ -107,7 +99,7 @@ struct OperatorOrderTests {
   func retryAroundBoth() {
     let transport = ScriptedTransport(
       .status(200), .status(503), .status(200), .status(201), on: scheduler)
-    let api = API(transport: transport)
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport)
     let call = run(
       api.get(endpoint: "a").flatMap { _ in api.get(endpoint: "b") }
         .retry(.test(scheduler)))
@@ -115,13 +107,13 @@ struct OperatorOrderTests {
     #expect(paths(transport) == ["/a", "/b", "/a", "/b"])
   }
 
-  @Test("Of two sessions the one nearest to the verb applies, and an operator before the API's")
+  @Test("Of two sessions the one nearest to the verb applies, and an operator before the TestAPI's")
   func nearestSession() throws {
     let transport = refusing(old: "none")
     let (inner, outer) = (try session("i"), try session("o"))
-    let plain = API(transport: transport)
+    let plain = TestAPI(baseURL: TestAPI.origin, transport: transport)
     _ = run(outer.authorize(inner.authorize(plain.get(endpoint: "a"))))
-    let owned = API(transport: transport, session: inner)
+    let owned = TestAPI(baseURL: TestAPI.origin, transport: transport, session: inner)
     _ = run(outer.authorize(owned.get(endpoint: "a")))
     _ = run(outer.authorize(owned.get(endpoint: "a", authorization: .none)))
     _ = run(owned.get(endpoint: "a", authorization: .none))
@@ -133,13 +125,15 @@ struct OperatorOrderTests {
   func nearestVerdict() throws {
     let transport = refusing(old: "Bearer i0")
     let (inner, outer) = (try session("i"), try session("o"))
-    let call = run(outer.authorize(inner.authorize(API(transport: transport).get(endpoint: "a"))))
+    let call = run(
+      outer.authorize(
+        inner.authorize(TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a"))))
     #expect(call.values.map(\.statusCode) == [200])
     #expect(transport.values(of: "Authorization") == ["Bearer i0", "Bearer i1"])
   }
 
   @Test(
-    "Of two caches or limiters the one nearest to the verb applies, and an operator before the API's"
+    "Of two caches or limiters the one nearest to the verb applies, and an operator before the TestAPI's"
   )
   func nearestOthers() {
     let transport = ScriptedTransport(
@@ -147,7 +141,8 @@ struct OperatorOrderTests {
     let (near, far) = (HTTPCache(), HTTPCache())
     let closed = RateLimiter(1, per: .seconds(3_600), maxWaiting: 0, scheduler: scheduler)
     let open = RateLimiter(100, per: .seconds(1), scheduler: scheduler)
-    let api = API(transport: transport, cache: far, rateLimiter: closed)
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, rateLimiter: closed, cache: far)
     for _ in 1...3 {
       let call = run(
         api.get(endpoint: "a").cached(in: near).rateLimited(by: open)
@@ -155,7 +150,8 @@ struct OperatorOrderTests {
       #expect(call.values.map(\.statusCode) == [200])
     }
     #expect(transport.requests.count == 1)
-    let other = run(API(transport: transport, cache: far).get(endpoint: "a"))
+    let other = run(
+      TestAPI(baseURL: TestAPI.origin, transport: transport, cache: far).get(endpoint: "a"))
     #expect(other.values.map(\.isFromCache) == [false])
   }
 
@@ -163,7 +159,7 @@ struct OperatorOrderTests {
   func modifiers() async throws {
     let transport = refusing(old: "none")
     _ = try await session().authorize(
-      API(transport: transport).get(endpoint: "a")
+      TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a")
         .modifyRequest { $0.settingHeader("Trace", to: "near") }
         .modifyRequest { request in
           let trace = request.value(forHTTPHeaderField: "Trace") ?? ""
@@ -190,8 +186,9 @@ struct OperatorOrderTests {
     try session.signIn(Credential(accessToken: "t0", refreshToken: "r"))
     let call = run(
       session.authorize(
-        API(transport: transport).get(endpoint: "a").map(\.data).decode(
-          type: [String: Int].self, decoder: JSONDecoder())))
+        TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a").map(\.data)
+          .decode(
+            type: [String: Int].self, decoder: JSONDecoder())))
     #expect(call.values == [["n": 1]])
     #expect(transport.requests.count == 2)
   }
@@ -199,7 +196,7 @@ struct OperatorOrderTests {
   @Test("TR-28: another user's sign-in between two requests of a pipeline ends it")
   func otherUser() throws {
     let transport = refusing(old: "none")
-    let (api, session) = (API(transport: transport), try session())
+    let (api, session) = (TestAPI(baseURL: TestAPI.origin, transport: transport), try session())
     let call = run(
       session.authorize(
         api.get(endpoint: "a").tryMap { response in
@@ -216,7 +213,7 @@ struct OperatorOrderTests {
   @Test("TR-28: a sign-in before the first request of a pipeline that begins later ends it")
   func otherUserBeforeTheFirst() throws {
     let transport = refusing(old: "none")
-    let (api, session) = (API(transport: transport), try session())
+    let (api, session) = (TestAPI(baseURL: TestAPI.origin, transport: transport), try session())
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     session.authorize(
       Just(()).setFailureType(to: (any Error).self).delay(for: .seconds(1), scheduler: scheduler)
@@ -232,7 +229,7 @@ struct OperatorOrderTests {
   func chained() throws {
     let transport = ScriptedTransport(
       .status(401), .status(200, ["Cache-Control": "max-age=60"]), .status(200), on: scheduler)
-    let api = API(transport: transport)
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport)
     let cache = HTTPCache()
     let call = run(
       api.get(endpoint: "a") { $0.settingHeader("Authorization", to: "Bearer own") }
@@ -256,7 +253,8 @@ struct OperatorOrderTests {
       default: .status(200)
       }
     }
-    let api = API(transport: transport, session: try session(), cache: HTTPCache())
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: try session(), cache: HTTPCache())
     for _ in 1...2 { #expect(run(api.get(endpoint: "a")).values.map(\.statusCode) == [200]) }
     #expect(paths(transport) == ["/a", "/b", "/c", "/a", "/c"])
     #expect(
@@ -271,7 +269,8 @@ struct OperatorOrderTests {
       request.url?.path == "/b"
         ? .status(301, ["Location": "/c", "Cache-Control": "max-age=600"]) : .status(200)
     }
-    let api = API(transport: transport, session: session, cache: HTTPCache(date: date))
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: session, cache: HTTPCache(date: date))
     _ = run(api.get(endpoint: "b"))
     scheduler.advance(by: .seconds(70))
     _ = run(api.get(endpoint: "b"))
@@ -293,7 +292,7 @@ struct OperatorOrderTests {
   @Test("Of two changes that let a request go on, the one nearest to the verb runs first")
   func preparers() {
     let transport = refusing(old: "none")
-    let call = API(transport: transport).get(endpoint: "a")
+    let call = TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a")
     let twice = ["near", "far"].reduce(call) { call, name in
       call.options { options in
         options.prepare { request in
@@ -324,7 +323,9 @@ struct OperatorOrderTests {
     try session.signIn(Credential(accessToken: "t0", refreshToken: "r"))
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
-    let call = run(session.authorize(API(transport: transport).download(endpoint: "a", to: file)))
+    let call = run(
+      session.authorize(
+        TestAPI(baseURL: TestAPI.origin, transport: transport).download(endpoint: "a", to: file)))
     #expect(transport.requests.count == 2)
     #expect(call.failure == nil)
     let lengths = call.values.compactMap { event in
@@ -339,7 +340,7 @@ struct OperatorOrderTests {
   func unreadTwins() {
     let session = session(expiringAfter: 1)
     let transport = ScriptedTransport(.status(503), .status(503), .status(200), on: scheduler)
-    let api = API(transport: transport)
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport)
     let twins = ["one", "two"].map { name in
       session.authorize(
         api.post(endpoint: "a", headers: ["Name": name]) {

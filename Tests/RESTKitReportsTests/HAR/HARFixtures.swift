@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -14,9 +15,7 @@ import Testing
 #endif
 
 enum HARFixtures {
-  static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Corpus/HAR")
+  static let folder = Corpus.folder.appending(path: "HAR")
 
   static func golden(_ name: String) throws -> Data {
     try Data(contentsOf: folder.appending(path: name))

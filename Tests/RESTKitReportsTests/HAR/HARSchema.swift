@@ -1,3 +1,5 @@
+import Fixtures
+
 @testable import RESTKit
 @testable import RESTKitReports
 

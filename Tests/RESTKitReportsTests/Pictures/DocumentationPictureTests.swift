@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitReports
 import Testing
@@ -51,7 +52,7 @@ struct DocumentationPictureTests {
 
   @Test("The modules match Package.swift")
   func modules() throws {
-    let diagram = ModuleDiagram(try PackageManifest.read(at: PictureFile.repository))
+    let diagram = ModuleDiagram(try PackageManifest.read(at: PackageFolder.url))
     try check("modules.svg", diagram.svg)
     #expect(diagram.arrows.contains { $0.from == "RESTKit" && $0.note == "on Linux" })
     // Arrows that follow from others are left out.

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 
 /// A file in Docs/Pictures that a test makes.
@@ -5,13 +6,8 @@ struct PictureFile {
   private let file: URL
 
   init(_ name: String) {
-    file = Self.repository.appending(path: "Docs/Pictures/\(name)")
+    file = PackageFolder.url.appending(path: "Docs/Pictures/\(name)")
   }
-
-  /// The folder of the repository.
-  static let repository = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
 
   /// Whether it holds a text; a renewed one does from now on.
   ///

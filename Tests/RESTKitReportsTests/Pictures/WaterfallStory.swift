@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import Streams
@@ -13,12 +14,6 @@ import StreamsTesting
 /// A picture, in virtual time, of the log of a call that meets an overloaded server, waits, is
 /// refused, and is sent with a new token.
 struct WaterfallStory {
-  private struct ShopAPI: RESTAPI {
-    let baseURL = "https://shop.example.com"
-    let transport: any Transport
-    let retry: RetryPolicy?
-  }
-
   func run() throws -> CallPicture {
     let scheduler = TestScheduler()
     let timed = TimedTransport(
@@ -40,7 +35,7 @@ struct WaterfallStory {
       scheduler: scheduler)
     var policy = RetryPolicy(baseDelay: .milliseconds(300), scheduler: scheduler)
     policy.generator = SeededGenerator(seed: 5)
-    let api = ShopAPI(transport: observed, retry: policy)
+    let api = TestAPI(baseURL: "https://shop.example.com", transport: observed, retry: policy)
 
     let logs = TestSubscriber<CallLog, Never>()
     observed.callLogs.receive(subscriber: logs)

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -98,26 +99,6 @@ final class SignInServer: Transport {
 extension Credential {
   /// The server's credential, in the form of a store.
   static let signedIn = Credential(accessToken: "canary-a", refreshToken: "canary-r")
-}
-
-/// The arguments of closures, in order.
-final class Record<Value: Sendable>: Sendable {
-  private let values = Lock<[Value]>([])
-
-  var all: [Value] { values.withLock { $0 } }
-
-  func add(_ value: Value) { values.withLock { $0.append(value) } }
-}
-
-/// A sign-in that brings what a test sends.
-struct SubjectSignIn: SignInGrant {
-  let subject = PassthroughSubject<Credential, any Error>()
-
-  func credential(
-    at now: @escaping @Sendable () -> Date
-  ) -> AnyPublisher<Credential, any Error> {
-    subject.eraseToAnyPublisher()
-  }
 }
 
 extension URL {

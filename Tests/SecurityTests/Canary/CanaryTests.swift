@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -23,9 +24,7 @@ struct CanaryTests {
 
   @Test("The list has each public type of RESTKit")
   func isComplete() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources")
+    let root = PackageFolder.url.appending(path: "Sources")
     let files = try ["RESTKit", "RESTKitReports", "IdentityKit"].flatMap { module in
       try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: module).path)
         .filter { $0.hasSuffix(".swift") }

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Testing
 
@@ -37,14 +38,5 @@ struct TokenFolder {
     try setMode(0o700, of: url)
     try Data(content.utf8).write(to: file)
     try setMode(0o600, of: file)
-  }
-}
-
-extension Credential {
-  static let canaries = Credential(accessToken: "canary-a", refreshToken: "canary-r")
-
-  /// The one with a certain number.
-  static func number(_ number: Int) -> Credential {
-    Credential(accessToken: "a-\(number)", refreshToken: "r-\(number)")
   }
 }

@@ -2,10 +2,10 @@ import StreamsTesting
 import Testing
 
 /// Fails a test that leaves subscriptions alive.
-struct LeakFree: TestTrait, SuiteTrait, TestScoping {
-  var isRecursive: Bool { true }
+package struct LeakFree: TestTrait, SuiteTrait, TestScoping {
+  package var isRecursive: Bool { true }
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing body: @Sendable @concurrent () async throws -> Void
   ) async throws {
@@ -14,5 +14,5 @@ struct LeakFree: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == LeakFree {
-  static var leakFree: LeakFree { LeakFree() }
+  package static var leakFree: LeakFree { LeakFree() }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Fixtures
   import Testing
 
   @testable import RESTKit

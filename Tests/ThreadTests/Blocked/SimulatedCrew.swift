@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Fixtures
   import StreamsTesting
 
   @testable import RESTKit

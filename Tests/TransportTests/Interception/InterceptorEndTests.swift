@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -13,12 +14,6 @@ import Testing
 @Suite("A step of one's own answers, fails, measures and ends", .leakFree, .timeLimit(.minutes(5)))
 struct InterceptorEndTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
-
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    var retry: RetryPolicy?
-  }
 
   private static let url = "https://api.example.com/a"
 
@@ -50,7 +45,7 @@ struct InterceptorEndTests {
       count.add()
       if count.value == 1 { throw fault(.connectionReset, isKnown: isKnown) }
     }
-    let api = API(transport: faulty, retry: .test(scheduler))
+    let api = TestAPI(baseURL: TestAPI.origin, transport: faulty, retry: .test(scheduler))
     let call = begin(api.request(method, endpoint: "a"))
     scheduler.run()
     if method == .get || isKnown {
@@ -71,7 +66,8 @@ struct InterceptorEndTests {
       await Task.yield()
       throw fault(.connectionRefused, isKnown: true)
     }
-    let error = try await restError(of: API(transport: faulty).get(endpoint: "a"))
+    let error = try await restError(
+      of: TestAPI(baseURL: TestAPI.origin, transport: faulty).get(endpoint: "a"))
     #expect(error.kind == .transport(.connectionRefused))
     #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
     #expect(stubs.requests.isEmpty)
@@ -93,7 +89,7 @@ struct InterceptorEndTests {
       },
     ]
     for transport in steps {
-      let api = API(transport: transport, retry: .test(scheduler))
+      let api = TestAPI(baseURL: TestAPI.origin, transport: transport, retry: .test(scheduler))
       await #expect(throws: TestFailure(name: "no key")) { try await api.get(endpoint: "a").value }
       let received = await api.events(endpoint: "a").received()
       #expect(received.failure as? TestFailure == TestFailure(name: "no key"))
@@ -112,7 +108,8 @@ struct InterceptorEndTests {
       count.add()
       if count.value < 3 { exchange.response = .status(503, to: exchange.request) }
     }
-    let call = begin(API(transport: busy, retry: .test(scheduler)).get(endpoint: "a"))
+    let call = begin(
+      TestAPI(baseURL: TestAPI.origin, transport: busy, retry: .test(scheduler)).get(endpoint: "a"))
     scheduler.run()
     #expect(call.values.map(\.statusCode) == [200])
     #expect(count.value == 3)
@@ -125,7 +122,7 @@ struct InterceptorEndTests {
     let transport = stubs.intercepted { exchange in
       exchange.response = .json("[1]", to: exchange.request)
     }
-    let api = API(transport: transport)
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport)
     let received = await api.events(.post, endpoint: "a", body: .data(Data("b".utf8))).received()
     #expect(received.data == Data("[1]".utf8))
     #expect(received.heads.map(\.statusCode) == [200])
@@ -140,17 +137,22 @@ struct InterceptorEndTests {
     let server = ClosureTransport(limits: limits) { .status(200, to: $0) }
     let transport = server.intercepted { $0.response = .json("[1]", to: $0.request) }
     #expect(transport.limits.bodyBytes == 2)
-    let error = try await restError(of: API(transport: transport).get(endpoint: "a"))
+    let error = try await restError(
+      of: TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a"))
     #expect(error.kind == .transport(.limitExceeded(.bodyBytes)))
-    #expect(try await API(transport: transport).head(endpoint: "a").value.data.isEmpty)
+    #expect(
+      try await TestAPI(baseURL: TestAPI.origin, transport: transport).head(endpoint: "a").value
+        .data.isEmpty)
     // The limit is one on whole bodies.
-    #expect(await API(transport: transport).events(endpoint: "a").received().data.count == 3)
+    #expect(
+      await TestAPI(baseURL: TestAPI.origin, transport: transport).events(endpoint: "a").received()
+        .data.count == 3)
   }
 
   // MARK: Measures
 
   /// Writes down what happens to the exchanges, with the virtual time.
-  private func logged(_ transport: any Transport, in log: Log) -> InterceptedTransport {
+  private func logged(_ transport: any Transport, in log: Record<String>) -> InterceptedTransport {
     let scheduler = scheduler
     return transport.intercepted { exchange in
       let start = scheduler.now
@@ -172,7 +174,7 @@ struct InterceptorEndTests {
 
   @Test("A step sees the head and the end of each exchange, and how long it took")
   func measure() throws {
-    let (log, held) = (Log(), HeldTransport())
+    let (log, held) = (Record<String>(), HeldTransport())
     let call = begin(
       logged(held, in: log).response(for: try request()).handleEvents(receiveOutput: { _ in
         log.add("value")
@@ -180,12 +182,12 @@ struct InterceptorEndTests {
     scheduler.advance(by: .seconds(2))
     held.answer(0, 404, metrics: ExchangeMetrics(isConnectionReused: true))
     #expect(call.isFinished)
-    #expect(log.lines == ["head 404 after 2.0 seconds", "404 reused after 2.0 seconds", "value"])
+    #expect(log.all == ["head 404 after 2.0 seconds", "404 reused after 2.0 seconds", "value"])
   }
 
   @Test("A step sees a failure, and a cancel")
   func measureFailure() throws {
-    let (log, held) = (Log(), HeldTransport())
+    let (log, held) = (Record<String>(), HeldTransport())
     let transport = logged(held, in: log)
     let calls = [
       begin(transport.response(for: try request())), begin(transport.response(for: try request())),
@@ -195,12 +197,12 @@ struct InterceptorEndTests {
     calls[1].cancel()
     #expect(held.cancelCount == 1)
     #expect(
-      log.lines == ["connectionReset after 1.0 seconds", "cancelled after 1.0 seconds"])
+      log.all == ["connectionReset after 1.0 seconds", "cancelled after 1.0 seconds"])
   }
 
   @Test("In pieces, the head is seen before the end, and no piece comes unasked")
   func measurePieces() throws {
-    let log = Log()
+    let log = Record<String>()
     let stubs = StubTransport(
       StubAPIResponse(
         request: .init(.get, urlString: Self.url),
@@ -211,19 +213,19 @@ struct InterceptorEndTests {
     scheduler.advance(by: .seconds(10))
     #expect(events.values.map(\.description).last == "chunk of 1 bytes")
     #expect(events.values.count == 2)
-    #expect(log.lines == ["head 200 after 1.0 seconds"])
+    #expect(log.all == ["head 200 after 1.0 seconds"])
     events.request(.max(1))
     #expect(events.values.count == 3)
     events.request(.unlimited)
     scheduler.run()
     #expect(events.isFinished)
-    #expect(log.lines.count == 2 && log.lines[1].hasPrefix("200 after"))
+    #expect(log.all.count == 2 && log.all[1].hasPrefix("200 after"))
     try stubs.verify()
   }
 
   @Test("A step that throws after it has asked for the end is told its own failure")
   func ownFailure() throws {
-    let log = Log()
+    let log = Record<String>()
     let faulty = HeldTransport().intercepted { exchange in
       exchange.onHead { _ in log.add("head") }
       exchange.onEnd { end in
@@ -232,6 +234,6 @@ struct InterceptorEndTests {
       throw TestFailure()
     }
     _ = begin(faulty.response(for: try request()))
-    #expect(log.lines == ["test"])
+    #expect(log.all == ["test"])
   }
 }

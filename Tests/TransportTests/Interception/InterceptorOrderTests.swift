@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitReports
 import RESTKitTesting
@@ -15,13 +16,6 @@ import Testing
 struct InterceptorOrderTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    var coalescer: RequestCoalescer?
-    var cache: HTTPCache?
-  }
-
   private static let url = "https://api.example.com/a"
 
   private func begin(_ publisher: some Publisher<RESTResponse, any Error>) -> Subscriber {
@@ -38,7 +32,7 @@ struct InterceptorOrderTests {
 
   @Test("The step that is applied first sees the request last, and the response first")
   func order() throws {
-    let log = Log()
+    let log = Record<String>()
     func step(_ name: String) -> InterceptedTransport.Step {
       { exchange in
         log.add(name)
@@ -53,7 +47,7 @@ struct InterceptorOrderTests {
     let transport = stubs.intercepted(by: step("first")).intercepted(by: step("second"))
     _ = begin(transport.response(for: try request()))
     #expect(
-      log.lines == [
+      log.all == [
         "second", "first", "first head", "first end", "second head", "second end",
       ])
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "X-Steps") == "secondfirst")
@@ -99,7 +93,7 @@ struct InterceptorOrderTests {
   @Test("A cancel ends a step that awaits, and nothing is sent", .leakFree)
   func cancel() async throws {
     let (begun, ended) = (AsyncStream<Void>.makeStream(), AsyncStream<Bool>.makeStream())
-    let (stubs, log) = (StubTransport(), Log())
+    let (stubs, log) = (StubTransport(), Record<String>())
     let transport = stubs.intercepted { [never] exchange in
       exchange.onEnd { log.add("\($0)") }
       begun.continuation.finish()
@@ -113,11 +107,11 @@ struct InterceptorOrderTests {
     let call = begin(transport.response(for: try request()))
     for await _ in begun.stream {}
     call.cancel()
-    #expect(log.lines == ["cancelled"])
+    #expect(log.all == ["cancelled"])
     var wasCancelled = [Bool]()
     for await isCancelled in ended.stream { wasCancelled.append(isCancelled) }
     #expect(wasCancelled == [true])
-    #expect(log.lines == ["cancelled", "late cancelled"])
+    #expect(log.all == ["cancelled", "late cancelled"])
     #expect(call.signals.count == 1)
     #expect(stubs.requests.isEmpty)
   }
@@ -156,7 +150,8 @@ struct InterceptorOrderTests {
   func sharing() throws {
     let (held, coalescer) = (HeldTransport(), RequestCoalescer())
     let users = ["rex", "ann"].map { user in
-      API(
+      TestAPI(
+        baseURL: TestAPI.origin,
         transport: held.intercepted { $0.request.setValue(user, forHTTPHeaderField: "X-User") },
         coalescer: coalescer)
     }
@@ -183,7 +178,7 @@ struct InterceptorOrderTests {
     let transport = observed.intercepted { _ in count.add() }
     #expect(transport.limits.bodyBytes == 7)
     #expect(transport.observer === observed.observer)
-    let api = API(transport: transport, cache: HTTPCache())
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport, cache: HTTPCache())
     for _ in 0..<2 { _ = try await api.get(endpoint: "a").value }
     #expect(recorder.har.entries.count == 2)
     #expect(count.value == 1)

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
@@ -14,14 +15,6 @@ import Testing
 @Suite("A step of one's own signs what leaves", .leakFree, .timeLimit(.minutes(5)))
 struct InterceptorTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
-
-  private struct API: RESTAPI {
-    let baseURL = "https://api.example.com"
-    let transport: any Transport
-    var session: TokenSession?
-    var retry: RetryPolicy?
-    var rateLimiter: RateLimiter?
-  }
 
   /// How the step signs: at once, or after it has read the body.
   enum Signing: CaseIterable, Sendable {
@@ -78,8 +71,9 @@ struct InterceptorTests {
   @Test("The signature covers the token that leaves behind a limiter's wait")
   func limiter() {
     let transport = ScriptedTransport(.status(200), on: scheduler)
-    let api = API(
-      transport: transport.intercepted(by: RequestSigner().sign), session: session(),
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport.intercepted(by: RequestSigner().sign),
+      session: session(),
       rateLimiter: RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler))
     let calls = (0..<3).map { begin(api.post(endpoint: "a\($0)", body: .data(Data("b".utf8)))) }
     scheduler.run()
@@ -93,7 +87,9 @@ struct InterceptorTests {
     let transport = ScriptedTransport(on: scheduler) { _, request in
       .status(request.value(forHTTPHeaderField: "Authorization") == "Bearer t0" ? 401 : 200)
     }
-    let api = API(transport: signing.over(transport), session: .renewing(on: scheduler))
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: signing.over(transport), session: .renewing(on: scheduler)
+    )
     let response = try await api.post(endpoint: "a", body: .data(Data("b".utf8))).value
     #expect(response.statusCode == 200)
     #expect(tokens(transport) == ["Bearer t0", "Bearer t1"])
@@ -107,7 +103,9 @@ struct InterceptorTests {
     let transport = ScriptedTransport(
       .status(307, ["Location": "/b"]), .status(307, ["Location": "https://other.example/c"]),
       .status(200), on: scheduler)
-    let api = API(transport: signing.over(transport), session: .renewing(on: scheduler))
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: signing.over(transport), session: .renewing(on: scheduler)
+    )
     _ = try await api.put(endpoint: "a", body: .data(Data("b".utf8))).value
     #expect(transport.requests.map { $0.url?.path } == ["/a", "/b", "/c"])
     #expect(tokens(transport) == ["Bearer t0", "Bearer t0", nil])
@@ -123,7 +121,9 @@ struct InterceptorTests {
       count.add()
       exchange.request.setValue("\(count.value)", forHTTPHeaderField: "Nonce")
     }
-    let call = begin(API(transport: stamped, retry: .test(scheduler)).get(endpoint: "a"))
+    let call = begin(
+      TestAPI(baseURL: TestAPI.origin, transport: stamped, retry: .test(scheduler)).get(
+        endpoint: "a"))
     scheduler.run()
     #expect(call.values.map(\.statusCode) == [200])
     #expect(transport.values(of: "Nonce") == ["1", "2", "3"])
@@ -136,7 +136,8 @@ struct InterceptorTests {
   @Test("A response in pieces is asked for by a signed request", arguments: Signing.allCases)
   func events(signing: Signing) async throws {
     let stubs = StubTransport(.post, Self.url, result: .success(Data("answer".utf8)))
-    let api = API(transport: signing.over(stubs), session: .renewing(on: scheduler))
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: signing.over(stubs), session: .renewing(on: scheduler))
     let received = await api.events(.post, endpoint: "a", body: .data(Data("b".utf8))).received()
     #expect(received.data == Data("answer".utf8))
     #expect(received.failure == nil)
@@ -154,7 +155,8 @@ struct InterceptorTests {
       ).repeats(2)
         .thenRespondWith(request: .init(.get, urlString: Self.url), statusCode: 204),
       scheduler: scheduler)
-    let api = API(transport: stubs.intercepted(by: RequestSigner().sign))
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: stubs.intercepted(by: RequestSigner().sign))
     let policy = ReconnectPolicy(maxDelay: .seconds(3), retry: .unbudgeted(scheduler))
     let events = TestSubscriber<ServerSentEvent, any Error>()
     api.serverSentEvents(endpoint: "a", reconnecting: policy).receive(subscriber: events)
@@ -176,7 +178,7 @@ struct InterceptorTests {
     ]
     for body in bodies {
       let stubs = StubTransport(.post, Self.url)
-      let api = API(transport: Signing.awaiting.over(stubs))
+      let api = TestAPI(baseURL: TestAPI.origin, transport: Signing.awaiting.over(stubs))
       let last = try await api.upload(endpoint: "a", body: body).allValues.last
       guard case .response? = last else { throw TestFailure() }
       #expect(stubs.requests.first?.httpBody == bytes)
@@ -189,7 +191,7 @@ struct InterceptorTests {
   func uploadAtOnce() async throws {
     let folder = try TemporaryFolder()
     let stubs = StubTransport(.post, Self.url)
-    let api = API(transport: Signing.atOnce.over(stubs))
+    let api = TestAPI(baseURL: TestAPI.origin, transport: Signing.atOnce.over(stubs))
     _ = try await api.upload(endpoint: "a", body: .data(Data("b".utf8))).allValues
     #expect(stubs.requests.allSatisfy { RequestSigner.accepts($0) })
     let file = try folder.file("body", Data("b".utf8))
@@ -204,7 +206,7 @@ struct InterceptorTests {
   func chunksOnce() async throws {
     let chunks = [Data("b".utf8)].publisher.setFailureType(to: (any Error).self)
     let stubs = StubTransport()
-    let api = API(transport: Signing.awaiting.over(stubs))
+    let api = TestAPI(baseURL: TestAPI.origin, transport: Signing.awaiting.over(stubs))
     let error = try #require(
       await #expect(throws: RESTError.self) {
         try await api.upload(endpoint: "a", body: .chunks(chunks)).allValues
@@ -218,7 +220,9 @@ struct InterceptorTests {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
     let stubs = StubTransport(.get, Self.url, result: .success(Data("answer".utf8)))
-    _ = try await API(transport: signing.over(stubs)).download(endpoint: "a", to: file).allValues
+    _ = try await TestAPI(baseURL: TestAPI.origin, transport: signing.over(stubs)).download(
+      endpoint: "a", to: file
+    ).allValues
     #expect(try Data(contentsOf: file) == Data("answer".utf8))
     #expect(stubs.requests.allSatisfy { RequestSigner.accepts($0) })
     try stubs.verify()

@@ -1,3 +1,5 @@
+import Fixtures
+
 /// `unwrapResultJSON` written once more, the plain way: by recursion, over an array, one byte at a
 /// time.
 struct ReferenceSlicer {

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import Streams
 import StreamsTesting
@@ -50,9 +51,7 @@ struct LineDiagramTests {
 
   /// The blocks of the language `marble` in a file's doc comments.
   private static func diagrams(in file: String) throws -> [String] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let path = root.appending(path: "Sources/RESTKit/Lines/\(file).swift")
+    let path = PackageFolder.url.appending(path: "Sources/RESTKit/Lines/\(file).swift")
     let text = try String(contentsOf: path, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.drop { $0 == " " }.dropFirst(4) }.joined(separator: "\n")

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -10,11 +11,6 @@ import Testing
 
 @Suite("Matching a RESTError", .timeLimit(.minutes(5)))
 struct RESTErrorMatchingTests {
-  private struct API: RESTAPI {
-    let baseURL = "https://shop.example.com"
-    let transport: StubTransport
-  }
-
   private struct OwnError: Error, Equatable {
     let secret: String
   }
@@ -23,7 +19,8 @@ struct RESTErrorMatchingTests {
   private static let refresh = StubRequest(.post, urlString: "https://shop.example.com/refresh")
 
   private func error(status: Int) async throws -> RESTError {
-    let api = API(
+    let api = TestAPI(
+      baseURL: "https://shop.example.com",
       transport: StubTransport(StubAPIResponse(request: Self.orders, statusCode: status)))
     return try await #require(throws: RESTError.self) {
       try await api.get(endpoint: "orders").validateStatus().value
@@ -36,7 +33,7 @@ struct RESTErrorMatchingTests {
       StubAPIResponse(request: Self.orders, statusCode: 401)
         .thenRespondWith(request: Self.refresh)
         .thenRespondWith(request: Self.orders, result: .json("[]")))
-    let api = API(transport: stubs)
+    let api = TestAPI(baseURL: "https://shop.example.com", transport: stubs)
     let response = try await api.get(endpoint: "orders").validateStatus()
       .retryOn(
         .unauthorized, retries: 1, chainedPublisher: api.post(endpoint: "refresh", body: nil)
@@ -50,7 +47,9 @@ struct RESTErrorMatchingTests {
   func passesOthers() async throws {
     let stubs = StubTransport(StubAPIResponse(request: Self.orders, statusCode: 403))
     let error = await #expect(throws: RESTError.self) {
-      try await API(transport: stubs).get(endpoint: "orders").validateStatus()
+      try await TestAPI(baseURL: "https://shop.example.com", transport: stubs).get(
+        endpoint: "orders"
+      ).validateStatus()
         .retryOn(.unauthorized, retries: 1, chainedPublisher: Just(1))
         .value
     }
@@ -68,7 +67,7 @@ struct RESTErrorMatchingTests {
       StubAPIResponse(request: Self.orders, statusCode: 409)
         .thenRespondWith(request: Self.refresh)
         .thenRespondWith(request: Self.orders))
-    let api = API(transport: stubs)
+    let api = TestAPI(baseURL: "https://shop.example.com", transport: stubs)
     let response = try await api.get(endpoint: "orders").validateStatus().mapRESTError()
       .retryOn(
         .conflict, retries: 1,
@@ -113,7 +112,9 @@ struct RESTErrorMatchingTests {
     let stubs = StubTransport(
       StubAPIResponse(request: Self.orders, statusCode: 404, result: .json(#"{"title": "gone"}"#)))
     let error = await #expect(throws: RESTError.self) {
-      try await API(transport: stubs).get(endpoint: "orders").validateStatus().mapRESTError().value
+      try await TestAPI(baseURL: "https://shop.example.com", transport: stubs).get(
+        endpoint: "orders"
+      ).validateStatus().mapRESTError().value
     }
     #expect(error?.isNotFound == true)
     #expect(error?.body == Data(#"{"title": "gone"}"#.utf8))
@@ -135,7 +136,9 @@ struct RESTErrorMatchingTests {
   @Test("A stage after mapRESTError gets the error in its own type")
   func isTyped() async throws {
     let stubs = StubTransport(StubAPIResponse(request: Self.orders, statusCode: 404))
-    let status = try await API(transport: stubs).get(endpoint: "orders").validateStatus()
+    let status = try await TestAPI(baseURL: "https://shop.example.com", transport: stubs).get(
+      endpoint: "orders"
+    ).validateStatus()
       .mapRESTError()
       .map { _ in "found" }
       .catch { error in Just(error.isNotFound ? "none" : "failed") }

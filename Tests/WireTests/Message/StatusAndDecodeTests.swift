@@ -1,27 +1,10 @@
+import Fixtures
 import Foundation
 import RESTKitTesting
 import Streams
 import Testing
 
 @testable import RESTKit
-
-/// A response without an exchange.
-func makeResponse(
-  _ body: String = "", status: Int = 200, headers: HTTPHeaders = [:],
-  url: String = "https://api.example.com/v1/x"
-) throws -> RESTResponse {
-  try makeResponse(Data(body.utf8), status: status, headers: headers, url: url)
-}
-
-func makeResponse(
-  _ body: Data, status: Int = 200, headers: HTTPHeaders = [:],
-  url: String = "https://api.example.com/v1/x"
-) throws -> RESTResponse {
-  let url = try #require(URL(string: url))
-  return RESTResponse(
-    head: ResponseHead(url: url, statusCode: status, headers: headers), data: body,
-    request: RequestSummary(method: .get, url: url))
-}
 
 @Suite("Validation of statuses")
 struct ValidateStatusTests {

@@ -1,20 +1,18 @@
 import Foundation
+import IdentityKit
 import RESTKit
 import RESTKitTesting
 import Streams
-import Synchronization
 import Testing
 
-@testable import IdentityKit
-
-enum Identity {
-  static let baseURL = "https://id.example.com"
-  static let me = StubRequest(.get, urlString: baseURL + "/me")
-  static let refresh = StubRequest(.post, urlString: baseURL + "/auth/refresh")
-  static let credential = Credential(accessToken: "expired", refreshToken: "refresh-1")
+package enum Identity {
+  package static let baseURL = "https://id.example.com"
+  package static let me = StubRequest(.get, urlString: baseURL + "/me")
+  package static let refresh = StubRequest(.post, urlString: baseURL + "/auth/refresh")
+  package static let credential = Credential(accessToken: "expired", refreshToken: "refresh-1")
 
   /// A profile with every field.
-  static let profile = """
+  package static let profile = """
     {
       "self": {
         "firstName": "Ada", "lastName": "Lovelace", "preferredName": "Countess",
@@ -32,7 +30,7 @@ enum Identity {
     """
 
   /// The decoded form of ``profile``.
-  static let ada = User.Profile(
+  package static let ada = User.Profile(
     firstName: "Ada", lastName: "Lovelace", preferredName: "Countess", email: "ada@example.com",
     dateOfBirth: Date(timeIntervalSince1970: -4_861_728_000), gender: "female",
     phoneNumber: "+44 20 7946 0000",
@@ -43,15 +41,15 @@ enum Identity {
     termsAcceptedDate: Date(timeIntervalSince1970: 1_770_091_506.1234567),
     createdDate: Date(timeIntervalSince1970: 1_770_091_506))
 
-  static let refreshed = #"{"result": {"accessToken": "fresh"}}"#
+  package static let refreshed = #"{"result": {"accessToken": "fresh"}}"#
 
   /// A script that begins with a 401 to `GET /me`.
-  static func unauthorized() -> StubAPIResponse {
+  package static func unauthorized() -> StubAPIResponse {
     StubAPIResponse(request: me, statusCode: 401, result: .json(#"{"title": "expired"}"#))
   }
 
   /// A script of 401, an answer to the refresh, and the answer to the retry if there is one.
-  static func script(
+  package static func script(
     refresh answer: Result<Data, any Error>, status: Int = 200, retry: String? = nil,
     retryStatus: Int = 200
   ) -> StubAPIResponse {
@@ -64,7 +62,7 @@ enum Identity {
 
 extension IdentityService {
   /// A service over stubs that delivers at once.
-  init(
+  package init(
     _ stubs: StubTransport, tokens: any TokenStore = MemoryTokenStore(Identity.credential)
   ) {
     self.init(
@@ -72,7 +70,7 @@ extension IdentityService {
   }
 
   /// The error with which fetching a profile ends.
-  func profileError(sourceLocation: SourceLocation = #_sourceLocation) async throws
+  package func profileError(sourceLocation: SourceLocation = #_sourceLocation) async throws
     -> FetchProfileError
   {
     let result = try await fetchProfile.value
@@ -80,46 +78,4 @@ extension IdentityService {
       try result.get()
     }
   }
-}
-
-/// A store that fails, or does something else, when a test says so.
-final class ScriptedTokenStore: TokenStore {
-  private let memory: MemoryTokenStore
-  private let reads = Atomic<Int>(0)
-  private let onRead: @Sendable (Int, MemoryTokenStore) throws -> Void
-  private let onWrite: @Sendable () throws -> Void
-
-  /// - Parameters:
-  ///   - onRead: Runs after each read, before its result is handed out, with the read's number from
-  ///     one.
-  ///   - onWrite: Runs before each write.
-  init(
-    _ memory: MemoryTokenStore = MemoryTokenStore(Identity.credential),
-    onRead: @escaping @Sendable (Int, MemoryTokenStore) throws -> Void = { _, _ in },
-    onWrite: @escaping @Sendable () throws -> Void = {}
-  ) {
-    self.memory = memory
-    self.onRead = onRead
-    self.onWrite = onWrite
-  }
-
-  var stored: Credential? { memory.read() }
-
-  func read() throws -> Credential? {
-    let credential = memory.read()
-    try onRead(reads.add(1, ordering: .acquiringAndReleasing).newValue, memory)
-    return credential
-  }
-
-  func write(_ credential: Credential?) throws {
-    try onWrite()
-    memory.write(credential)
-  }
-
-  func replace(_ old: Credential?, with new: Credential?) throws -> Bool {
-    try onWrite()
-    return memory.replace(old, with: new)
-  }
-
-  func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> { memory.refreshTurn() }
 }
