@@ -46,7 +46,7 @@ struct JSONBodyTests {
   }
 
   private func send(
-    _ verb: Verb, _ json: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder(),
+    _ verb: VerbKind, _ json: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder(),
     over transport: any Transport, modifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<RESTResponse, any Error> {
     let api = TestAPI(transport: transport)
@@ -65,8 +65,8 @@ struct JSONBodyTests {
 
   @Test(
     "POST, PUT and PATCH send the value, with the type JSON",
-    arguments: [.post, .put, .patch] as [Verb])
-  func sends(verb: Verb) async throws {
+    arguments: [.post, .put, .patch] as [VerbKind])
+  func sends(verb: VerbKind) async throws {
     let stubs = StubTransport(verb.method, Self.url)
     _ = try await send(verb, Pet(), over: stubs).value
     let request = try #require(stubs.requests.first)
@@ -134,8 +134,8 @@ struct JSONBodyTests {
 
   @Test(
     "A value that cannot be encoded fails before sending, with its place and the remedy",
-    arguments: [.post, .put, .patch] as [Verb])
-  func unencodable(verb: Verb) async throws {
+    arguments: [.post, .put, .patch] as [VerbKind])
+  func unencodable(verb: VerbKind) async throws {
     let stubs = StubTransport()
     let error = try await restError(of: send(verb, ["order": Order()], over: stubs))
     #expect(error.kind == .invalidRequest)

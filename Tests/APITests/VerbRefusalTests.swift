@@ -12,8 +12,8 @@ import Testing
 
 @Suite("SEC-01, SEC-04: requests that a verb refuses")
 struct VerbRefusalTests {
-  @Test("Each verb fails on the base FA KE, and nothing is sent", arguments: Verb.allCases)
-  func fake(verb: Verb) async throws {
+  @Test("Each verb fails on the base FA KE, and nothing is sent", arguments: VerbKind.allCases)
+  func fake(verb: VerbKind) async throws {
     let stubs = StubTransport()
     let runs = Counter()
     let publisher = verb.send(
@@ -98,13 +98,13 @@ struct VerbRefusalTests {
   }
 
   @Test(
-    "Each verb refuses an endpoint that would leave the base", arguments: Verb.allCases,
+    "Each verb refuses an endpoint that would leave the base", arguments: VerbKind.allCases,
     [
       "../admin", "a/../../b", "%2e%2e/x", "//evil.example", "https://evil.example",
       "javascript:alert(1)", "users?x=1", "users#x", "\\\\evil.example", "a\r\nHost: evil", "a b",
       "100%",
     ])
-  func badEndpoint(verb: Verb, endpoint: String) async throws {
+  func badEndpoint(verb: VerbKind, endpoint: String) async throws {
     let stubs = StubTransport()
     let error = try await restError(
       of: verb.send(TestAPI(transport: stubs), endpoint: endpoint))
@@ -150,7 +150,7 @@ struct VerbRefusalTests {
   @Test("No verb with the base FA KE reaches a server", arguments: TransportKind.allCases)
   func fakeThroughTransports(kind: TransportKind) async throws {
     let transport = try kind.make()
-    for verb in Verb.allCases {
+    for verb in VerbKind.allCases {
       let error = try await restError(
         of: verb.send(TestAPI(baseURL: "FA KE", transport: transport), endpoint: "users"))
       #expect(error.kind == .invalidBaseURL)

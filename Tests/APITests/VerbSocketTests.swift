@@ -13,8 +13,8 @@ import Testing
 struct VerbSocketTests {
   @Test(
     "Each verb sends method, target, headers and body, and delivers the response",
-    arguments: TransportKind.allCases, Verb.allCases)
-  func exchange(kind: TransportKind, verb: Verb) async throws {
+    arguments: TransportKind.allCases, VerbKind.allCases)
+  func exchange(kind: TransportKind, verb: VerbKind) async throws {
     let server = try MockServer { _ in
       MockResponse(
         status: 203, headers: [("X-A", "1"), ("X-A", "2")], body: Data("answer".utf8))

@@ -15,8 +15,8 @@ import Testing
 struct VerbTests {
   private static let url = "https://api.example.com/v1/users/7"
 
-  @Test("Each verb sends its method, path, query and headers", arguments: Verb.allCases)
-  func sends(verb: Verb) async throws {
+  @Test("Each verb sends its method, path, query and headers", arguments: VerbKind.allCases)
+  func sends(verb: VerbKind) async throws {
     let stubs = StubTransport(verb.method, Self.url, statusCode: 201)
     _ = try await verb.send(
       TestAPI(transport: stubs), endpoint: "users/7", query: ["page": "2", "q": "a&b+c"]
@@ -32,8 +32,8 @@ struct VerbTests {
     try stubs.verify()
   }
 
-  @Test("POST, PUT and PATCH send their body", arguments: Verb.allCases.filter(\.takesBody))
-  func sendsBody(verb: Verb) async throws {
+  @Test("POST, PUT and PATCH send their body", arguments: VerbKind.allCases.filter(\.takesBody))
+  func sendsBody(verb: VerbKind) async throws {
     let stubs = StubTransport(verb.method, Self.url)
     let body = Data(#"{"name":"Ada"}"#.utf8)
     _ = try await verb.send(TestAPI(transport: stubs), endpoint: "users/7", body: body) {
@@ -64,8 +64,8 @@ struct VerbTests {
     }
   }
 
-  @Test("Each verb delivers status, headers and bytes, and one value", arguments: Verb.allCases)
-  func delivers(verb: Verb) throws {
+  @Test("Each verb delivers status, headers and bytes, and one value", arguments: VerbKind.allCases)
+  func delivers(verb: VerbKind) throws {
     let body = Data([0, 255, 10, 13])
     let stubs = StubTransport(
       verb.method, Self.url, statusCode: 202, headers: ["X-A": "1", "X-A": "2"],
@@ -94,8 +94,8 @@ struct VerbTests {
     #expect(response.data == ([204, 304].contains(status) ? Data() : Data("{}".utf8)))
   }
 
-  @Test("A verb is cold: nothing is made or sent before a subscription", arguments: Verb.allCases)
-  func cold(verb: Verb) async throws {
+  @Test("A verb is cold: nothing is made or sent before a subscription", arguments: VerbKind.allCases)
+  func cold(verb: VerbKind) async throws {
     let stubs = StubTransport(verb.method, Self.url)
     let runs = Counter()
     let publisher = verb.send(TestAPI(transport: stubs), endpoint: "users/7") { request in
@@ -109,8 +109,8 @@ struct VerbTests {
     #expect(stubs.requests.count == 1)
   }
 
-  @Test("The modifier runs again on each subscription", arguments: Verb.allCases)
-  func modifierRunsAgain(verb: Verb) async throws {
+  @Test("The modifier runs again on each subscription", arguments: VerbKind.allCases)
+  func modifierRunsAgain(verb: VerbKind) async throws {
     let request = StubRequest(verb.method, urlString: Self.url)
     let stubs = StubTransport(
       StubAPIResponse(request: request).thenRespondWith(request: request)

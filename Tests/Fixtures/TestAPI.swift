@@ -45,7 +45,7 @@ package struct TestAPI: RESTAPI {
 }
 
 /// The verbs of `RESTAPI`, each by its own method.
-package enum Verb: String, CaseIterable, Sendable {
+package enum VerbKind: String, CaseIterable, Sendable {
   case get, head, delete, post, put, patch
 
   package var method: HTTPMethod { HTTPMethod(rawValue.uppercased()) }

@@ -134,7 +134,7 @@ struct NestedWaitTests {
     func call(_ number: Int, _ generator: inout SeededGenerator) -> AnyPublisher<
       RESTResponse, any Error
     > {
-      // An operator, or a property of the TestAPI.
+      // An operator, or a property of the API.
       let isProperty = { (generator: inout SeededGenerator) in
         Int.random(in: 0..<4, using: &generator) == 0
       }

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A verb carries the token of its TestAPI's session, like an endpoint", .leakFree)
+@Suite("A verb carries the token of its API's session, like an endpoint", .leakFree)
 struct VerbAuthorizationTests {
   private static let base = "https://api.example.com"
 
@@ -116,7 +116,7 @@ struct VerbAuthorizationTests {
     #expect(stubs.requests.map { $0.url?.path } == ["/me", "/auth/refresh", "/me"])
   }
 
-  @Test("Another session that authorizes a call replaces the TestAPI's")
+  @Test("Another session that authorizes a call replaces the API's")
   func other() async throws {
     let stubs = StubTransport(stub())
     let api = TestAPI(
@@ -126,7 +126,7 @@ struct VerbAuthorizationTests {
     #expect(authorizations(stubs) == ["Bearer admin"])
   }
 
-  @Test("The TestAPI's retry policy repeats a request with the session's token")
+  @Test("The API's retry policy repeats a request with the session's token")
   func retried() throws {
     let scheduler = TestScheduler()
     let stubs = StubTransport(stub(status: 503), stub())
@@ -151,7 +151,7 @@ struct VerbAuthorizationTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("A refresh through a verb of the same TestAPI carries no token of the session")
+  @Test("A refresh through a verb of the same API carries no token of the session")
   func ownRefresh() async throws {
     let stubs = StubTransport(
       stub(status: 401),

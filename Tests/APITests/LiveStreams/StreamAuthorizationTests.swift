@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A live stream continues with a new token", .leakFree)
 struct StreamAuthorizationTests {
-  /// Where the session of a stream stands: within its TestAPI, or around it.
+  /// Where the session of a stream stands: within its API, or around it.
   enum Place: CaseIterable {
     case inside, outside
   }

@@ -26,7 +26,7 @@ struct StreamTokenTests {
         ?? StubAPIResponse(request: get), scheduler: feed.scheduler)
   }
 
-  /// An TestAPI whose session has the token t0; its refreshes bring t1, t2 and so on.
+  /// An API whose session has the token t0; its refreshes bring t1, t2 and so on.
   private func api(_ stubs: StubTransport, redirects: RedirectPolicy = .follow) -> TestAPI {
     let count = Counter()
     let session = TokenSession(

@@ -410,7 +410,7 @@ struct RateLimiterTests {
     watch.cancel()
   }
 
-  @Test("An operator's limiter takes the place of the TestAPI's")
+  @Test("An operator's limiter takes the place of the API's")
   func operatorsOwn() {
     let transport = transport()
     let api = TestAPI(transport: transport, rateLimiter: limiter())

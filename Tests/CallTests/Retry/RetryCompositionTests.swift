@@ -141,8 +141,8 @@ struct RetryCompositionTests {
 struct RetryingAPITests {
   private static let never = RetryPolicy(maxAttempts: 1)
 
-  @Test("The API's policy applies to each of its verbs", arguments: Verb.allCases)
-  func verbs(verb: Verb) {
+  @Test("The API's policy applies to each of its verbs", arguments: VerbKind.allCases)
+  func verbs(verb: VerbKind) {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
       .fault(.connectionRefused, mayHaveBeenProcessed: false), .status(200), on: scheduler)

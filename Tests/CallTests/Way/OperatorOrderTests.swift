@@ -107,7 +107,7 @@ struct OperatorOrderTests {
     #expect(paths(transport) == ["/a", "/b", "/a", "/b"])
   }
 
-  @Test("Of two sessions the one nearest to the verb applies, and an operator before the TestAPI's")
+  @Test("Of two sessions the one nearest to the verb applies, and an operator before the API's")
   func nearestSession() throws {
     let transport = refusing(old: "none")
     let (inner, outer) = (try session("i"), try session("o"))
@@ -133,7 +133,7 @@ struct OperatorOrderTests {
   }
 
   @Test(
-    "Of two caches or limiters the one nearest to the verb applies, and an operator before the TestAPI's"
+    "Of two caches or limiters the one nearest to the verb applies, and an operator before the API's"
   )
   func nearestOthers() {
     let transport = ScriptedTransport(

@@ -1,0 +1,1 @@
+../../CallTests/Way/Way+Fixture.swift
