@@ -87,7 +87,7 @@ struct IdentityLifetimeTests {
       baseURL: Identity.baseURL, transport: stubs,
       tokens: MemoryTokenStore(Identity.credential))
     let name = await withCheckedContinuation { continuation in
-      let box = Subscriptions()
+      let box = KeptSubscriptions()
       service.fetchProfile.sink(on: .mainActor) { result in
         box.cancellables.removeAll()
         continuation.resume(returning: try? result.get().firstName)
@@ -98,7 +98,7 @@ struct IdentityLifetimeTests {
   }
 
   @MainActor
-  private final class Subscriptions {
+  private final class KeptSubscriptions {
     var cancellables: Set<AnyCancellable> = []
   }
 

@@ -132,7 +132,7 @@ struct OAuthGrantTests {
       let session = TokenSession(
         grant: RefreshTokenGrant(endpoint.client(authentication)),
         store: MemoryTokenStore(.canaries), scheduler: TestScheduler())
-      let api = TestAPI(transport: TokenCheckingTransport(token: "canary-new"))
+      let api = TestAPI(transport: AnsweringTransport(taking: "canary-new"))
       let response = try await session.authorize(api.get(endpoint: "me")).value
       #expect(response.statusCode == 200)
       let header = endpoint.requests.first?.value(forHTTPHeaderField: "Authorization")
@@ -149,7 +149,7 @@ struct OAuthGrantTests {
     let store = MemoryTokenStore(.canaries)
     let session = TokenSession(
       grant: RefreshTokenGrant(endpoint.client()), store: store, scheduler: TestScheduler())
-    let api = TestAPI(transport: TokenCheckingTransport(token: "canary-new"))
+    let api = TestAPI(transport: AnsweringTransport(taking: "canary-new"))
     _ = try await session.authorize(api.get(endpoint: "me")).value
     #expect(store.read() == Credential(accessToken: "canary-new", refreshToken: "canary-r"))
   }

@@ -27,7 +27,7 @@ struct HostilePathTests {
   func outcome() async throws {
     let base = "https://api.example.com/v1/"
     for entry in HostilePath.all {
-      let transport = RecordingTransport()
+      let transport = AnsweringTransport()
       let publisher = TestAPI(baseURL: base, transport: transport)
         .get(endpoint: entry.content.endpoint)
       if let target = entry.content.target {

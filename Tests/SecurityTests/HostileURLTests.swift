@@ -36,7 +36,7 @@ struct HostileURLTests {
   @Test("SEC-03: each query is sent as stated, and a second parser reads the same items")
   func query() async throws {
     for entry in HostileQuery.all {
-      let transport = RecordingTransport()
+      let transport = AnsweringTransport()
       let url = try await TestAPI(transport: transport)
         .get(endpoint: "users", query: QueryItems(entry.content.items)).value.url
       let expected =
@@ -61,7 +61,7 @@ struct HostileURLTests {
   @Test("SEC-04: each base gives exactly one URL, or an error that names the part and the remedy")
   func base() async throws {
     for entry in HostileBase.all {
-      let transport = RecordingTransport()
+      let transport = AnsweringTransport()
       let base = String(repeating: entry.content.base, count: entry.content.times ?? 1)
       let publisher = TestAPI(baseURL: base, transport: transport).get(endpoint: "users")
       if let sent = entry.content.sent {

@@ -16,7 +16,7 @@ struct VerbAuthorizationTests {
   private static let base = "https://api.example.com"
 
   /// The ways to ask, each with the status that it ends with.
-  enum Way: CaseIterable {
+  enum Form: CaseIterable {
     case get, post, send, events, upload, download
 
     fileprivate func status(
@@ -80,8 +80,8 @@ struct VerbAuthorizationTests {
       .map { $0.value(forHTTPHeaderField: "Authorization") }
   }
 
-  @Test("A verb's 401 causes a refresh, in every form of the request", arguments: Way.allCases)
-  func refreshed(way: Way) async throws {
+  @Test("A verb's 401 causes a refresh, in every form of the request", arguments: Form.allCases)
+  func refreshed(way: Form) async throws {
     let stubs = StubTransport(stub(way.method, status: 401), renewal, stub(way.method))
     let api = TestAPI(
       baseURL: VerbAuthorizationTests.base, transport: stubs, session: try session(stubs))
@@ -89,8 +89,8 @@ struct VerbAuthorizationTests {
     #expect(authorizations(stubs) == ["Bearer old", "Bearer fresh"])
   }
 
-  @Test("A verb can opt out of the token", arguments: Way.allCases)
-  func without(way: Way) async throws {
+  @Test("A verb can opt out of the token", arguments: Form.allCases)
+  func without(way: Form) async throws {
     let stubs = StubTransport(stub(way.method))
     let api = TestAPI(
       baseURL: VerbAuthorizationTests.base, transport: stubs, session: try session(stubs))

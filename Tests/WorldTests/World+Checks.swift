@@ -39,7 +39,7 @@ extension World {
   }
 
   private func faults(
-    of call: WorldCall, _ exchanges: [WorldNetwork.Exchange], _ keys: inout [String: String]
+    of call: WorldCall, _ exchanges: [WorldNetwork.RecordedExchange], _ keys: inout [String: String]
   ) -> [String] {
     var faults: [String] = []
     func expect(_ isSo: Bool, _ text: @autoclosure () -> String) {

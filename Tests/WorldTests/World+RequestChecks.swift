@@ -9,7 +9,7 @@ extension World {
   ///   - exchanges: All that were sent of it, redirects included, in order.
   ///   - keys: Whose the keys are that were seen so far.
   func faults(
-    ofRequest name: String, in call: WorldCall, _ exchanges: [WorldNetwork.Exchange],
+    ofRequest name: String, in call: WorldCall, _ exchanges: [WorldNetwork.RecordedExchange],
     _ keys: inout [String: String]
   ) -> [String] {
     let posts = exchanges.filter { $0.method == "POST" }
@@ -43,7 +43,7 @@ extension World {
   }
 
   /// Whether it is a request that must not be sent twice by itself.
-  private static func isKeyless(_ exchanges: [WorldNetwork.Exchange]) -> Bool {
+  private static func isKeyless(_ exchanges: [WorldNetwork.RecordedExchange]) -> Bool {
     exchanges.first.map { $0.method == "POST" && $0.key == nil } ?? false
   }
 
@@ -54,7 +54,7 @@ extension World {
   ///   - refusals: How often the log of the call says so.
   ///   - exchanges: All that were sent in the call.
   func faults(
-    ofRefusedRetries refusals: Int, in call: WorldCall, _ exchanges: [WorldNetwork.Exchange]
+    ofRefusedRetries refusals: Int, in call: WorldCall, _ exchanges: [WorldNetwork.RecordedExchange]
   ) -> [String] {
     guard refusals > 0, let pipeline = call.kind.pipeline, pipeline.whole != .retried else {
       return []

@@ -34,7 +34,7 @@ final class WorldNetwork: Sendable {
   }
 
   /// One request, as the network saw it.
-  struct Exchange: Sendable {
+  struct RecordedExchange: Sendable {
     /// The session that sent it.
     let line: Int
     /// The call that it belongs to; nil for a refresh.
@@ -63,7 +63,7 @@ final class WorldNetwork: Sendable {
 
   struct State: Sendable {
     var server: WorldServer
-    var exchanges: [Exchange] = []
+    var exchanges: [RecordedExchange] = []
     /// The requests and responses of each call, in order: `>` and a status.
     var stories: [Int: [String]] = [:]
     /// The number of requests of each kind, on which the next draw depends.
@@ -185,7 +185,7 @@ final class WorldNetwork: Sendable {
     }
     if url.hasPrefix(Self.identity), token != nil { complain("a refresh carries a token") }
     if let call, let token { check(token, of: call, isHop: isHop) }
-    let exchange = Exchange(
+    let exchange = RecordedExchange(
       line: line, call: call, name: request.value(forHTTPHeaderField: "Name") ?? "",
       run: request.value(forHTTPHeaderField: "Run") ?? "", method: request.httpMethod ?? "GET",
       token: token, key: request.value(forHTTPHeaderField: "Idempotency-Key"), isHop: isHop,

@@ -11,22 +11,6 @@ import Testing
 
 @Suite("A transport that has only whole responses delivers them in pieces")
 struct WholeEventsTests {
-  /// Answers each request without a body.
-  private struct Whole: Transport {
-    var metrics: ExchangeMetrics?
-
-    func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-      guard let url = request.url else { return Empty().eraseToAnyPublisher() }
-      return Just(
-        RESTResponse(
-          head: ResponseHead(url: url, statusCode: 204), data: Data(),
-          request: RequestSummary(request), metrics: metrics)
-      )
-      .setFailureType(to: (any Error).self)
-      .eraseToAnyPublisher()
-    }
-  }
-
   private func request(_ count: Int?) throws -> URLRequest {
     var request = URLRequest(url: try #require(URL(string: "https://api.example.com/v1/a")))
     request.httpMethod = "POST"
@@ -38,7 +22,8 @@ struct WholeEventsTests {
     "Sent bytes are reported once, and only if there were any",
     arguments: [nil, 0, 1, 2] as [Int?])
   func sent(count: Int?) async throws {
-    let received = await Whole().events(for: try request(count)).received()
+    let transport = AnsweringTransport { try RESTResponse(to: $0, status: 204) }
+    let received = await transport.events(for: try request(count)).received()
     let bytes = Int64(count ?? 0)
     let progress = TransferProgress(completedBytes: bytes, totalBytes: bytes)
     #expect(received.sent == (bytes > 0 ? [progress] : []))
@@ -51,7 +36,8 @@ struct WholeEventsTests {
   func metrics() async throws {
     for metrics in [nil, ExchangeMetrics(isConnectionReused: true)] as [ExchangeMetrics?] {
       let told = Mutex<[ExchangeMetrics?]>([])
-      let events = Whole(metrics: metrics).events(for: try request(nil))
+      let transport = AnsweringTransport { try RESTResponse(to: $0, status: 204, metrics: metrics) }
+      let events = transport.events(for: try request(nil))
         .onMetrics { measured in told.withLock { $0.append(measured) } }
       _ = await events.received()
       #expect(told.withLock { $0 } == (metrics == nil ? [] : [metrics]))

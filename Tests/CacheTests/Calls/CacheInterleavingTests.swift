@@ -29,7 +29,7 @@ struct CacheInterleavingTests {
       var isCancelled = false
     }
 
-    struct Exchange: Sendable {
+    struct RecordedExchange: Sendable {
       let key: String
       /// How many changes had gone through the cache when it was sent.
       let changes: Int
@@ -44,7 +44,7 @@ struct CacheInterleavingTests {
       /// The version that an asker's last change brought.
       var known: [String: Int] = [:]
       var calls: [Call] = []
-      var open: [Int: Exchange] = [:]
+      var open: [Int: RecordedExchange] = [:]
       var faults: [String] = []
     }
 
@@ -90,7 +90,7 @@ struct CacheInterleavingTests {
       let (who, path) = (asker(of: request), request.url?.path ?? "")
       guard request.httpMethod == "GET" else { return }
       state.withLock { state in
-        let exchange = Exchange(key: "\(who) \(path)", changes: state.changes[path] ?? 0)
+        let exchange = RecordedExchange(key: "\(who) \(path)", changes: state.changes[path] ?? 0)
         if state.open.values.contains(where: {
           $0.key == exchange.key && $0.changes == exchange.changes
         }) {

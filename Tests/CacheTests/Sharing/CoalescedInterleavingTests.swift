@@ -11,7 +11,7 @@ struct CoalescedInterleavingTests {
 
   /// Callers of two resources who come, ask, go and come again, and a server that takes its time.
   private final class Story: Sendable {
-    struct Exchange: Sendable {
+    struct RecordedExchange: Sendable {
       let path: String
       let begin: Int
       var end: Int?
@@ -26,7 +26,7 @@ struct CoalescedInterleavingTests {
 
     struct State: Sendable {
       var step = 0
-      var exchanges: [Exchange] = []
+      var exchanges: [RecordedExchange] = []
       var callers: [Caller] = []
       var faults: [String] = []
       var generator: SeededGenerator
@@ -63,7 +63,7 @@ struct CoalescedInterleavingTests {
         if state.exchanges.contains(where: { $0.path == path && $0.end == nil }) {
           state.faults.append("two exchanges of \(path) at once")
         }
-        state.exchanges.append(Exchange(path: path, begin: state.step))
+        state.exchanges.append(RecordedExchange(path: path, begin: state.step))
       }
     }
 

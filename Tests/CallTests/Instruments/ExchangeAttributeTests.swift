@@ -26,27 +26,15 @@ struct ExchangeAttributeTests {
     let path: ResourcePath
   }
 
-  /// Answers each request with 200.
-  private struct Answering: Transport {
-    func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-      let url = request.url ?? URL(fileURLWithPath: "/")
-      let metrics = ExchangeMetrics(remoteAddress: "192.0.2.7:443", httpVersion: "HTTP/2")
-      return Just(
-        RESTResponse(
-          head: ResponseHead(url: url, statusCode: 200, headers: [:]), data: Data(),
-          request: RequestSummary(request), metrics: metrics)
-      )
-      .setFailureType(to: (any Error).self).eraseToAnyPublisher()
-    }
-  }
-
   private let transcript = Transcript()
 
   /// The attributes of one exchange, at its beginning.
   private func attributes(
     of call: (TestAPI) -> AnyPublisher<RESTResponse, any Error>
   ) -> [String: CallAttribute] {
-    let observed = ObservedTransport(Answering())
+    let metrics = ExchangeMetrics(remoteAddress: "192.0.2.7:443", httpVersion: "HTTP/2")
+    let observed = ObservedTransport(
+      AnsweringTransport { try RESTResponse(to: $0, metrics: metrics) })
     let end = observed.instrument(with: transcript)
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     call(TestAPI(transport: observed)).receive(subscriber: subscriber)

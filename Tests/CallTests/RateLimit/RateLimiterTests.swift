@@ -366,7 +366,7 @@ struct RateLimiterTests {
   }
 
   /// A subscriber that wants nothing.
-  private struct Leaving: Subscriber {
+  private struct LeavingSubscriber: Subscriber {
     func receive(subscription: any Subscription) { subscription.cancel() }
 
     func receive(_ input: RESTResponse) -> Subscribers.Demand { .none }
@@ -378,7 +378,7 @@ struct RateLimiterTests {
   func canceledAtOnce() {
     let transport = transport()
     let api = TestAPI(transport: transport, rateLimiter: limiter())
-    api.get(endpoint: "a").receive(subscriber: Leaving())
+    api.get(endpoint: "a").receive(subscriber: LeavingSubscriber())
     let calls = calls(api, "b", "c")
     #expect(paths(transport) == ["b"])
     scheduler.run()

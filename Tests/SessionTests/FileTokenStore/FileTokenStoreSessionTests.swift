@@ -45,7 +45,7 @@ final class FileTokenStoreSessionTests: Sendable {
   private func call(
     _ session: TokenSession, acceptedNumber: Int
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let api = TestAPI(transport: TokenCheckingTransport(token: "a-\(acceptedNumber)"))
+    let api = TestAPI(transport: AnsweringTransport(taking: "a-\(acceptedNumber)"))
     return session.authorize(api.get(endpoint: "me"))
   }
 
