@@ -94,7 +94,8 @@ struct VerbTests {
     #expect(response.data == ([204, 304].contains(status) ? Data() : Data("{}".utf8)))
   }
 
-  @Test("A verb is cold: nothing is made or sent before a subscription", arguments: VerbKind.allCases)
+  @Test(
+    "A verb is cold: nothing is made or sent before a subscription", arguments: VerbKind.allCases)
   func cold(verb: VerbKind) async throws {
     let stubs = StubTransport(verb.method, Self.url)
     let runs = Counter()
