@@ -17,9 +17,14 @@ struct RetryCompositionTests {
     case retryOutside, refreshOutside
   }
 
+  /// What renews the token of a refused request.
+  enum Renewal: CaseIterable, Sendable {
+    case byHand, bySession
+  }
+
   /// A call under both, with its answers.
   private func call(
-    _ order: Order, _ answers: ScriptedTransport.Answer...,
+    _ order: Order, _ answers: ScriptedTransport.Answer..., renewed renewal: Renewal = .byHand,
     refreshes: Record<String> = Record<String>()
   ) -> RetriedCall {
     let scheduler = TestScheduler()
@@ -27,32 +32,67 @@ struct RetryCompositionTests {
       answers[min(number, answers.count) - 1]
     }
     let call = RetriedCall(scheduler, transport)
-    let plain = TestAPI(transport: transport).get(endpoint: "a") {
-      $0.adding("Authorization", "t\(refreshes.all.count)")
-    }
+    let api = TestAPI(transport: transport)
     let policy = RetryPolicy.test(scheduler)
     let publisher =
-      switch order {
-      case .retryOutside: plain.refreshing(on: scheduler, refreshes).retry(policy)
-      case .refreshOutside: plain.retry(policy).refreshing(on: scheduler, refreshes)
+      switch renewal {
+      case .byHand:
+        Self.call(
+          order, policy,
+          of: api.get(endpoint: "a") {
+            $0.adding("Authorization", "Bearer t\(refreshes.all.count)")
+          }
+        ) { $0.refreshing(on: scheduler, refreshes) }
+      case .bySession:
+        Self.call(order, policy, of: api.get(endpoint: "a")) {
+          Self.session(on: scheduler, refreshes).authorize($0)
+        }
       }
     publisher.validateStatus().receive(subscriber: call.subscriber)
     scheduler.run()
     return call
   }
 
+  private typealias Response = AnyPublisher<RESTResponse, any Error>
+
+  private static func call(
+    _ order: Order, _ policy: RetryPolicy, of plain: Response, renewing: (Response) -> Response
+  ) -> Response {
+    switch order {
+    case .retryOutside: renewing(plain).retry(policy)
+    case .refreshOutside: renewing(plain.retry(policy))
+    }
+  }
+
+  /// A session with the token t0, which its refreshes renew to t1, t2 and so on.
+  private static func session(
+    on scheduler: any Scheduler, _ refreshes: Record<String>
+  ) -> TokenSession {
+    let grant = ClosureGrant { _ in
+      refreshes.add("refresh")
+      return Just(TokenResponse(accessToken: "t\(refreshes.all.count)"))
+        .setFailureType(to: (any Error).self)
+    }
+    return TokenSession(
+      grant: grant, store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
+      scheduler: scheduler)
+  }
+
   @Test(
-    "401, refresh by hand, 503, retry, 401: one refresh, a final error", arguments: Order.allCases)
-  func story(order: Order) throws {
+    "401, refresh, 503, retry, 401: one refresh, a final error", .leakFree,
+    arguments: Order.allCases, Renewal.allCases)
+  func story(order: Order, renewal: Renewal) throws {
     let refreshes = Record<String>()
     let call = call(
-      order, .status(401), .status(503), .status(401), .status(200), refreshes: refreshes)
+      order, .status(401), .status(503), .status(401), .status(200), renewed: renewal,
+      refreshes: refreshes)
     let error = try #require(call.error)
     #expect(error.isUnauthorized)
     #expect(error.attempts == 3)
     #expect(refreshes.all.count == 1)
     #expect(call.attempts.map(\.cause) == [.first, .refresh, .retry])
-    #expect(call.transport.values(of: "Authorization") == ["t0", "t1", "t1"])
+    #expect(
+      call.transport.values(of: "Authorization") == ["Bearer t0", "Bearer t1", "Bearer t1"])
   }
 
   @Test("A refresh's repetition is an attempt of the one budget", arguments: Order.allCases)
@@ -63,11 +103,26 @@ struct RetryCompositionTests {
     #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
   }
 
-  @Test("A refresh by hand and a retry both help one call", arguments: Order.allCases)
-  func success(order: Order) {
-    let call = call(order, .status(503), .status(401), .status(200))
+  @Test(
+    "A refresh and a retry both help one call", .leakFree,
+    arguments: Order.allCases, Renewal.allCases)
+  func success(order: Order, renewal: Renewal) {
+    let refreshes = Record<String>()
+    let call = call(
+      order, .status(503), .status(401), .status(200), renewed: renewal, refreshes: refreshes)
     #expect(call.status == 200)
+    #expect(refreshes.all.count == 1)
     #expect(call.attempts.map(\.cause) == [.first, .retry, .refresh])
+  }
+
+  @Test("A wait for the token ends with the whole time of the call, and nothing is sent", .leakFree)
+  func timeIsOver() throws {
+    let call = RetriedCall(waitingForToken: .seconds(6))
+    let error = try #require(call.error)
+    #expect(error.kind == .transport(.timedOut))
+    #expect(error.reason.contains("RetryPolicy.totalTime"))
+    #expect((error.underlyingError as? TransportError)?.mayHaveBeenProcessed == false)
+    #expect(call.attempts.isEmpty)
   }
 
   @Test("A retry begins with the first request of a redirect; hops are not attempts")
