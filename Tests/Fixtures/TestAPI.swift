@@ -25,7 +25,7 @@ package struct TestAPI: RESTAPI {
   package var requestCompression: RequestCompression?
 
   package init(
-    baseURL: String = origin + "/v1", transport: any Transport,
+    baseURL: String = TestAPI.origin + "/v1", transport: any Transport,
     redirects: RedirectPolicy = .follow, secretHeaders: [String] = [],
     session: TokenSession? = nil, retry: RetryPolicy? = nil, rateLimiter: RateLimiter? = nil,
     cache: HTTPCache? = nil, coalescer: RequestCoalescer? = nil,
