@@ -148,7 +148,7 @@ public struct StubAPIResponse: Sendable {
     return script
   }
 
-  mutating func changeLast(_ change: (inout StubStep) -> Void) {
+  private mutating func changeLast(_ change: (inout StubStep) -> Void) {
     change(&steps[steps.count - 1])
   }
 }
@@ -217,10 +217,9 @@ extension StubAPIResponse {
     end: BodyEnd = .complete, delay: Duration = .zero, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> StubAPIResponse {
-    var script = thenRespondWith(
+    thenRespondWith(
       request: request, statusCode: statusCode, headers: headers, delay: delay, fileID: fileID,
-      filePath: filePath, line: line, column: column)
-    script.changeLast { $0.flow = StubFlow(pieces: pieces, end: end) }
-    return script
+      filePath: filePath, line: line, column: column
+    ).changingLast { $0.flow = StubFlow(pieces: pieces, end: end) }
   }
 }

@@ -150,7 +150,7 @@ private final class StubTurns: Sendable {
 
 extension MockResponse {
   /// Creates the server's response for a stub's turn.
-  init(_ step: StubStep, to request: URLRequest) {
+  fileprivate init(_ step: StubStep, to request: URLRequest) {
     self.init(status: step.statusCode, headers: Array(step.headers))
     // A cut body needs a length that is not reached.
     body = step.fault == nil ? step.body(for: request) : Data(count: 1_000)

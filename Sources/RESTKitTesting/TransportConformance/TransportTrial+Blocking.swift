@@ -96,7 +96,7 @@ private struct EndNotingSubscriber<Output: Sendable>: Subscriber {
 ///
 /// The patience is needed because a transport may deliver on a thread that the trial needs to open the
 /// door.
-final class TransportDoor: Sendable {
+private final class TransportDoor: Sendable {
   /// Sends a value for each subscriber that arrives, and for each call that ends.
   let arrivals: AsyncStream<Void>
   /// Sends a value for each call that ends.

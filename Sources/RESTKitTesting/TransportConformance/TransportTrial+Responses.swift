@@ -186,7 +186,7 @@ extension TransportTrial {
 }
 
 /// A text in two content codings.
-enum PackedBodies {
+private enum PackedBodies {
   static let text = Data("hello hello hello".utf8)
   static let gzip = base64("H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA==")
   static let deflate = base64("eNrLSM3JyVfIQJAAOi4GfQ==")

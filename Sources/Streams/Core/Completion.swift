@@ -5,7 +5,7 @@ extension Subscribers {
     case failure(Failure)
 
     /// Returns the same completion with its failure converted to another type.
-    @inlinable package func mapFailure<NewFailure: Error>(
+    @inlinable func mapFailure<NewFailure: Error>(
       _ transform: (Failure) -> NewFailure
     ) -> Completion<NewFailure> {
       switch self {

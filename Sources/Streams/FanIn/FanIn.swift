@@ -1,9 +1,32 @@
+// How it works inside. Arrows are calls. Only the box runs under the lock.
+//
+//   upstream 0, 1, ...                       source of upstreams (flatMap, switchToLatest)
+//        |                                        |
+//   FanInPort, one for each                  FanInSource, which subscribes to each or passes Just
+//        | admit, receive, ended                  | admitOuter, addInput, pass, outerEnded
+//        v                                        v
+//   +- state: Lock<FanInState> ----------------------------------------------------------+
+//   | inputs, outer    their phases, subscriptions and outstanding demand                |
+//   | slots            values that are no whole row yet: merge, zip, combineLatest ...   |
+//   | waiting, demand  rows that wait, and what the downstream still wants               |
+//   | failure, isOver, isCancelled                                                       |
+//   +------------------------------------------------------------------------------------+
+//        |  a row that may pass at once                ^ nextStep: deliver, ask, end or stop
+//        v                                             v
+//   the thread of the value, with `turn` ------> proceed, a loop of the thread with `turn`
+//        | receive                                     | receive         | request, cancel
+//        v                                             v                 v
+//   downstream -- request, cancel --> `gate` --> request, cancel    upstreams
+//
+// A thread that finds the turn taken leaves its row in `waiting`, and a call. Who has the turn
+// finds it by `nextStep`. Only that thread calls the downstream, so one signal comes at a time.
+
 /// A driver that combines several upstreams, for `merge`, `zip`, `flatMap`, `switchToLatest`,
 /// `race` and similar operators.
 ///
 /// The operators differ in their slots and in the rule for taking part.
 ///
-/// One lock protects all state. A thread that finds no other thread delivering delivers. A row
+/// One lock protects the state of all inputs. A thread that finds no other thread delivering delivers. A row
 /// passes at once if there is demand for it, and waits otherwise. When the downstream's demand is
 /// unlimited, each upstream gets unlimited demand. Before that, the slots decide: `merge` and
 /// `flatMap` request one value at a time, so at most one value of each upstream waits. `zip`
@@ -124,7 +147,7 @@ where Slots.Row == Downstream.Input {
         return (.keep(mayAsk: mayAsk), released, nil)
       }
       state.settleEnd()
-      guard state.isStarted, state.waiting.isEmpty, state.demand > .none, turn.take() else {
+      guard state.isStarted, state.waiting.isEmpty, state.demand > .none, turn.takeOrCall() else {
         let displaced = state.keep(row)
         return (.keep(mayAsk: mayAsk), released, displaced)
       }
@@ -203,7 +226,7 @@ where Slots.Row == Downstream.Input {
             followed = state.sources
           }
         }
-        guard holdsTurn || turn.take(), !notesCancel(&state) else { return .stop }
+        guard holdsTurn || turn.takeOrCall(), !notesCancel(&state) else { return .stop }
         let step = state.nextStep(own: own, more: &more)
         switch step {
         case .deliver, .end: holdsTurn = true
@@ -326,7 +349,7 @@ extension FanIn {
   @inlinable func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
     let isAll: Bool? = state.withLock { state in
       guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,
-        turn.take(), !notesCancel(&state)
+        turn.takeOrCall(), !notesCancel(&state)
       else { return nil }
       state.demand -= 1
       _ = state.removeInput(id.index)

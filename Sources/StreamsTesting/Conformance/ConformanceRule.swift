@@ -32,7 +32,7 @@ extension ConformanceRule: CustomStringConvertible {
 }
 
 extension ConformanceRule {
-  struct Text {
+  private struct Text {
     let ids: [String]
     let sentence: String
     let remedy: String
@@ -44,7 +44,7 @@ extension ConformanceRule {
     }
   }
 
-  var text: Text {
+  private var text: Text {
     switch self {
     case .serial, .subscriptionFirst, .oneSubscription, .nothingAfterEnd, .progress:
       signalText
@@ -155,10 +155,8 @@ extension ConformanceRule {
         remedy: "Do the work in receive(subscriber:), not when the publisher is made.")
     }
   }
-}
 
-extension ConformanceRule {
-  var upstreamText: Text {
+  private var upstreamText: Text {
     switch self {
     case .upstreamDemand:
       Text(
@@ -197,7 +195,7 @@ extension ConformanceRule {
     }
   }
 
-  var slipText: Text {
+  private var slipText: Text {
     switch self {
     case .secondSubscription:
       Text(
@@ -226,7 +224,7 @@ extension ConformanceRule {
     }
   }
 
-  var meetingText: Text {
+  private var meetingText: Text {
     switch self {
     case .oneConnection:
       Text(

@@ -59,7 +59,7 @@ struct StubDifference: Sendable, Hashable {
 }
 
 /// The text of a value in a report: on one line, and not too long.
-struct StubValueText {
+private struct StubValueText {
   private static let mostCharacters = 100
   /// The most characters in common that are shown before the first difference of two long values.
   private static let commonCharacters = 40
