@@ -26,11 +26,12 @@
 ///
 /// The operators differ in their slots and in the rule for taking part.
 ///
-/// One lock protects the state of all inputs. A thread that finds no other thread delivering delivers. A row
-/// passes at once if there is demand for it, and waits otherwise. When the downstream's demand is
-/// unlimited, each upstream gets unlimited demand. Before that, the slots decide: `merge` and
-/// `flatMap` request one value at a time, so at most one value of each upstream waits. `zip`
-/// requests as many values as there are requested rows, and `combineLatest` requests everything.
+/// One lock protects the state of all inputs. A thread that finds no other thread delivering
+/// delivers. A row passes at once if there is demand for it, and waits otherwise. When the
+/// downstream's demand is unlimited, each upstream gets unlimited demand. Before that, the slots
+/// decide: `merge` and `flatMap` request one value at a time, so at most one value of each upstream
+/// waits. `zip` requests as many values as there are requested rows, and `combineLatest` requests
+/// everything.
 @usableFromInline final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: SubscriptionDriver
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
