@@ -77,3 +77,53 @@ extension StubFailure {
       "\(request) fails the check at \(verification.location): \(error)", underlyingError: error)
   }
 }
+
+/// An error that lists deviations from the scripts.
+///
+/// ``StubTransport/verify()`` throws it. A call fails with it if no stub matches its request, or if its
+/// stub is invalid.
+public struct StubError: Error, Sendable, CustomStringConvertible {
+  /// The failures, in the order in which they happened; never empty.
+  public let failures: [StubFailure]
+  /// Whether the test also reports the failures when it ends, at their lines.
+  package let isReported: Bool
+
+  init(failures: [StubFailure], isReported: Bool = false) {
+    self.failures = failures
+    self.isReported = isReported
+  }
+
+  /// The descriptions of the failures, or only their first lines if the test reports them, too.
+  public var description: String {
+    failures.map { failure in
+      guard isReported else { return failure.description }
+      return "\(failure.description.prefix { $0 != "\n" }) See the report at \(failure.location)."
+    }
+    .joined(separator: "\n")
+  }
+}
+
+/// A location in a test.
+///
+/// A test library uses it to mark the line.
+public struct StubLocation: Sendable, CustomStringConvertible {
+  /// The module and file, such as `ShopTests/OrderTests.swift`.
+  public let fileID: StaticString
+  /// The path of the file on the machine that compiled it.
+  public let filePath: StaticString
+  public let line: UInt
+  public let column: UInt
+
+  public init(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+
+  /// A text such as `ShopTests/OrderTests.swift:12`.
+  public var description: String { "\(fileID):\(line)" }
+}

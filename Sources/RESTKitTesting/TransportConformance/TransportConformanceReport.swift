@@ -39,3 +39,16 @@ public struct TransportConformanceReport: Sendable, CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 }
+
+/// An error of a check that found broken rules; its text names each rule with the observation.
+public struct TransportConformanceFailure: Error, CustomStringConvertible {
+  public let report: TransportConformanceReport
+
+  public var description: String { "\(report)" }
+}
+
+/// A violation of a rule by a transport.
+struct TransportSlip: Error {
+  let expected: String
+  let seen: String
+}

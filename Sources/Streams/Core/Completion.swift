@@ -5,7 +5,7 @@ extension Subscribers {
     case failure(Failure)
 
     /// Returns the same completion with its failure converted to another type.
-    @inlinable package func mapFailure<NewFailure: Error>(
+    @inlinable func mapFailure<NewFailure: Error>(
       _ transform: (Failure) -> NewFailure
     ) -> Completion<NewFailure> {
       switch self {
@@ -18,3 +18,15 @@ extension Subscribers {
 
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Hashable where Failure: Hashable {}
+
+/// A signal of a stream as a value: one of the stream's values, or its completion.
+@frozen public enum Signal<Value: Sendable, Failure: Error>: Sendable {
+  case value(Value)
+  case completion(Subscribers.Completion<Failure>)
+}
+
+extension Signal: Equatable where Value: Equatable, Failure: Equatable {}
+extension Signal: Hashable where Value: Hashable, Failure: Hashable {}
+
+/// Returns the value that would follow from a failure that cannot happen.
+@inlinable package func impossible<Value>(_ never: Never) -> Value {}

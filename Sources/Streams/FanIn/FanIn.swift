@@ -1,13 +1,37 @@
+// How it works inside. Arrows are calls. Only the box runs under the lock.
+//
+//   upstream 0, 1, ...                       source of upstreams (flatMap, switchToLatest)
+//        |                                        |
+//   FanInPort, one for each                  FanInSource, which subscribes to each or passes Just
+//        | admit, receive, ended                  | admitOuter, addInput, pass, outerEnded
+//        v                                        v
+//   +- state: Lock<FanInState> ----------------------------------------------------------+
+//   | inputs, outer    their phases, subscriptions and outstanding demand                |
+//   | slots            values that are no whole row yet: merge, zip, combineLatest ...   |
+//   | waiting, demand  rows that wait, and what the downstream still wants               |
+//   | failure, isOver, isCancelled                                                       |
+//   +------------------------------------------------------------------------------------+
+//        |  a row that may pass at once                ^ nextStep: deliver, ask, end or stop
+//        v                                             v
+//   the thread of the value, with `turn` ------> proceed, a loop of the thread with `turn`
+//        | receive                                     | receive         | request, cancel
+//        v                                             v                 v
+//   downstream -- request, cancel --> `gate` --> request, cancel    upstreams
+//
+// A thread that finds the turn taken leaves its row in `waiting`, and a call. Who has the turn
+// finds it by `nextStep`. Only that thread calls the downstream, so one signal comes at a time.
+
 /// A driver that combines several upstreams, for `merge`, `zip`, `flatMap`, `switchToLatest`,
 /// `race` and similar operators.
 ///
 /// The operators differ in their slots and in the rule for taking part.
 ///
-/// One lock protects all state. A thread that finds no other thread delivering delivers. A row
-/// passes at once if there is demand for it, and waits otherwise. When the downstream's demand is
-/// unlimited, each upstream gets unlimited demand. Before that, the slots decide: `merge` and
-/// `flatMap` request one value at a time, so at most one value of each upstream waits. `zip`
-/// requests as many values as there are requested rows, and `combineLatest` requests everything.
+/// One lock protects the state of all inputs. A thread that finds no other thread delivering
+/// delivers. A row passes at once if there is demand for it, and waits otherwise. When the
+/// downstream's demand is unlimited, each upstream gets unlimited demand. Before that, the slots
+/// decide: `merge` and `flatMap` request one value at a time, so at most one value of each upstream
+/// waits. `zip` requests as many values as there are requested rows, and `combineLatest` requests
+/// everything.
 @usableFromInline final class FanIn<Slots: FanInSlots, Downstream: Subscriber>: SubscriptionDriver
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
@@ -124,7 +148,7 @@ where Slots.Row == Downstream.Input {
         return (.keep(mayAsk: mayAsk), released, nil)
       }
       state.settleEnd()
-      guard state.isStarted, state.waiting.isEmpty, state.demand > .none, turn.take() else {
+      guard state.isStarted, state.waiting.isEmpty, state.demand > .none, turn.takeOrCall() else {
         let displaced = state.keep(row)
         return (.keep(mayAsk: mayAsk), released, displaced)
       }
@@ -203,7 +227,7 @@ where Slots.Row == Downstream.Input {
             followed = state.sources
           }
         }
-        guard holdsTurn || turn.take(), !notesCancel(&state) else { return .stop }
+        guard holdsTurn || turn.takeOrCall(), !notesCancel(&state) else { return .stop }
         let step = state.nextStep(own: own, more: &more)
         switch step {
         case .deliver, .end: holdsTurn = true
@@ -277,5 +301,84 @@ where Slots.Row == Downstream.Input {
 
   @inlinable init(slip: ContractViolation.Rule? = nil) {
     self.slip = slip
+  }
+}
+
+/// The source of the upstreams, if they arrive one by one.
+extension FanIn {
+  @inlinable func admitOuter(_ subscription: any Subscription) {
+    let (isAdmitted, slip): (Bool, ContractViolation.Rule?) = state.withLock { state in
+      guard state.isOpen, state.outer.phase == .awaiting else {
+        return (false, state.isCancelled || state.failure != nil ? nil : .secondSubscription)
+      }
+      state.outer.phase = .open
+      state.outer.subscription = subscription
+      return (true, nil)
+    }
+    report(slip)
+    guard isAdmitted else { return subscription.cancel() }
+    if limit > .none { subscription.request(limit) }
+  }
+
+  /// Makes room for an input as the rule says, or returns nil if the input does not take part.
+  @inlinable func addInput() -> FanInID? {
+    let (id, others, released, slip) = state.withLock {
+      state -> (FanInID?, [any Subscription], FIFO<Slots.Row>, ContractViolation.Rule?) in
+      guard !state.isCancelled else { return (nil, [], FIFO(), nil) }
+      guard state.outer.phase == .open else {
+        let isEarly = state.outer.phase == .awaiting
+        return (nil, [], FIFO(), isEarly ? .valueBeforeSubscription : .valueAfterEnd)
+      }
+      guard state.failure == nil else { return (nil, [], FIFO(), nil) }
+      guard limit > state.running else { return (nil, [], FIFO(), .moreThanDemanded) }
+      guard state.running > 0, state.rule != .all else {
+        return (state.addInput(), [], FIFO(), nil)
+      }
+      guard state.rule == .latest else { return (nil, [], FIFO(), nil) }
+      let others = state.removeOthers()
+      return (state.addInput(), others, state.waiting.takeAll(), nil)
+    }
+    for other in others { other.cancel() }
+    withExtendedLifetime(released) {}
+    report(slip)
+    return id
+  }
+
+  /// Delivers the only value of an input and ends the input, if nothing is in the way.
+  ///
+  /// - Returns: The demand for the source of inputs, or nil if the value has to wait for its turn.
+  @inlinable func pass(_ value: Slots.Row, as id: FanInID) -> Subscribers.Demand? {
+    let isAll: Bool? = state.withLock { state in
+      guard state.isCurrent(id, in: .awaiting), state.waiting.isEmpty, state.demand > .none,
+        turn.takeOrCall(), !notesCancel(&state)
+      else { return nil }
+      state.demand -= 1
+      _ = state.removeInput(id.index)
+      return state.demand == .unlimited && !state.isOver
+    }
+    guard let isAll else { return nil }
+    let granted = downstream.receive(value)
+    if !isAll || !turn.giveBack() { proceed(granted: granted, holdsTurn: true) }
+    return limit == .unlimited ? Subscribers.Demand.none : .max(1)
+  }
+
+  @inlinable func outerEnded(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    let end: FanInEnd = state.withLock { state in
+      guard state.isOpen, state.outer.phase != .finished else {
+        let isSlip = !state.isCancelled && state.failure == nil
+        return FanInEnd(slip: isSlip ? .secondEnd : nil)
+      }
+      state.outer.phase = .finished
+      state.settleEnd()
+      var end = FanInEnd()
+      end.released = state.outer.subscription.take()
+      if case .failure(let error) = completion {
+        state.failure = error
+        end.cancelled = state.takeSources()
+      }
+      end.mustProceed = !state.isOpen
+      return end
+    }
+    finish(end)
   }
 }

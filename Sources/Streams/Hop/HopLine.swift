@@ -1,10 +1,10 @@
 /// A block of storage for values on their way to another context.
-@usableFromInline package final class HopBlock<Element> {
+@usableFromInline final class HopBlock<Element> {
   @usableFromInline let mark = LiveMark(.hopBlock)
   @usableFromInline let slots: UnsafeMutableBufferPointer<Element>
   @usableFromInline var next: HopBlock?
 
-  @inlinable package init(capacity: Int) {
+  @inlinable init(capacity: Int) {
     slots = .allocate(capacity: capacity)
   }
 
@@ -15,7 +15,7 @@
   /// Makes a block of twice the size, up to a limit.
   ///
   /// A line of one value is therefore small, and a long line has few blocks.
-  @inlinable package func makeNext() -> HopBlock {
+  @inlinable func makeNext() -> HopBlock {
     HopBlock(capacity: min(slots.count * 2, 128))
   }
 }
@@ -25,15 +25,15 @@
 /// A line has two ends, which may be on two threads and share no mutable word. An atomic count
 /// tells both ends how many values are between them. A value belongs to the outlet as soon as it is
 /// counted.
-@frozen @usableFromInline package struct HopInlet<Element> {
+@frozen @usableFromInline struct HopInlet<Element> {
   @usableFromInline var block: HopBlock<Element>
   @usableFromInline var used = 0
 
-  @inlinable package init(_ block: HopBlock<Element>) {
+  @inlinable init(_ block: HopBlock<Element>) {
     self.block = block
   }
 
-  @inlinable package mutating func append(_ element: consuming Element) {
+  @inlinable mutating func append(_ element: consuming Element) {
     if used == block.slots.count {
       let next = block.makeNext()
       block.next = next
@@ -45,23 +45,23 @@
   }
 
   /// Removes the value that was added last and is not counted yet.
-  @inlinable package mutating func removeLast() -> Element {
+  @inlinable mutating func removeLast() -> Element {
     used -= 1
     return block.slots.moveElement(from: used)
   }
 }
 
 /// The end of a line at which values are removed.
-@frozen @usableFromInline package struct HopOutlet<Element> {
+@frozen @usableFromInline struct HopOutlet<Element> {
   @usableFromInline var block: HopBlock<Element>
   @usableFromInline var used = 0
 
-  @inlinable package init(_ block: HopBlock<Element>) {
+  @inlinable init(_ block: HopBlock<Element>) {
     self.block = block
   }
 
   /// Removes the first of the counted values.
-  @inlinable package mutating func removeFirst() -> Element {
+  @inlinable mutating func removeFirst() -> Element {
     // The next block is taken out, so that blocks are released one by one and not recursively.
     if used == block.slots.count, let next = block.next.take() {
       block = next

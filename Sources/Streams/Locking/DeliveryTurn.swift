@@ -2,9 +2,12 @@ import Synchronization
 
 /// The right to deliver, which one thread has at a time.
 ///
-/// A thread takes the turn under the lock of the state that says what to deliver. Giving it back
-/// needs no lock, because a thread that came meanwhile has left a call.
+/// A thread with something to deliver takes the turn, or leaves a call for the thread that has it.
+/// What a call is about lies under a lock, and is put there before the call. The thread that has
+/// the turn cannot give it back while a call is unanswered. It answers the call, looks under the
+/// lock and delivers what it finds. Nothing that a thread has left is therefore forgotten.
 @usableFromInline struct DeliveryTurn: ~Copyable, Sendable {
+  /// The turn is free, is taken, or is taken and called for.
   @usableFromInline enum Word: UInt8, AtomicRepresentable, Sendable {
     case free, taken, called
   }
@@ -13,10 +16,23 @@ import Synchronization
 
   @inlinable init() {}
 
+  /// Takes the turn if it is free.
+  ///
+  /// No lock is needed. Who does not get the turn writes down what is to be delivered, and calls.
+  @inlinable borrowing func take() -> Bool {
+    word.compareExchange(expected: .free, desired: .taken, ordering: .acquiring).exchanged
+  }
+
+  /// Leaves a call, and returns whether the turn was free and is the caller's now.
+  @inlinable borrowing func call() -> Bool {
+    word.exchange(.called, ordering: .acquiringAndReleasing) == .free
+  }
+
   /// Takes the turn, or leaves a call for the thread that has it.
   ///
-  /// Call this method under the lock.
-  @inlinable borrowing func take() -> Bool {
+  /// Call this method under the lock that every other taker holds, too. A free turn then costs no
+  /// atomic exchange, because it stays free.
+  @inlinable borrowing func takeOrCall() -> Bool {
     if word.load(ordering: .acquiring) != .free {
       let (_, before) = word.compareExchange(
         expected: .taken, desired: .called, ordering: .acquiringAndReleasing)
@@ -26,7 +42,14 @@ import Synchronization
     return true
   }
 
-  /// Gives the turn back, unless another thread has called.
+  /// Answers all calls so far.
+  ///
+  /// The thread that has the turn calls this method before it looks for what was left.
+  @inlinable borrowing func answer() {
+    word.store(.taken, ordering: .relaxed)
+  }
+
+  /// Gives the turn back, unless a call is unanswered.
   @inlinable borrowing func giveBack() -> Bool {
     word.compareExchange(expected: .taken, desired: .free, ordering: .acquiringAndReleasing)
       .exchanged
@@ -34,7 +57,7 @@ import Synchronization
 
   /// Gives the turn back, even after a call.
   ///
-  /// Call this method under the lock.
+  /// Call this method under the lock, after a look at what was left.
   @inlinable borrowing func end() {
     word.store(.free, ordering: .releasing)
   }

@@ -2,8 +2,8 @@ extension Publisher {
   /// Ends the process if this publisher fails, with a message that names the error and the source
   /// line.
   ///
-  /// This is the only operator that traps, also in release builds. To keep the process alive, use
-  /// ``replaceError(with:)`` or ``catch(_:)``.
+  /// It traps, also in release builds. Of the other operators, only the breakpoints can end a
+  /// process. To keep the process alive, use ``replaceError(with:)`` or ``catch(_:)``.
   ///
   /// ```marble
   /// source: --1--2--|

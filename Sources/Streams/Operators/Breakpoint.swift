@@ -1,3 +1,13 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
 extension Publisher {
   /// Stops in the debugger when a closure returns true.
   ///
@@ -66,4 +76,13 @@ extension Publishers {
   if isReason: @escaping @Sendable (Item) -> Bool
 ) -> @Sendable (Item) -> Void {
   { if isReason($0) { stopInDebugger() } }
+}
+
+/// Stops in the attached debugger by raising SIGTRAP.
+///
+/// Without a debugger, SIGTRAP ends the process.
+@usableFromInline func stopInDebugger() {
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+    raise(SIGTRAP)
+  #endif
 }

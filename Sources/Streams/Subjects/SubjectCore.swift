@@ -1,11 +1,10 @@
-import Synchronization
-
 /// The implementation that subjects share.
 ///
 /// A thread that finds no other thread delivering takes the turn, by one atomic step, and delivers.
 /// Other threads leave their work in the inbox and return. The thread that has the turn empties the
 /// inbox before it gives the turn back. All subscribers therefore see one order, and the stack does
-/// not grow. No lock is held during a delivery. If senders do not meet, no lock is taken at all.
+/// not grow. No lock is held during a delivery. If senders do not meet, a value takes no lock, unless
+/// the subject's value can be read.
 @usableFromInline final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @usableFromInline typealias Output = Memory.Output
   @usableFromInline typealias End = Subscribers.Completion<Failure>
@@ -118,12 +117,7 @@ import Synchronization
     }
   }
 
-  @usableFromInline enum Turn: UInt8, AtomicRepresentable, Sendable {
-    /// The turn is free, is taken, or is taken while something is in the inbox.
-    case free, taken, called
-  }
-
-  @usableFromInline let turn = Atomic<Turn>(.free)
+  @usableFromInline let turn = DeliveryTurn()
   @usableFromInline let isBounded: Bool
   @usableFromInline let inbox: Lock<Inbox>
   @usableFromInline let audience: Confined<Audience>
@@ -139,12 +133,12 @@ import Synchronization
   @inlinable func send(_ value: Output) {
     if Memory.isReadable {
       sendReadably(value)
-    } else if takeTurn() {
+    } else if turn.take() {
       deliver(value)
       passTurn()
     } else {
       let overflow = inbox.withLock { $0.keep(value) }
-      if call() { passTurn() }
+      if turn.call() { passTurn() }
       settle(overflow)
     }
   }
@@ -166,9 +160,9 @@ import Synchronization
       let displaced = inbox.sent
       inbox.sent.append(value)
       if inbox.isEnded { return (false, false, displaced, .released(nil)) }
-      if takeTurn() { return (true, true, displaced, .released(nil)) }
+      if turn.take() { return (true, true, displaced, .released(nil)) }
       let overflow = inbox.keep(value)
-      return (false, call(), displaced, overflow)
+      return (false, turn.call(), displaced, overflow)
     }
     withExtendedLifetime(displaced) {}
     if mustDeliver { deliver(value) }
@@ -184,7 +178,7 @@ import Synchronization
       return inbox.upstreams.takeAll()
     }
     guard let upstreams else { return }
-    let mustPass = call()
+    let mustPass = turn.call()
     for upstream in upstreams { upstream.cancel() }
     if mustPass { passTurn() }
   }
@@ -224,7 +218,7 @@ import Synchronization
   // MARK: The turn
 
   @inlinable func perform(_ event: Event) {
-    if takeTurn() {
+    if turn.take() {
       process(event)
       passTurn()
     } else {
@@ -234,24 +228,13 @@ import Synchronization
 
   @inlinable func enqueue(_ event: Event) {
     inbox.withLock { $0.events.append(event) }
-    if call() { passTurn() }
+    if turn.call() { passTurn() }
   }
 
-  @inlinable func takeTurn() -> Bool {
-    turn.compareExchange(expected: .free, desired: .taken, ordering: .acquiring).exchanged
-  }
-
-  /// Makes the thread that has the turn check the inbox, and returns true if the caller has the
-  /// turn now.
-  @inlinable func call() -> Bool {
-    turn.exchange(.called, ordering: .acquiringAndReleasing) == .free
-  }
-
+  /// Gives the turn back when the inbox is empty.
   @inlinable func passTurn() {
-    while !turn.compareExchange(
-      expected: .taken, desired: .free, ordering: .acquiringAndReleasing
-    ).exchanged {
-      turn.store(.taken, ordering: .relaxed)
+    while !turn.giveBack() {
+      turn.answer()
       var events = inbox.withLock { $0.take() }
       while let event = events.popFirst() {
         process(event)
@@ -288,5 +271,88 @@ import Synchronization
   @inlinable init(size: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
     self.size = max(size, 1)
     self.whenFull = whenFull
+  }
+}
+
+/// The work of the thread that has the turn.
+extension SubjectCore {
+  @inlinable func process(_ event: Event) {
+    switch event {
+    case .value(let value): deliver(value)
+    case .end(let end): deliver(end)
+    case .attach(let entry): attach(entry)
+    case .detach(let link):
+      remove(link)
+      audience.state.pointee.closeGaps()
+    case .catchUp(let link):
+      if let entry = audience.state.pointee.entry(of: link) { serve(entry) }
+      audience.state.pointee.closeGaps()
+    }
+  }
+
+  @inlinable func deliver(_ value: Output) {
+    let audience = audience.state
+    guard audience.pointee.end == nil else { return }
+    if Memory.keepsValues { audience.pointee.memory.append(value) }
+    for index in audience.pointee.entries.indices {
+      // The entry is not retained for each value: only the thread that has the turn removes
+      // entries, and it is busy here.
+      let unretained = audience.pointee.entries[index].map(Unmanaged.passUnretained)
+      unretained?._withUnsafeGuaranteedRef { entry in
+        if Memory.keepsValues {
+          serve(entry)
+        } else if entry.link.isActive, entry.link.claim() {
+          entry.link.add(entry.subscriber.receive(value))
+        }
+      }
+    }
+    if Memory.keepsValues { audience.pointee.memory.trim() }
+  }
+
+  @inlinable func deliver(_ end: End) {
+    audience.state.pointee.end = end
+    if Memory.outlivesEnd {
+      for index in audience.state.pointee.entries.indices {
+        if let entry = audience.state.pointee.entries[index] { serve(entry) }
+      }
+      audience.state.pointee.closeGaps()
+    } else {
+      let entries = exchange(&audience.state.pointee.entries, with: [])
+      for entry in entries { entry?.finish(end) }
+    }
+  }
+
+  @inlinable func attach(_ entry: Entry) {
+    let audience = audience.state
+    if let end = audience.pointee.end, !Memory.outlivesEnd {
+      entry.finish(end)
+    } else if entry.link.isActive {
+      audience.pointee.append(entry)
+      if Memory.keepsValues {
+        serve(entry)
+        audience.pointee.closeGaps()
+      }
+    }
+  }
+
+  /// Serves the kept values that are requested, and the end if it follows them.
+  @inlinable func serve(_ entry: Entry) {
+    let audience = audience.state
+    let link = entry.link
+    link.position = max(link.position, audience.pointee.memory.start)
+    while link.isActive, link.position < audience.pointee.memory.end, link.claim() {
+      guard let value = audience.pointee.memory[link.position] else { return }
+      link.position += 1
+      link.add(entry.subscriber.receive(value))
+    }
+    if let end = audience.pointee.end, link.position == audience.pointee.memory.end {
+      entry.finish(end)
+      remove(link)
+    }
+  }
+
+  @inlinable func remove(_ link: SubjectLink) {
+    let released = audience.state.pointee.remove(link)
+    withExtendedLifetime(released) {}
   }
 }

@@ -3,8 +3,8 @@ import Synchronization
 /// A subscription that delivers one result to one subscriber.
 ///
 /// The result is a value and the end, the end alone, or a failure. Only the value waits for demand.
-@usableFromInline package final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
-  @usableFromInline package typealias Outcome = Result<Downstream.Input?, Downstream.Failure>
+@usableFromInline final class SingleValueSubscription<Downstream: Subscriber>: Sendable {
+  @usableFromInline typealias Outcome = Result<Downstream.Input?, Downstream.Failure>
 
   @usableFromInline struct State: Sendable {
     @usableFromInline var downstream: Downstream?

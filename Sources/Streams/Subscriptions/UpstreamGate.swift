@@ -79,7 +79,7 @@ import Synchronization
   /// Closes the gate and cancels the upstream, because this stage ends the stream itself.
   ///
   /// - Returns: Whether the stream was still open, and the upstream's cancel did not cancel it.
-  @inlinable package func abort() -> Bool {
+  @inlinable func abort() -> Bool {
     close(as: .finished, andCancel: true) == .open && !isCancelled
   }
 
@@ -98,7 +98,7 @@ import Synchronization
   }
 
   /// Reports a value that was dropped because the gate was closed, unless a cancel explains it.
-  @usableFromInline package func reportStrayValue(for owner: Any.Type) {
+  @usableFromInline func reportStrayValue(for owner: Any.Type) {
     switch phase {
     case .awaiting: ContractViolation.report(.valueBeforeSubscription, by: owner)
     case .finished: ContractViolation.report(.valueAfterEnd, by: owner)

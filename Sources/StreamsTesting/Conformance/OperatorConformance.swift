@@ -98,3 +98,8 @@ public struct OperatorConformance<Output: Sendable, Failure: Error>: Sendable {
     return exceptions
   }
 }
+
+/// The failure of the upstreams that the kit provides.
+public struct ConformanceError: Error, Hashable, Sendable {
+  public init() {}
+}

@@ -1,6 +1,7 @@
-import Streams
 import StreamsTesting
 import Testing
+
+@testable import Streams
 
 @Suite("Values on their way to another context", .leakFree)
 struct HopLineTests {

@@ -105,3 +105,9 @@ extension RecordedExchange {
     if case .pending = end { end = .cancelled }
   }
 }
+
+/// The clocks for the dates and times of recorded exchanges.
+struct RecordingClock: Sendable {
+  var scheduler: any Scheduler = .continuous
+  var date: @Sendable () -> Date = { Date() }
+}
