@@ -49,3 +49,53 @@ extension Publisher where Output == TransferEvent {
     validateStatus().bodyChunks.serverSentEvents(limit: limit)
   }
 }
+
+/// A splitter that makes events of a body's chunks.
+struct ServerSentEventSplitter: Publishers.Splitter {
+  private var parser: ServerSentEventParser
+
+  init(limit: Int) {
+    parser = ServerSentEventParser(limit: limit)
+  }
+
+  mutating func receive(_ chunk: Data) throws(any Error) {
+    parser.receive(chunk)
+  }
+
+  mutating func next() throws(any Error) -> ServerSentEvent? {
+    do throws(LineError) {
+      return try parser.next()
+    } catch {
+      throw RESTError(error)
+    }
+  }
+
+  func end(
+    _ completion: Subscribers.Completion<any Error>
+  ) -> Subscribers.Completion<any Error> {
+    completion
+  }
+}
+
+extension ServerSentEvent {
+  /// Decodes the data of the event.
+  ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder for the data.
+  /// - Throws: ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if the data is not JSON, and of
+  ///   kind ``RESTError/Kind/decoding`` if it is JSON of another shape. The error's text names the position,
+  ///   and its ``RESTError/body`` is the data.
+  public func decoded<Item: Decodable>(
+    as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
+  ) throws(RESTError) -> Item {
+    let text = Data(data.utf8)
+    do {
+      return try decoder.decode(Item.self, from: text)
+    } catch {
+      throw RESTError(decoding: Item.self, from: "an event's data", text: text, error: error) { _ in
+        error
+      }
+    }
+  }
+}
