@@ -130,8 +130,11 @@ extension ExchangePlan {
     guard let binding, let part else { return events }
     let answer = ResponseCollector(
       request: summary, limits: transport.limits, journal: part.journal)
-    return events.failing(with: answer) { head in
-      binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
-    }
+    return events.through(
+      RefusedAnswerTail(answer) { head in
+        binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
+      }
+    )
+    .eraseToAnyPublisher()
   }
 }

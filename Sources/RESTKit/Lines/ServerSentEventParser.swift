@@ -21,11 +21,6 @@ struct ServerSentEventParser: Sendable {
   /// The time to wait before the next connection, if the server gave one.
   private(set) var reconnectionTime: Duration?
 
-  /// The number of received bytes, including those of comments.
-  ///
-  /// If it grows, the stream is alive.
-  private(set) var receivedBytes: Int64 = 0
-
   /// - Parameters:
   ///   - limit: The maximum length of a line, and of an event's data, in bytes.
   ///   - lastEventID: The id of the previous response, which remains until another id arrives.
@@ -38,7 +33,6 @@ struct ServerSentEventParser: Sendable {
 
   /// Takes the next bytes, after ``next()`` has returned nil.
   mutating func receive(_ chunk: Data) {
-    receivedBytes += Int64(chunk.count)
     scanner.receive(chunk)
   }
 

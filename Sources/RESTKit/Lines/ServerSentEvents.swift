@@ -53,9 +53,27 @@ extension Publisher where Output == TransferEvent {
 /// A splitter that makes events of a body's chunks.
 struct ServerSentEventSplitter: Publishers.Splitter {
   private var parser: ServerSentEventParser
+  private let noteID: @Sendable (String) -> Void
+  private let noteDelay: @Sendable (Duration) -> Void
+  private let failure: @Sendable (LineError) -> RESTError
+  private var delay: Duration?
 
-  init(limit: Int) {
-    parser = ServerSentEventParser(limit: limit)
+  /// - Parameters:
+  ///   - limit: The maximum length of a line, and of an event's data, in bytes.
+  ///   - lastEventID: The id of the previous response.
+  ///   - noteID: A closure that gets the last id that took effect, before each event.
+  ///   - noteDelay: A closure that gets the server's time to wait before the next connection, when it is
+  ///     another one.
+  ///   - failure: A closure that makes the error of a fault in a line.
+  init(
+    limit: Int, lastEventID: String = "", noteID: @escaping @Sendable (String) -> Void = { _ in },
+    noteDelay: @escaping @Sendable (Duration) -> Void = { _ in },
+    failure: @escaping @Sendable (LineError) -> RESTError = { RESTError($0) }
+  ) {
+    parser = ServerSentEventParser(limit: limit, lastEventID: lastEventID)
+    self.noteID = noteID
+    self.noteDelay = noteDelay
+    self.failure = failure
   }
 
   mutating func receive(_ chunk: Data) throws(any Error) {
@@ -64,9 +82,15 @@ struct ServerSentEventSplitter: Publishers.Splitter {
 
   mutating func next() throws(any Error) -> ServerSentEvent? {
     do throws(LineError) {
-      return try parser.next()
+      let event = try parser.next()
+      noteID(parser.lastEventID)
+      if let time = parser.reconnectionTime, time != delay {
+        delay = time
+        noteDelay(time)
+      }
+      return event
     } catch {
-      throw RESTError(error)
+      throw failure(error)
     }
   }
 

@@ -38,47 +38,75 @@ extension Publisher where Output == TransferEvent {
     _ accepted: ClosedRange<Int> = 200...299
   ) -> AnyPublisher<TransferEvent, any Error> {
     mapError { $0 as any Error }
-      .through(EventStatusTail(accepted: accepted))
+      .through(RefusedAnswerTail(ExcerptedAnswer()) { !(accepted ~= $0.statusCode) })
       .eraseToAnyPublisher()
   }
 }
 
-/// Holds back a response with another status, and ends it as a failure.
-private struct EventStatusTail: Publishers.Tail {
-  let accepted: ClosedRange<Int>
-  private var refused: ResponseHead?
-  private var body = Data()
+/// Collects a response that a pipeline refuses, for the error that it becomes.
+protocol RefusedAnswer: Sendable {
+  mutating func take(_ head: ResponseHead)
 
-  init(accepted: ClosedRange<Int>) {
-    self.accepted = accepted
+  /// - Throws: `RESTError` if the body exceeds a limit.
+  mutating func take(_ chunk: Data) throws(RESTError)
+
+  /// The error; nil before the head.
+  var failure: RESTError? { get }
+}
+
+/// Holds back a response that is refused for its head, and ends it as a failure.
+struct RefusedAnswerTail<Answer: RefusedAnswer>: Publishers.Tail {
+  private var answer: Answer
+  private let isRefused: @Sendable (ResponseHead) -> Bool
+  private var isCollecting = false
+
+  init(_ answer: Answer, isRefused: @escaping @Sendable (ResponseHead) -> Bool) {
+    self.answer = answer
+    self.isRefused = isRefused
   }
 
-  /// - Throws: `RESTError` if the body exceeds the maximum of an error.
+  /// - Throws: `RESTError` if the body of the refused response exceeds a limit.
   mutating func receive(
     _ event: TransferEvent
   ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
     switch event {
     case .head(let head):
       // A retry may have replaced an earlier response.
-      body = Data()
-      refused = accepted ~= head.statusCode ? nil : head
-      return refused == nil ? .pass(event) : .skip
-    case .chunk(let chunk):
-      guard let refused else { return .pass(event) }
-      body.append(chunk)
-      guard body.count <= RESTError.maximumBodyLength else {
-        throw RESTError(unacceptable: refused, body: body)
-      }
-      return .skip
+      isCollecting = isRefused(head)
+      guard isCollecting else { return .pass(event) }
+      answer.take(head)
+    case .chunk(let chunk) where isCollecting:
+      try answer.take(chunk)
     default:
       return .pass(event)
     }
+    return .skip
   }
 
   func end(
     _ completion: Subscribers.Completion<any Error>
   ) -> Publishers.TailEnd<TransferEvent, any Error> {
-    guard case .finished = completion, let refused else { return .end(completion) }
-    return .end(.failure(RESTError(unacceptable: refused, body: body)))
+    guard case .finished = completion, isCollecting, let error = answer.failure else {
+      return .end(completion)
+    }
+    return .end(.failure(error))
   }
+}
+
+/// A refused response, of which the error keeps no more than its maximum.
+private struct ExcerptedAnswer: RefusedAnswer {
+  private var head: ResponseHead?
+  private var body = Data()
+
+  mutating func take(_ head: ResponseHead) {
+    self.head = head
+    body = Data()
+  }
+
+  mutating func take(_ chunk: Data) throws(RESTError) {
+    body.append(chunk)
+    if body.count > RESTError.maximumBodyLength, let failure { throw failure }
+  }
+
+  var failure: RESTError? { head.map { RESTError(unacceptable: $0, body: body) } }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// If a cancel comes while the operator's closure works on a value, the value is not passed on.
 @usableFromInline final class CancelWatch: Sendable {
-  @usableFromInline let mark = LiveMark(.cancelWatch)
+  @usableFromInline let mark = LiveMark("cancelWatch")
   @usableFromInline enum Phase: UInt8, AtomicRepresentable, Sendable {
     case awaiting, watching, cancelled
   }

@@ -7,7 +7,7 @@
     let notice: @Sendable (SubscriptionCommand) -> Void
   }
 
-  @usableFromInline let mark = LiveMark(.subscriptionWatch)
+  @usableFromInline let mark = LiveMark("subscriptionWatch")
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let observer: Lock<Observer?>
 

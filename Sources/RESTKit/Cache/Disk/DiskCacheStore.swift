@@ -316,6 +316,15 @@ extension DiskCacheError {
       remedy: "Choose a folder that is for the cache alone, and run chmod 700 on it.")
   }
 
+  init(_ fault: PrivacyFault, _ path: String) {
+    switch fault {
+    case .otherType: self = .notAFolder(path)
+    case .wrongOwner(let owner): self = .wrongOwner(path, owner)
+    case .openToOthers(let mode): self = .openToOthers(path, mode: mode)
+    case .system(let error): self.init(error, path)
+    }
+  }
+
   init(_ error: POSIXError, _ path: String) {
     switch error.code {
     case .ENOSPC, .EDQUOT, .EFBIG:

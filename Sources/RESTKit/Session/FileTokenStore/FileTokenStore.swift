@@ -254,6 +254,15 @@ extension FileTokenStoreError {
       remedy: "Update this program, or sign in anew.")
   }
 
+  init(_ fault: PrivacyFault, _ path: String, isFolder: Bool) {
+    switch fault {
+    case .otherType: self = .notAPlainFile(path, expected: isFolder ? "folder" : "file")
+    case .wrongOwner(let owner): self = .wrongOwner(path, owner)
+    case .openToOthers(let mode): self = .openToOthers(path, mode: mode, isFolder: isFolder)
+    case .system(let error): self.init(error, path)
+    }
+  }
+
   init(_ error: POSIXError, _ path: String) {
     switch error.code {
     case .ENOSPC, .EDQUOT, .EFBIG:
