@@ -5,6 +5,28 @@ import Streams
   import FoundationNetworking
 #endif
 
+// The inside, for one request:
+//
+//     RedirectHop, as the RestOfWay
+//         │ CacheStep, for a whole response
+//         ▼
+//     CachedExchange        what is asked (CacheRequest), for whom (CacheKey: target and partition)
+//         │ CacheDecision, of the stored responses by the rules in Rules/, which call nothing
+//         ├──▶ fresh, stale           a CachedAnswer at once; perhaps a Refresh behind it
+//         ▼
+//     validate, miss, bypass
+//         │ StandIn                   a stale answer if the server fails
+//         │ SharedExchanges           one exchange for all calls that ask for the same
+//         ▼
+//     ForwardedExchange     sends; then CacheValidation, StorageDecision and Invalidation say what to do
+//         │ keep, forget, invalidate
+//         ▼
+//     HTTPCache             the state, of all requests
+//         ├── ledger        CacheLedger, in a lock: which running exchanges come too late to be stored
+//         ├── exchanges     the refreshes and shared exchanges that run
+//         └── store         MemoryCacheStore, or DiskCacheStore: PendingChanges in a lock, one queue for the
+//                           files in the CacheFolder, CacheSweep, and in memory what has a secret
+
 /// A private cache of responses (RFC 9111).
 ///
 /// It stores a response if the server allows it, and delivers it as long as the server allows it.

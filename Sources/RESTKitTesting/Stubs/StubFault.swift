@@ -61,7 +61,4 @@ extension StubFault {
     case .stallInBody: after(.timedOut, status: status)
     }
   }
-
-  /// Whether the server falls silent.
-  var isStall: Bool { self == .stall || self == .stallInBody }
 }
