@@ -88,7 +88,7 @@ public struct IdentityService: Sendable {
 }
 
 /// The requests of an identity API, except those for its tokens.
-struct IdentityAPI: RESTAPI {
+private struct IdentityAPI: RESTAPI {
   let baseURL: String
   let transport: any Transport
 

@@ -60,7 +60,7 @@ extension Publisher where Output == TransferEvent {
 }
 
 /// A splitter that makes strings of a body's lines.
-struct LineSplitter: Publishers.Splitter {
+private struct LineSplitter: Publishers.Splitter {
   private var scanner: LineScanner<LineFeeds>
   private let invalidUTF8: InvalidUTF8
 

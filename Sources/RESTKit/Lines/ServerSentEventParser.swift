@@ -79,7 +79,7 @@ struct ServerSentEventParser: Sendable {
 /// Lines that end with CR, LF or CRLF, in any mix (HTML, 9.2.5).
 ///
 /// A line that ends with CR is complete at once. An LF that follows is skipped when it arrives.
-struct EventStreamLines: LineEnding {
+private struct EventStreamLines: LineEnding {
   private var isBehindCarriageReturn = false
   // The next CR and LF in this chunk, so that neither is searched for twice.
   private var carriageReturn = Place.unknown
@@ -129,7 +129,7 @@ extension EventStreamLines.Place {
 }
 
 /// The meaning of a line of a `text/event-stream` (HTML, 9.2.6).
-enum EventStreamField {
+private enum EventStreamField {
   /// An empty line, which completes the event.
   case end
   case data(String)

@@ -61,7 +61,7 @@ extension HTTPHeaders {
 ///
 /// Since version 8 the field is a list of limits, `"minute";r=3;t=20`, whose policies are in
 /// `RateLimit-Policy`, `"minute";q=100;w=60`. In version 7 it was `limit=100, remaining=3, reset=20`.
-struct RateLimitReader {
+private struct RateLimitReader {
   /// The window of each policy in seconds, by the policy's name.
   private let windows: [Substring: Int64]
 

@@ -108,7 +108,7 @@ extension RESTAPI {
 }
 
 /// A page of a resource whose responses link to the next page.
-struct LinkedPage: Sendable {
+private struct LinkedPage: Sendable {
   let response: RESTResponse
   private let trail: PageTrail
 

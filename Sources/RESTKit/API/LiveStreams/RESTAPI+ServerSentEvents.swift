@@ -114,7 +114,7 @@ extension RequestSender {
 }
 
 /// Checks the head of a response that has to be a stream of events (HTML, 9.2.2).
-struct EventStreamHead: Publishers.Stage {
+private struct EventStreamHead: Publishers.Stage {
   let stream: LiveStream
 
   /// - Throws: `RESTError` if the response has another type.
@@ -161,7 +161,7 @@ extension RESTError {
 }
 
 /// The state that one connection of an event stream passes to the next: the last id.
-final class EventStreamMemory: Sendable {
+private final class EventStreamMemory: Sendable {
   private let lastEventID: Lock<String>
 
   init(lastEventID: String) {

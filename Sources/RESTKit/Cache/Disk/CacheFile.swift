@@ -231,7 +231,7 @@ enum ContentDigest {
 /// A reader of a file that may be damaged.
 ///
 /// It compares each length with the remaining bytes before it uses the length.
-struct CacheFileReader {
+private struct CacheFileReader {
   /// The error of bytes that this version does not write.
   struct Damage: Error {}
 

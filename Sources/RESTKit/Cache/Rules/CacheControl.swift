@@ -100,7 +100,7 @@ struct CacheControl: Hashable, Sendable {
 ///
 /// An argument is a token or a quoted text. The reader skips anything else up to the next comma outside
 /// of quotes.
-struct CacheDirectiveReader {
+private struct CacheDirectiveReader {
   struct Directive {
     /// The name in lower case.
     let name: String
