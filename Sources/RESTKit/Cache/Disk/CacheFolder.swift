@@ -43,7 +43,7 @@ final class CacheFolder: Sendable {
     self.path = path
     self.willReach = willReach
     do throws(PrivacyFault) {
-      handle = Lock(try .openingOrMakingPrivateFolder(path))
+      handle = Lock(try FileHandle.openingOrMakingPrivateFolder(path))
     } catch {
       throw DiskCacheError(error, path)
     }
