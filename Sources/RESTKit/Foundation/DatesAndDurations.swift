@@ -20,9 +20,7 @@ extension Duration {
     let (seconds, attoseconds) = components
     return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
-}
 
-extension Duration {
   /// The duration in whole microseconds, rounded toward zero and clamped to `Int64`, since a server may ask
   /// for any wait.
   package var inMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
