@@ -86,3 +86,14 @@ public struct IdentityService: Sendable {
       .eraseToAnyPublisher()
   }
 }
+
+/// The requests of an identity API, except those for its tokens.
+private struct IdentityAPI: RESTAPI {
+  let baseURL: String
+  let transport: any Transport
+
+  /// Requests the profile of the signed-in user.
+  var me: AnyPublisher<RESTResponse, any Error> {
+    self.get(endpoint: "me") { $0.acceptingJSON().sendingJSON() }
+  }
+}

@@ -107,3 +107,6 @@ extension User.Profile: LibraryResponse {
     "Correct the server's response, or decode a profile of your own."
   }
 }
+
+/// The namespace of an identity API's data about a person.
+public enum User {}

@@ -7,6 +7,26 @@ import Streams
 
 /// Sends the requests of an API's verbs and endpoints, each in the form in which its response arrives.
 ///
+///     get, post … endpoints     events, live streams       upload         download
+///              │                         │                   │               │
+///              ▼                         ▼                   ▼               ▼
+///          response                   events              upload         download
+///              └────────────┬────────────┴─────────┬─────────┴───────────────┘
+///                           ▼                      │ around it, except for events:
+///                        outputs                   │ the retry policy of the API
+///                           │ a Verb: the draft, how it is sent, which output is the response
+///                           ▼
+///     for each subscription: Way                   reads the API and the context once
+///                           │ an ExchangePlan, the request that is built, its body in pieces
+///                           ▼
+///     send    response      plan.response          the redirects are a rule of the verb's own stage
+///             with a body   plan.uploadEvents      UploadTail; of its outputs the response alone
+///             events        plan.acceptedEvents    ResumedRange, RefusedAnswerTail
+///             upload        plan.uploadEvents      UploadTail
+///             download      Download               RefusedAnswerTail, DownloadTail, which writes a PartialFile
+///
+/// It has no state. A subscription's is in its ``Way``, a request's in its ``ExchangePlan`` and ``RedirectHop``.
+///
 /// The type is not generic over the API, as an extension of the protocol would be. Such code could not
 /// be specialized, since each app has its own types, and a type lookup at run time takes longer than
 /// making the request.
@@ -130,8 +150,11 @@ extension ExchangePlan {
     guard let binding, let part else { return events }
     let answer = ResponseCollector(
       request: summary, limits: transport.limits, journal: part.journal)
-    return events.failing(with: answer) { head in
-      binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
-    }
+    return events.through(
+      RefusedAnswerTail(answer) { head in
+        binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
+      }
+    )
+    .eraseToAnyPublisher()
   }
 }

@@ -5,6 +5,28 @@ import Streams
   import FoundationNetworking
 #endif
 
+// The inside, for one request:
+//
+//     RedirectHop, as the RestOfWay
+//         │ CacheStep, for a whole response
+//         ▼
+//     CachedExchange        what is asked (CacheRequest), for whom (CacheKey: target and partition)
+//         │ CacheDecision, of the stored responses by the rules in Rules/, which call nothing
+//         ├──▶ fresh, stale           a CachedAnswer at once; perhaps a Refresh behind it
+//         ▼
+//     validate, miss, bypass
+//         │ StandIn                   a stale answer if the server fails
+//         │ SharedExchanges           one exchange for all calls that ask for the same
+//         ▼
+//     ForwardedExchange     sends; then CacheValidation, StorageDecision and Invalidation say what to do
+//         │ keep, forget, invalidate
+//         ▼
+//     HTTPCache             the state, of all requests
+//         ├── ledger        CacheLedger, in a lock: which running exchanges come too late to be stored
+//         ├── exchanges     the refreshes and shared exchanges that run
+//         └── store         MemoryCacheStore, or DiskCacheStore: PendingChanges in a lock, one queue for the
+//                           files in the CacheFolder, CacheSweep, and in memory what has a secret
+
 /// A private cache of responses (RFC 9111).
 ///
 /// It stores a response if the server allows it, and delivers it as long as the server allows it.
@@ -191,4 +213,16 @@ extension HTTPCache: CustomStringConvertible, CustomDebugStringConvertible, Cust
   public var debugDescription: String { description }
 
   public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The way in which a pipeline uses a cache.
+public enum CacheUse: Hashable, Sendable {
+  /// A stored response is delivered if the rules allow it, and nothing is sent then.
+  case standard
+  /// The server is always asked whether a stored response is still valid, and no stale response is
+  /// delivered.
+  case revalidated
+  /// A stale response that may be used is delivered at once, and then the server's response: two
+  /// values. There is one value if the stored response is fresh, or if no stored response may be used.
+  case cachedThenFresh
 }

@@ -49,3 +49,72 @@
     }
   }
 #endif
+
+#if canImport(Compression)
+  import Compression
+  import Foundation
+
+  /// An encoder of raw deflate (RFC 1951).
+  final class Deflater {
+    private let stream = UnsafeMutablePointer<compression_stream>.allocate(capacity: 1)
+    private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: roomSize)
+    private static let roomSize = 64 << 10
+
+    /// Whether this machine can compress.
+    static var isAvailable: Bool { true }
+
+    /// - Returns: nil if there is no memory.
+    init?() {
+      let status = compression_stream_init(stream, COMPRESSION_STREAM_ENCODE, COMPRESSION_ZLIB)
+      guard status == COMPRESSION_STATUS_OK else {
+        stream.deallocate()
+        room.deallocate()
+        return nil
+      }
+    }
+
+    deinit {
+      compression_stream_destroy(stream)
+      stream.deallocate()
+      room.deallocate()
+    }
+
+    /// Compresses bytes, and appends the result.
+    ///
+    /// - Parameter isLast: Whether the data ends with these bytes.
+    /// - Throws: `DeflateError` if the library refuses to go on.
+    func push(
+      _ bytes: UnsafeRawBufferPointer, isLast: Bool, into output: inout Data
+    ) throws(DeflateError) {
+      let flags = isLast ? Int32(COMPRESSION_STREAM_FINALIZE.rawValue) : 0
+      // The function needs a pointer even for no bytes.
+      stream.pointee.src_ptr = UnsafePointer(room)
+      if let start = bytes.bindMemory(to: UInt8.self).baseAddress { stream.pointee.src_ptr = start }
+      stream.pointee.src_size = bytes.count
+      while true {
+        stream.pointee.dst_ptr = room
+        stream.pointee.dst_size = Self.roomSize
+        let waiting = stream.pointee.src_size
+        let status = compression_stream_process(stream, flags)
+        let made = Self.roomSize - stream.pointee.dst_size
+        output.append(room, count: made)
+        let left = stream.pointee.src_size
+        let isStuck =
+          status == COMPRESSION_STATUS_OK && made == 0 && left == waiting && (left > 0 || isLast)
+        let isShort = status == COMPRESSION_STATUS_END && left > 0
+        guard status != COMPRESSION_STATUS_ERROR, !isStuck, !isShort else { throw DeflateError() }
+        guard status == COMPRESSION_STATUS_OK,
+          left > 0 || made == Self.roomSize || isLast
+        else { return }
+      }
+    }
+  }
+#endif
+
+/// The error of a system's compressor that refuses to go on.
+///
+/// Its output so far is no whole file, so it must not be sent as one.
+struct DeflateError: Error {
+  /// The error in words, for a `TransportError`.
+  var text: String { "the system's compressor failed; send the body without requestCompression" }
+}

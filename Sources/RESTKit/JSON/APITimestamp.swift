@@ -102,3 +102,57 @@ extension APITimestamp {
     }
   }
 }
+
+/// The reason why a text is not a timestamp.
+///
+/// The error has the shape of the text, not the text.
+struct APITimestampError: Error, Equatable, Sendable {
+  /// The text with `0` for every digit, `A` for every ASCII letter, and `?` for all other non-ASCII or
+  /// control characters.
+  let shape: String
+  let reason: String
+
+  init(shapeOf text: String, reason: String) {
+    let limit = 40
+    let scalars = text.unicodeScalars
+    let shape = scalars.prefix(limit).map { scalar -> Character in
+      switch scalar {
+      case "0"..."9": "0"
+      case "a"..."z", "A"..."Z": "A"
+      case " "..."~": Character(scalar)
+      default: "?"
+      }
+    }
+    self.shape = String(shape) + (scalars.dropFirst(limit).isEmpty ? "" : "…")
+    self.reason = reason
+  }
+}
+
+extension APITimestampError: CustomStringConvertible {
+  var description: String {
+    "no timestamp of the form yyyy-MM-ddTHH:mm:ss[.fffffff][Z] in text of shape \"\(shape)\": "
+      + reason
+  }
+}
+
+extension JSONDecoder.DateDecodingStrategy {
+  /// A strategy for dates as APIs on .NET write them: `2026-02-03T04:05:06.1234567`, in UTC.
+  ///
+  /// A fraction of one to seven digits and a `Z` at the end are optional. Any other format fails with
+  /// `DecodingError.dataCorrupted`. The error has the coding path and the shape of the text, not the
+  /// text.
+  public static var apiTimestamp: JSONDecoder.DateDecodingStrategy {
+    .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      do throws(APITimestampError) {
+        return try APITimestamp.date(from: text)
+      } catch {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: decoder.codingPath, debugDescription: error.description,
+            underlyingError: error))
+      }
+    }
+  }
+}

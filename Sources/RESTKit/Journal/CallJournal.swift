@@ -292,3 +292,11 @@ final class CallJournal: Sendable {
     if let (observer, event) = appended.told { observer.tell(event) }
   }
 }
+
+/// A failure that declares the texts a log may show.
+protocol TellableFailure: Error {
+  /// One of few words, for programs: `401`, `timedOut`, `decoding`.
+  var failureClass: String { get }
+  /// The reason in words, without any secret.
+  var reason: String { get }
+}

@@ -119,3 +119,59 @@ extension Slice<UnsafeRawBufferPointer> {
     return text
   }
 }
+
+/// A value that finds the ends of a body's lines, chunk by chunk.
+///
+/// It sees each byte once, in order.
+protocol LineEnding: Sendable {
+  /// Whether a carriage return directly before an end belongs to the end.
+  static var includesCarriageReturn: Bool { get }
+
+  /// Begins with the bytes of another chunk.
+  mutating func beginChunk()
+
+  /// Returns the start of the line at a position: after the rest of a line end that two chunks share.
+  mutating func start(in bytes: UnsafeRawBufferPointer, at place: Int) -> Int
+
+  /// Returns the end of the line that begins or continues at a position, or nil if the end has not arrived
+  /// yet.
+  mutating func end(in bytes: UnsafeRawBufferPointer, from start: Int) -> LineEnd?
+
+  /// Treats the end of the body as the end of the remaining text.
+  mutating func endBody()
+}
+
+/// The end of a line's text, and the start of the next line.
+struct LineEnd {
+  let text: Int
+  let next: Int
+}
+
+extension LineEnding {
+  static var includesCarriageReturn: Bool { false }
+
+  mutating func beginChunk() {}
+
+  mutating func endBody() {}
+
+  mutating func start(in bytes: UnsafeRawBufferPointer, at place: Int) -> Int { place }
+}
+
+/// Lines that end only with LF or CRLF.
+struct LineFeeds: LineEnding {
+  static let includesCarriageReturn = true
+
+  func end(in bytes: UnsafeRawBufferPointer, from start: Int) -> LineEnd? {
+    bytes.firstIndex(of: UInt8(ascii: "\n"), from: start).map { LineEnd(text: $0, next: $0 + 1) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns the position of a byte, searched a vector at a time.
+  func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    guard start < count, let base = baseAddress,
+      let place = memchr(base + start, Int32(byte), count - start)
+    else { return nil }
+    return UnsafeRawPointer(place) - base
+  }
+}

@@ -58,3 +58,68 @@ extension Publisher where Output == TransferEvent {
     bodyChunks.through(LineSplitter(limit: limit, invalidUTF8: invalidUTF8)).eraseToAnyPublisher()
   }
 }
+
+/// A splitter that makes strings of a body's lines.
+private struct LineSplitter: Publishers.Splitter {
+  private var scanner: LineScanner<LineFeeds>
+  private let invalidUTF8: InvalidUTF8
+
+  init(limit: Int, invalidUTF8: InvalidUTF8) {
+    scanner = LineScanner(LineFeeds(), limit: limit)
+    self.invalidUTF8 = invalidUTF8
+  }
+
+  mutating func receive(_ chunk: Data) throws(any Error) {
+    scanner.receive(chunk)
+  }
+
+  mutating func next() throws(any Error) -> String? {
+    do throws(LineError) {
+      switch invalidUTF8 {
+      case .replace:
+        return try scanner.next { String(decoding: $0, as: UTF8.self) }
+      case .fail:
+        var fault: Int?
+        let line = try scanner.next { bytes in
+          let line = String(validating: bytes, as: UTF8.self)
+          if line == nil { fault = bytes.placeOfInvalidUTF8 }
+          return line
+        }
+        if let fault { throw LineError(.invalidUTF8(offset: fault), line: scanner.line) }
+        return line ?? nil
+      }
+    } catch {
+      throw RESTError(error)
+    }
+  }
+
+  mutating func end(
+    _ completion: Subscribers.Completion<any Error>
+  ) -> Subscribers.Completion<any Error> {
+    // The last line of a cut body may be incomplete.
+    if case .finished = completion { scanner.end() }
+    return completion
+  }
+}
+
+/// The treatment of bytes in a line that are not UTF-8.
+public enum InvalidUTF8: Sendable, Hashable {
+  /// Each maximal part of a sequence becomes U+FFFD, as in the WHATWG's decoder (Encoding, 8.1.1).
+  case replace
+  /// The line fails.
+  case fail
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The position of the first byte at which the text is not UTF-8.
+  var placeOfInvalidUTF8: Int? {
+    var (decoder, bytes, place) = (UTF8(), makeIterator(), 0)
+    while true {
+      switch decoder.decode(&bytes) {
+      case .scalarValue(let scalar): place += UTF8.width(scalar)
+      case .emptyInput: return nil
+      case .error: return place
+      }
+    }
+  }
+}

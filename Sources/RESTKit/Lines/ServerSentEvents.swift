@@ -49,3 +49,77 @@ extension Publisher where Output == TransferEvent {
     validateStatus().bodyChunks.serverSentEvents(limit: limit)
   }
 }
+
+/// A splitter that makes events of a body's chunks.
+struct ServerSentEventSplitter: Publishers.Splitter {
+  private var parser: ServerSentEventParser
+  private let noteID: @Sendable (String) -> Void
+  private let noteDelay: @Sendable (Duration) -> Void
+  private let failure: @Sendable (LineError) -> RESTError
+  private var delay: Duration?
+
+  /// - Parameters:
+  ///   - limit: The maximum length of a line, and of an event's data, in bytes.
+  ///   - lastEventID: The id of the previous response.
+  ///   - noteID: A closure that gets the last id that took effect, before each event.
+  ///   - noteDelay: A closure that gets the server's time to wait before the next connection, when it is
+  ///     another one.
+  ///   - failure: A closure that makes the error of a fault in a line.
+  init(
+    limit: Int, lastEventID: String = "", noteID: @escaping @Sendable (String) -> Void = { _ in },
+    noteDelay: @escaping @Sendable (Duration) -> Void = { _ in },
+    failure: @escaping @Sendable (LineError) -> RESTError = { RESTError($0) }
+  ) {
+    parser = ServerSentEventParser(limit: limit, lastEventID: lastEventID)
+    self.noteID = noteID
+    self.noteDelay = noteDelay
+    self.failure = failure
+  }
+
+  mutating func receive(_ chunk: Data) throws(any Error) {
+    parser.receive(chunk)
+  }
+
+  mutating func next() throws(any Error) -> ServerSentEvent? {
+    do throws(LineError) {
+      let event = try parser.next()
+      noteID(parser.lastEventID)
+      if let time = parser.reconnectionTime, time != delay {
+        delay = time
+        noteDelay(time)
+      }
+      return event
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  func end(
+    _ completion: Subscribers.Completion<any Error>
+  ) -> Subscribers.Completion<any Error> {
+    completion
+  }
+}
+
+extension ServerSentEvent {
+  /// Decodes the data of the event.
+  ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder for the data.
+  /// - Throws: ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if the data is not JSON, and of
+  ///   kind ``RESTError/Kind/decoding`` if it is JSON of another shape. The error's text names the position,
+  ///   and its ``RESTError/body`` is the data.
+  public func decoded<Item: Decodable>(
+    as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
+  ) throws(RESTError) -> Item {
+    let text = Data(data.utf8)
+    do {
+      return try decoder.decode(Item.self, from: text)
+    } catch {
+      throw RESTError(decoding: Item.self, from: "an event's data", text: text, error: error) { _ in
+        error
+      }
+    }
+  }
+}

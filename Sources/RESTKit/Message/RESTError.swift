@@ -111,3 +111,178 @@ extension RESTError: CustomReflectable {
     Mirror(self, children: ["description": description])
   }
 }
+
+extension RESTError.Kind {
+  /// Status 401: the server does not accept the credential.
+  public static let unauthorized = Self.status(401)
+  /// Status 403: the credential does not permit the request.
+  public static let forbidden = Self.status(403)
+  /// Status 404: the resource does not exist.
+  public static let notFound = Self.status(404)
+  /// Status 409: the request conflicts with the resource's state.
+  public static let conflict = Self.status(409)
+  /// Status 429: the client sent too many requests.
+  public static let tooManyRequests = Self.status(429)
+  /// The response did not come in time.
+  public static let timedOut = Self.transport(.timedOut)
+}
+
+extension RESTError {
+  /// Whether the response's status is 401.
+  public var isUnauthorized: Bool { kind == .unauthorized }
+
+  /// Whether the response's status is 403.
+  public var isForbidden: Bool { kind == .forbidden }
+
+  /// Whether the response's status is 404.
+  public var isNotFound: Bool { kind == .notFound }
+
+  /// Whether the response's status is one of 400...499, so that the request has to change.
+  public var isClientError: Bool { isStatus(in: 400...499) }
+
+  /// Whether the response's status is one of 500...599: the server failed.
+  public var isServerError: Bool { isStatus(in: 500...599) }
+
+  /// Whether the response did not come in time.
+  public var isTimeout: Bool { kind == .timedOut }
+
+  private func isStatus(in statuses: ClosedRange<Int>) -> Bool {
+    if case .status(let status) = kind { statuses.contains(status) } else { false }
+  }
+}
+
+extension RESTError {
+  /// Creates the error of a base URL and an endpoint that do not make a URL.
+  init(_ error: URLJoinError, method: HTTPMethod) {
+    let subject = error.excerpt.map { "\(error.part.rawValue) \"\($0)\"" } ?? error.part.rawValue
+    self.init(
+      error.part == .baseURL ? .invalidBaseURL : .invalidEndpoint,
+      reason: "The \(method) request was not sent: the \(subject) \(error.reason)",
+      remedy: error.remedy.capitalizedSentence)
+  }
+
+  /// Creates the error of a response that did not arrive, or not completely.
+  ///
+  /// - Parameters:
+  ///   - fault: The transport's error. It becomes ``underlyingError``.
+  ///   - request: The request without a response.
+  public init(_ fault: TransportError, request: RequestSummary) {
+    let isInvalid = fault.kind == .invalidRequest || fault.kind == .unsupportedURL
+    self.init(
+      isInvalid ? .invalidRequest : .transport(fault.kind), reason: fault.reason,
+      remedy: fault.remedy, request: request, underlyingError: fault)
+  }
+
+  /// Creates the error of a body that cannot be encoded, so that the request was not sent.
+  init(unencodable error: any Error, request: RequestSummary?) {
+    var place = "a value"
+    var remedy = "The error's `underlyingError` tells why."
+    if case EncodingError.invalidValue(let value, let context) = error {
+      if !context.codingPath.isEmpty { place = DecodingFailure.place(context.codingPath) }
+      if let number = value as? any FloatingPoint, !number.isFinite {
+        remedy =
+          "JSON has no infinity and no NaN: say how to write them with the encoder's "
+          + "nonConformingFloatEncodingStrategy."
+      }
+    }
+    self.init(
+      .invalidRequest, reason: "the request was not sent: \(place) in its body cannot be encoded",
+      remedy: remedy, request: request, attempts: 0, underlyingError: error)
+  }
+
+  /// Creates the error of a status that was not requested.
+  init(unacceptable response: RESTResponse) {
+    self.init(unacceptable: response.head, body: response.data, request: response.request)
+  }
+
+  /// Creates the error of a status that was not requested.
+  ///
+  /// - Parameter request: The request of the response; nil if it is unknown.
+  init(unacceptable head: ResponseHead, body: Data, request: RequestSummary? = nil) {
+    let phrase = HTTPStatus.phrase(for: head.statusCode).map { " \($0)" } ?? ""
+    self.init(
+      .status(head.statusCode), reason: "the server answered \(head.statusCode)\(phrase)",
+      remedy: Self.remedy(for: head.statusCode)
+        + "The server's own words are in the error's `problem` or `body`.", request: request,
+      head: head, body: body)
+  }
+
+  private static func remedy(for status: Int) -> String {
+    guard status == 415 else { return "" }
+    return
+      "Check the request's Content-Type, and whether the server takes gzip where the API has a "
+      + "`requestCompression`. "
+  }
+
+  /// Creates the error of a body that is not JSON.
+  init(_ error: JSONSyntaxError, in response: RESTResponse) {
+    self.init(
+      .malformedResponse, reason: "the response is \(error)", remedy: error.remedy,
+      response: response, underlyingError: error)
+  }
+
+  /// Creates the error of a body that does not decode.
+  init(decoding type: Any.Type, from response: RESTResponse, error: any Error) {
+    let failure =
+      response.data.isEmpty
+      ? DecodingFailure.noBody(status: response.statusCode)
+      : DecodingFailure(error, of: type, in: response.data)
+    self.init(
+      failure.isMalformed ? .malformedResponse : .decoding,
+      reason:
+        "the response does not decode as \(DecodingFailure.name(of: type)): \(failure.reason)",
+      remedy: failure.remedy, response: response, underlyingError: error)
+  }
+}
+
+extension String {
+  /// The text with an upper-case first letter and a full stop at its end.
+  fileprivate var capitalizedSentence: String {
+    prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
+  }
+}
+
+extension RESTError: TellableFailure {
+  var failureClass: String {
+    switch kind {
+    case .status(let status): "\(status)"
+    case .transport(let kind): String("\(kind)".prefix { $0 != "(" })
+    default: "\(kind)"
+    }
+  }
+}
+
+extension RESTResponse {
+  /// Records a failure in the call that this response ends, if there is a journal.
+  ///
+  /// - Returns: The error with the call's attempts and log.
+  func recording(_ error: RESTError) -> RESTError {
+    guard let journal else { return error }
+    journal.record(error)
+    return error.telling(of: journal)
+  }
+}
+
+extension RESTError {
+  fileprivate func telling(of journal: CallJournal) -> RESTError {
+    var error = self
+    error.attempts = journal.attempts
+    error.log = journal.log
+    return error
+  }
+}
+
+extension Error {
+  /// Records this error in a call, and returns it with the call's attempts and log.
+  func recorded(in journal: CallJournal) -> any Error {
+    journal.record(self)
+    return telling(of: journal)
+  }
+
+  /// Returns this error with the call's attempts and log so far.
+  ///
+  /// An error of another type stays the same.
+  func telling(of journal: CallJournal) -> any Error {
+    (self as? RESTError)?.telling(of: journal) ?? self
+  }
+}

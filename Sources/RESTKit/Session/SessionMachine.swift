@@ -5,6 +5,26 @@ import Streams
 ///
 /// Each event has a function, which returns the effects of the event. The state machine itself calls nothing
 /// outside.
+///
+///     calls                the app               what the effects end with
+///     begin, renew         signIn, signOut       didRead, didRefresh
+///     ready, leave         replaceCredential     didWrite, didSave
+///            │                    │                     │                    ▲
+///            ▼                    ▼                     ▼                    │
+///     ┌ SessionMachine, in the lock of TokenSession ────────────────────┐    │
+///     │ user      epoch, span, current, ending      another number:     │    │
+///     │                                             another user        │    │
+///     │ store     version, stored, unsaved          the app's last      │    │
+///     │           isReading, writerCount            change counts       │    │
+///     │ refresh   flight, left, pause, refusals     one at a time       │    │
+///     │ sign-in   signInAttempt                     the last one        │    │
+///     │ waits     line                              in order            │    │
+///     │ told      notices                           in order            │    │
+///     └────────────────────────────────┬────────────────────────────────┘    │
+///                                      │ [SessionEffect]                     │
+///                                      ▼                                     │
+///     TokenSession.perform, outside of the lock: tell the notices, resume ───┘
+///     waiters, read, save and forget at the TokenStore, run a RefreshRun
 struct SessionMachine: Sendable {
   /// The reason why calls are refused until the next sign-in.
   enum Ending: Sendable {

@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 
 /// A grant: the exchange that brings a new access token.
@@ -27,4 +28,103 @@ public protocol TokenGrant: Sendable {
 
 extension TokenGrant {
   public var requiresSignIn: Bool { true }
+}
+
+/// A grant of your own: a closure that makes the token request.
+///
+/// ```swift
+/// let grant = ClosureGrant { credential in
+///   api.put(endpoint: "session", body: .json(["refresh": credential?.refreshToken]))
+///     .decode(type: TokenResponse.self)
+/// }
+/// ```
+///
+/// For a JSON request with other names or another method, ``JSONRefreshGrant`` has parameters.
+///
+/// A redirect of the request fails, whatever the API's ``RESTAPI/redirects`` is, because the redirected
+/// request would contain the credential. With ``RedirectPolicy/never``, the grant gets the redirect as a
+/// response.
+public struct ClosureGrant: TokenGrant {
+  public let requiresSignIn: Bool
+  private let request: @Sendable (Credential?) -> AnyPublisher<TokenResponse, GrantError>
+
+  /// - Parameters:
+  ///   - requiresSignIn: Whether the grant needs a credential to request a token.
+  ///   - request: Makes the request of each refresh. ``GrantError/init(_:)`` converts a failure that is not a
+  ///     ``GrantError``.
+  public init<Request: Publisher<TokenResponse, any Error>>(
+    requiresSignIn: Bool = true, request: @escaping @Sendable (Credential?) -> Request
+  ) {
+    self.requiresSignIn = requiresSignIn
+    self.request = { credential in
+      request(credential).mapError { GrantError($0) }.eraseToAnyPublisher()
+    }
+  }
+
+  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
+    Deferred { request(credential) }.context(RedirectBound.Key.self, .place).eraseToAnyPublisher()
+  }
+}
+
+/// The way a session begins: an exchange that asks a user, or a program in the user's place, for a
+/// credential.
+///
+/// ``TokenSession/signIn(with:)`` runs it. As with ``TokenGrant``, its requests are not redirected and carry
+/// no token of the session that it signs in to.
+///
+/// A login form with an API of its own takes a few lines:
+///
+/// ```swift
+/// struct FormSignIn: SignInGrant {
+///   let name, password: String
+///
+///   func credential(
+///     at now: @escaping @Sendable () -> Date
+///   ) -> AnyPublisher<Credential, any Error> {
+///     api.post(endpoint: "login", body: .json(["name": name, "password": password]))
+///       .decode(type: TokenResponse.self)
+///       .map { Credential($0, issuedAt: now()) }
+///       .eraseToAnyPublisher()
+///   }
+/// }
+/// ```
+public protocol SignInGrant: Sendable {
+  /// Returns a publisher that asks for a credential, once for each subscription and not before it.
+  ///
+  /// It delivers one credential, or fails with the reason. A cancel ends the sign-in.
+  ///
+  /// - Parameter now: The session's wall clock. A token's lifetime counts from the moment of its request.
+  func credential(
+    at now: @escaping @Sendable () -> Date
+  ) -> AnyPublisher<Credential, any Error>
+}
+
+extension Credential {
+  /// Makes the credential of a token response.
+  ///
+  /// - Parameters:
+  ///   - response: The token endpoint's response.
+  ///   - date: The time of the token request, by this machine's clock.
+  ///   - scope: The requested scope. It applies if the response names none (RFC 6749 §5.1).
+  ///   - account: The owner of the credential, if the app knows it.
+  public init(
+    _ response: TokenResponse, issuedAt date: Date, scope: String? = nil, account: String? = nil
+  ) {
+    self.init(
+      accessToken: response.accessToken,
+      refreshToken: response.refreshToken.flatMap { $0.isEmpty ? nil : $0 },
+      expiresAt: response.lifetime.map { date + $0.timeInterval },
+      scope: response.scope ?? scope, account: account)
+  }
+}
+
+/// A way to revoke a credential at the server that issued it.
+///
+/// ``TokenSession/signOut(revokingWith:)`` runs it.
+public protocol TokenRevocation: Sendable {
+  /// Returns a publisher that asks the server to revoke a credential, once for each subscription.
+  ///
+  /// It delivers one value when the server has agreed, or fails. A cancel ends the exchange, but the server
+  /// may have acted already.
+  func revocation(of credential: Credential) -> AnyPublisher<Void, any Error>
 }

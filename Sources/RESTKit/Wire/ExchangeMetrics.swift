@@ -1,3 +1,5 @@
+import Foundation
+
 /// The durations of an exchange's phases, and the connection that the exchange used.
 ///
 /// The phases follow each other, from the moment at which the transport received the request to the last byte
@@ -86,5 +88,59 @@ extension ExchangeMetrics: CustomStringConvertible {
     let (seconds, attoseconds) = time.components
     let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
     return "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+extension ExchangeMetrics {
+  /// A phase of an exchange.
+  package enum Phase: CaseIterable, Sendable {
+    case queued, nameLookup, connect, secureConnect, sending, waiting, receiving
+  }
+
+  /// The known phases in order, with lengths that are never negative.
+  ///
+  /// If the transport does not report the wait for the response, the rest of the total counts as that wait.
+  package var phases: [(phase: Phase, length: Duration)] {
+    var lengths = Phase.allCases.compactMap { phase in
+      length(of: phase).map { (phase: phase, length: max($0, .zero)) }
+    }
+    if waiting == nil, let total {
+      let rest = total - lengths.reduce(Duration.zero) { $0 + $1.length }
+      let place = lengths.last?.phase == .receiving ? lengths.count - 1 : lengths.count
+      lengths.insert((phase: .waiting, length: max(rest, .zero)), at: place)
+    }
+    return lengths
+  }
+
+  private func length(of phase: Phase) -> Duration? {
+    switch phase {
+    case .queued: queued
+    case .nameLookup: nameLookup
+    case .connect: connect
+    case .secureConnect: secureConnect
+    case .sending: sending
+    case .waiting: waiting
+    case .receiving: receiving
+    }
+  }
+}
+
+/// The other end of a connection, parsed from ``ExchangeMetrics/remoteAddress``.
+package enum PeerAddress: Sendable, Equatable {
+  case internet(address: String, port: Int?)
+  case unixSocket(path: String)
+
+  /// - Returns: The address, or nil if the text has neither form.
+  package init?(_ text: String) {
+    let scheme = "unix:"
+    if text.hasPrefix(scheme) {
+      self = .unixSocket(path: String(text.dropFirst(scheme.count)))
+    } else if let colon = text.lastIndex(of: ":") {
+      self = .internet(
+        address: text[..<colon].trimmingCharacters(in: ["[", "]"]),
+        port: UInt16(text[text.index(after: colon)...]).map { Int($0) })
+    } else {
+      return nil
+    }
   }
 }

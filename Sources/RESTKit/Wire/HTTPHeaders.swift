@@ -1,3 +1,5 @@
+import Foundation
+
 /// The header fields of a request or a response, in their original order, with duplicates.
 ///
 /// Names are compared without regard to ASCII case, and keep their spelling (RFC 9110 §5.1). A field that
@@ -198,5 +200,38 @@ extension HTTPHeaders {
     zip(one, other).allSatisfy { left, right in
       left == right || left | 0x20 == right | 0x20 && (0x61...0x7A).contains(left | 0x20)
     }
+  }
+}
+
+extension HTTPHeaders {
+  /// The links of all `Link` lines, in order (RFC 8288 §3).
+  ///
+  /// A malformed line counts up to its first fault. Reading takes time proportional to the length of the
+  /// lines.
+  public var links: [HTTPLink] {
+    values(for: "Link").flatMap { line in
+      var reader = LinkReader(line)
+      var links: [HTTPLink] = []
+      while let link = reader.next() { links.append(link) }
+      return links
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// Returns the wait that the server asks for with `Retry-After` (RFC 9110 §10.2.3), in seconds or as a
+  /// date; nil if no such field is readable.
+  ///
+  /// A date is compared with the response's own `Date`, so that a wrong clock has no effect. A date in the
+  /// past means no wait. If there are several values, the longest wait counts. A wait is at most 68 years.
+  ///
+  /// - Parameter now: The current time, for a response without a `Date`.
+  public func retryAfter(now: Date = Date()) -> Duration? {
+    let lines = values(for: "Retry-After")
+    guard !lines.isEmpty else { return nil }
+    let here = now.wholeSecondsSince1970
+    let server = self["Date"].flatMap { HTTPDate.secondsSince1970($0, now: here) }
+    return lines.compactMap { RetryAfter.seconds($0, now: server ?? here) }.max()
+      .map { .seconds($0) }
   }
 }

@@ -36,7 +36,7 @@
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
 
-  @usableFromInline let mark = LiveMark(.fanIn)
+  @usableFromInline let mark = LiveMark("fanIn")
   @usableFromInline let downstream: Downstream
   /// The gate of the downstream's subscription, which releases this driver at the end.
   @usableFromInline let gate = UpstreamGate()

@@ -11,11 +11,14 @@ import Synchronization
   // The counters are relaxed and there is no lock, because a ledger must not order threads that
   // would otherwise be unordered. ThreadSanitizer would miss the races that such an order hides.
   @usableFromInline final class Counter: Sendable {
+    /// The address of the name of the class that is counted here; 0 if there is none yet.
+    fileprivate let name = Atomic<UInt>(0)
     let alive = Atomic<Int>(0)
     let made = Atomic<Int>(0)
   }
 
-  private let counters = LiveKind.allCases.map { _ in Counter() }
+  // More than the classes that are counted, also if each module has its own copy of a name.
+  private let counters = (0..<256).map { _ in Counter() }
 
   private let teardowns = Lock<[@Sendable () -> Void]>([])
 
@@ -45,14 +48,32 @@ import Synchronization
     counters.reduce(0) { $0 + $1.made.load(ordering: .relaxed) }
   }
 
-  /// The kinds of the live objects, each as often as there are objects of it.
+  /// The names of the live objects' classes, each as often as there are objects of it.
   package var names: [String] {
-    LiveKind.allCases.flatMap { kind in
-      Array(
-        repeating: "\(kind)",
-        count: max(0, self[kind].alive.load(ordering: .relaxed)))
-    }
+    counters.flatMap { counter in
+      let name = UnsafePointer<CChar>(bitPattern: counter.name.load(ordering: .relaxed))
+      return Array(
+        repeating: name.map { String(cString: $0) } ?? "",
+        count: max(0, counter.alive.load(ordering: .relaxed)))
+    }.sorted()
   }
 
-  subscript(kind: LiveKind) -> Counter { counters[kind.rawValue] }
+  /// Returns the counter of a class.
+  ///
+  /// The first object of the class takes the first free counter from the place that belongs to its name.
+  @usableFromInline func counter(of name: StaticString) -> Counter {
+    let address = UInt(bitPattern: name.utf8Start)
+    let place = Int(truncatingIfNeeded: address / 8)
+    for step in counters.indices {
+      let counter = counters[(place &+ step) & (counters.count - 1)]
+      let known = counter.name.load(ordering: .relaxed)
+      if known == address { return counter }
+      guard known == 0 else { continue }
+      let (isTaken, other) = counter.name.compareExchange(
+        expected: 0, desired: address, ordering: .relaxed)
+      if isTaken || other == address { return counter }
+    }
+    // All are taken. The count is right all the same.
+    return counters[0]
+  }
 }

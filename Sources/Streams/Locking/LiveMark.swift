@@ -1,25 +1,15 @@
 import Synchronization
 
-/// A kind of object that belongs to a subscription and must not outlive it.
-///
-/// There is one case for each class of Streams that holds a ``LiveMark``.
-@usableFromInline package enum LiveKind: Int, CaseIterable, Sendable {
-  case asyncPull, assign, bareEnd, cancelWatch, concatDriver, confined, expandDriver
-  case expiryRace, fanIn
-  case hopBlock, hopQueue, linePrinter, outbox, outsideEnd, pullSubscription, relayDriver
-  case relayRunner, retryDriver, retrySession, sharedRun, singleValueSubscription, sink, splitDriver
-  case subjectEntry, subjectLink, subscriptionWatch, upstreamGate, valueQueue
-}
-
-/// A property of a class of Streams by which tests detect objects that are left over.
+/// A property of a class that belongs to a subscription, by which tests detect objects that outlive it.
 ///
 /// It counts in debug builds if a ``LiveLedger`` is current. In other builds it does nothing.
 @frozen @usableFromInline package struct LiveMark: ~Copyable, Sendable {
   #if DEBUG
     @usableFromInline let counter: LiveLedger.Counter?
 
-    @usableFromInline package init(_ kind: LiveKind) {
-      counter = LiveLedger.current?[kind]
+    /// - Parameter name: The name by which a test reports an object of the class.
+    @usableFromInline package init(_ name: StaticString) {
+      counter = LiveLedger.current?.counter(of: name)
       counter?.made.add(1, ordering: .relaxed)
       counter?.alive.add(1, ordering: .relaxed)
     }
@@ -28,6 +18,6 @@ import Synchronization
       counter?.alive.subtract(1, ordering: .relaxed)
     }
   #else
-    @inlinable package init(_ kind: LiveKind) {}
+    @inlinable package init(_ name: StaticString) {}
   #endif
 }

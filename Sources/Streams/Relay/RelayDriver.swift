@@ -34,7 +34,7 @@ import Synchronization
     let run: RelayEndHandler
   }
 
-  @usableFromInline let mark = LiveMark(.relayDriver)
+  @usableFromInline let mark = LiveMark("relayDriver")
   @usableFromInline let turns = RelayTurns()
   @usableFromInline let trampoline = Trampoline()
   private let state: Lock<State>

@@ -179,7 +179,6 @@ struct ServerSentEventTests {
     #expect(parser.lastEventID == "8")
     parser.receive(Data(": ping".utf8))
     #expect(try parser.next() == nil)
-    #expect(parser.receivedBytes == 52)
   }
 
   @Test("The JSON of an event's data is decoded, or fails like decode")

@@ -61,3 +61,154 @@ extension RESTAPI {
     }
   }
 }
+
+extension RequestSender {
+  /// Returns a publisher of the events of a stream, over all its connections.
+  ///
+  /// - Parameters:
+  ///   - policy: The policy that decides when the stream reconnects.
+  ///   - retry: The retry policy of the API.
+  ///   - lastEventID: The id of the last known event; empty for none.
+  ///   - limit: The maximum size, in bytes, of a line and of an event's data.
+  ///   - hasBody: Whether the request has a body.
+  ///   - draft: A closure that makes the request from a modifier, which runs before any other.
+  func serverSentEvents(
+    _ policy: ReconnectPolicy, retry: RetryPolicy?, lastEventID: String, limit: Int, hasBody: Bool,
+    draft: @escaping @Sendable (@escaping RequestModifier) -> RequestDraft
+  ) -> AnyPublisher<ServerSentEvent, any Error> {
+    LiveStream.publisher(policy, retry: retry) {
+      let memory = EventStreamMemory(lastEventID: lastEventID)
+      let draft = draft { memory.asking($0) }
+      return { stream in
+        let journal = stream.call.journal
+        if let error = memory.refusal(limit: policy.maxIDBytes, request: journal.request) {
+          journal.record(error)
+          return Fail(error: error).eraseToAnyPublisher()
+        }
+        return Publishers.Timed(
+          events(of: draft, hasBody: hasBody).options { options in
+            options.prepare { memory.resume(&$0) }
+          },
+          StreamSilence(policy, isTimed: stream.call.policy.scheduler.letsTimePass) { property in
+            let fault = TransportError(
+              kind: .timedOut, detail: property, mayHaveBeenProcessed: true)
+            return RESTError(
+              .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
+              request: journal.request, underlyingError: fault)
+          },
+          scheduler: stream.call.policy.scheduler
+        )
+        .through(EventStreamHead(stream: stream))
+        .validateStatus(200...200)
+        .bodyChunks
+        .through(
+          ServerSentEventSplitter(
+            limit: limit, lastEventID: memory.id, noteID: { memory.note($0) },
+            noteDelay: { stream.noteServerDelay($0) },
+            failure: { RESTError($0, request: stream.call.journal.request) })
+        )
+        .eraseToAnyPublisher()
+      }
+    }
+  }
+}
+
+/// Checks the head of a response that has to be a stream of events (HTML, 9.2.2).
+private struct EventStreamHead: Publishers.Stage {
+  let stream: LiveStream
+
+  /// - Throws: `RESTError` if the response has another type.
+  func receive(
+    _ event: TransferEvent
+  ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
+    guard case .head(let head) = event else { return .pass(event) }
+    switch head.statusCode {
+    case 204:
+      stream.noteEnd()
+      return .finish
+    case 200:
+      let type = head.headers["Content-Type"] ?? ""
+      guard type.isEventStream else {
+        let journal = stream.call.journal
+        throw RESTError(notEventStream: type, head: head, request: journal.request)
+          .recorded(in: journal)
+      }
+      stream.noteOpening()
+      return .pass(event)
+    default: return .pass(event)
+    }
+  }
+}
+
+extension String {
+  /// Whether this is a `Content-Type` of `text/event-stream`, with any parameters.
+  fileprivate var isEventStream: Bool {
+    let type = prefix { $0 != ";" && $0 != "," }.trimmingCharacters(in: .whitespaces)
+    return type.lowercased() == "text/event-stream"
+  }
+}
+
+extension RESTError {
+  fileprivate init(notEventStream type: String, head: ResponseHead, request: RequestSummary?) {
+    self.init(
+      .malformedResponse,
+      reason: type.isEmpty
+        ? "the response has no Content-Type, but must be text/event-stream"
+        : "the response's Content-Type is not text/event-stream",
+      remedy: "Check that the endpoint sends server-sent events.", request: request, head: head,
+      body: nil)
+  }
+}
+
+/// The state that one connection of an event stream passes to the next: the last id.
+private final class EventStreamMemory: Sendable {
+  private let lastEventID: Lock<String>
+
+  init(lastEventID: String) {
+    self.lastEventID = Lock(lastEventID)
+  }
+
+  var id: String { lastEventID.withLock { $0 } }
+
+  func note(_ id: String) { lastEventID.withLock { $0 = id } }
+
+  /// Returns the reason why no request may follow the last event; nil if one may.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum size of an id, in bytes.
+  ///   - request: The last request of the stream; nil before the first.
+  func refusal(limit: Int, request: RequestSummary?) -> RESTError? {
+    let count = id.utf8.count
+    guard count > limit else { return nil }
+    return RESTError(
+      .invalidRequest,
+      reason:
+        "the stream cannot reconnect: the id of its last event has \(count) bytes, but "
+        + "ReconnectPolicy.maxIDBytes is \(limit)",
+      remedy: "Have the server send shorter ids, or raise the limit if the server accepts them.",
+      request: request)
+  }
+
+  /// Returns a request for a stream of events.
+  func asking(_ request: URLRequest) -> URLRequest {
+    var request = request
+    request.setIfAbsent(["Accept": "text/event-stream", "Cache-Control": "no-cache"])
+    // A stream may be silent for any time. The policy has the limit.
+    request.timeoutInterval = .infinity
+    return request
+  }
+
+  /// Makes a request ask for the events after the last one.
+  func resume(_ request: inout URLRequest) -> String? {
+    let id = id
+    if !id.isEmpty, id.isFieldValue { request.replaceHeader("Last-Event-ID", with: id) }
+    return nil
+  }
+}
+
+extension String {
+  /// Whether a header field can carry this text.
+  fileprivate var isFieldValue: Bool {
+    utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+}

@@ -62,3 +62,10 @@ struct StreamSilence: Publishers.TimedStage {
     outlet.deadline = outlet.now.adding(max(limit, .zero))
   }
 }
+
+extension Scheduler {
+  /// Whether waits on this scheduler take time.
+  ///
+  /// If they take none, a time-out would expire at once.
+  var letsTimePass: Bool { !(self is ImmediateScheduler) }
+}

@@ -47,16 +47,19 @@ struct Download: Sendable {
         request: RequestSummary(request), limits: plan.transport.limits,
         journal: plan.part?.journal)
       return plan.events(for: part.request(from: request), body: nil)
-        .failing(with: refusal) { head in
-          switch head.statusCode {
-          case 200, 206:
-            plan.binding?.isRefused(
-              by: RESTResponse(head: head, data: Data(), request: RequestSummary(request))) ?? false
-          // The range begins after the current end of the file. `DownloadTail` handles this case.
-          case 416: !part.isResumable
-          default: true
+        .through(
+          RefusedAnswerTail(refusal) { head in
+            switch head.statusCode {
+            case 200, 206:
+              plan.binding?.isRefused(
+                by: RESTResponse(head: head, data: Data(), request: RequestSummary(request)))
+                ?? false
+            // The range begins after the current end of the file. `DownloadTail` handles this case.
+            case 416: !part.isResumable
+            default: true
+            }
           }
-        }
+        )
         .through(DownloadTail(part: part, journal: plan.part?.journal))
     }
     .eraseToAnyPublisher()

@@ -38,3 +38,7 @@ struct ResponseCollector: Sendable {
     return journal.flatMap { response?.belonging(to: $0) } ?? response
   }
 }
+
+extension ResponseCollector: RefusedAnswer {
+  var failure: RESTError? { response.map { $0.recording(RESTError(unacceptable: $0)) } }
+}

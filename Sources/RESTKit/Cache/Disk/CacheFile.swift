@@ -132,3 +132,159 @@ enum CacheFile {
     }
   }
 }
+
+/// The path of the responses under a key, relative to the cache's folder: `PARTITION/SHARD/KEY`.
+///
+/// Names are digests. Two keys with one name do no harm: a file has its key, and is a miss for another
+/// key. The two only replace each other.
+struct CacheFileName: Hashable, Sendable {
+  let partition: UInt128
+  let key: UInt128
+
+  init(partition: UInt128, key: UInt128) {
+    self.partition = partition
+    self.key = key
+  }
+
+  init(_ key: CacheKey) {
+    self.init(partition: Self.digest(key.partition.name), key: Self.digest(key.url))
+  }
+
+  /// Returns the folder of all responses of an asker.
+  static func folder(_ partition: CachePartition) -> String { hex(digest(partition.name)) }
+
+  var folder: String { Self.hex(partition) }
+  /// One of 256 folders.
+  ///
+  /// They keep the number of names in each low enough for a fast file system.
+  var shard: String { String(Self.hex(key).prefix(2)) }
+  var path: String {
+    let key = Self.hex(key)
+    return "\(folder)/\(key.prefix(2))/\(key)"
+  }
+
+  /// Returns a digest by FNV-1a with 128 bits, whose halves are mixed at the end: the last bytes alone
+  /// reach only some bits.
+  static func digest(_ text: String) -> UInt128 {
+    var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+    for byte in text.utf8 {
+      hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+    }
+    hash ^= hash >> 64
+    hash = hash &* 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835
+    return hash ^ (hash >> 64)
+  }
+
+  /// Returns the 32 digits of a digest.
+  static func hex(_ digest: UInt128) -> String {
+    String(unsafeUninitializedCapacity: 32) { buffer in
+      for place in 0..<32 {
+        let digit = UInt8(truncatingIfNeeded: digest >> (124 - 4 * place)) & 15
+        buffer[place] = digit + (digit < 10 ? 0x30 : 0x57)
+      }
+      return 32
+    }
+  }
+
+  /// Returns the digest with exactly these digits; nil for a name that this store does not use.
+  static func digest(hex: String) -> UInt128? {
+    guard hex.utf8.count == 32, let digest = UInt128(hex, radix: 16), Self.hex(digest) == hex
+    else { return nil }
+    return digest
+  }
+}
+
+/// A digest that changes with any byte of a file.
+///
+/// It detects damage, not attacks: a process that can write to the folder can make a file with the
+/// right digest. The reader's checks assume such a file.
+enum ContentDigest {
+  /// Returns the digest of the bytes from a position on, and of their number.
+  ///
+  /// Each step is invertible for any following bytes. So a change within one word is always detected,
+  /// and another change is missed once in 2^64.
+  static func of(_ bytes: [UInt8], from start: Int) -> UInt64 {
+    bytes.withUnsafeBytes { buffer in
+      var hash = mixed(0x9e37_79b9_7f4a_7c15, UInt64(max(0, buffer.count - start)))
+      var place = start
+      while place + 8 <= buffer.count {
+        let word = buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        hash = mixed(hash, UInt64(littleEndian: word))
+        place += 8
+      }
+      var rest: UInt64 = 0
+      while place < buffer.count {
+        rest = rest << 8 | UInt64(buffer[place])
+        place += 1
+      }
+      hash = mixed(hash, rest)
+      return hash ^ (hash >> 32)
+    }
+  }
+
+  private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word) &* 0x9fb2_1c65_1e98_df25
+    return product << 29 | product >> 35
+  }
+}
+
+/// A reader of a file that may be damaged.
+///
+/// It compares each length with the remaining bytes before it uses the length.
+private struct CacheFileReader {
+  /// The error of bytes that this version does not write.
+  struct Damage: Error {}
+
+  private let bytes: [UInt8]
+  private var place: Int
+
+  init(_ bytes: [UInt8], from place: Int) {
+    self.bytes = bytes
+    self.place = place
+  }
+
+  var isAtEnd: Bool { place == bytes.count }
+
+  mutating func number<Number: FixedWidthInteger>(
+    _ type: Number.Type = Number.self
+  ) throws(Damage) -> Number {
+    var number: UInt64 = 0
+    for (index, byte) in try slice(MemoryLayout<Number>.size).enumerated() {
+      number |= UInt64(byte) << (8 * index)
+    }
+    return Number(truncatingIfNeeded: number)
+  }
+
+  mutating func flag() throws(Damage) -> Bool {
+    switch try number(UInt8.self) {
+    case 0: return false
+    case 1: return true
+    default: throw Damage()
+    }
+  }
+
+  mutating func text() throws(Damage) -> String {
+    let count = try number(UInt32.self)
+    guard let text = String(validating: try slice(count), as: UTF8.self) else { throw Damage() }
+    return text
+  }
+
+  /// Returns bytes with memory of their own, so that a stored part does not keep the whole file in
+  /// memory.
+  mutating func data() throws(Damage) -> Data {
+    Data(try slice(number(UInt64.self)))
+  }
+
+  mutating func date() throws(Damage) -> Date {
+    let date = Date(timeIntervalSinceReferenceDate: Double(bitPattern: try number()))
+    // Calendars do not support later dates, and would trap.
+    guard abs(date.timeIntervalSinceReferenceDate) < 1e11 else { throw Damage() }
+    return date
+  }
+
+  private mutating func slice(_ count: some BinaryInteger) throws(Damage) -> ArraySlice<UInt8> {
+    guard let count = Int(exactly: count), count <= bytes.count - place else { throw Damage() }
+    defer { place += count }
+    return bytes[place..<place + count]
+  }
+}

@@ -42,7 +42,11 @@ final class CacheFolder: Sendable {
   ) throws(DiskCacheError) {
     self.path = path
     self.willReach = willReach
-    handle = Lock(try Self.openOrMake(path))
+    do throws(PrivacyFault) {
+      handle = Lock(try FileHandle.openingOrMakingPrivateFolder(path))
+    } catch {
+      throw DiskCacheError(error, path)
+    }
   }
 
   /// Reads a file.
@@ -188,43 +192,14 @@ extension CacheFolder {
       if mkdirat(root.fileDescriptor, folder, 0o700) == 0 || errno == EEXIST { continue }
       guard errno == ENOENT else { throw .last }
       // A person, or a system that needs room, has removed the whole folder.
-      guard let new = try? Self.openOrMake(path) else { throw POSIXError(.ENOENT) }
+      guard let new = try? FileHandle.openingOrMakingPrivateFolder(path) else {
+        throw POSIXError(.ENOENT)
+      }
       handle.withLock { $0 = new }
       guard mkdirat(root.fileDescriptor, folder, 0o700) == 0 || errno == EEXIST else {
         throw .last
       }
     }
-  }
-
-  private static func openOrMake(_ path: String) throws(DiskCacheError) -> FileHandle {
-    if let folder = try open(path) { return folder }
-    let parent = URL(filePath: path).deletingLastPathComponent()
-    try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw DiskCacheError(.last, path) }
-    guard let folder = try open(path) else { throw DiskCacheError(POSIXError(.ENOENT), path) }
-    return folder
-  }
-
-  private static func open(_ path: String) throws(DiskCacheError) -> FileHandle? {
-    let folder: FileHandle
-    do {
-      folder = try .opening(path, O_RDONLY | O_DIRECTORY)
-    } catch {
-      switch error.code {
-      case .ENOENT: return nil
-      // A symbolic link gives ENOTDIR on Linux, where O_DIRECTORY is checked first, and ELOOP
-      // elsewhere.
-      case .ENOTDIR, .ELOOP: throw .notAFolder(path)
-      default: throw DiskCacheError(error, path)
-      }
-    }
-    var status = stat()
-    guard fstat(folder.fileDescriptor, &status) == 0 else { throw DiskCacheError(.last, path) }
-    guard status.st_uid == geteuid() else { throw .wrongOwner(path, status.st_uid) }
-    guard status.st_mode & 0o077 == 0 else {
-      throw .openToOthers(path, mode: status.st_mode & 0o7777)
-    }
-    return folder
   }
 }
 

@@ -13,31 +13,24 @@ struct PrivateFolder {
   /// - Throws: `FileTokenStoreError` if it is a symbolic link, belongs to another user or is open to
   ///   others.
   static func open(_ path: String) throws(FileTokenStoreError) -> PrivateFolder? {
-    let handle: FileHandle
-    do {
-      handle = try .opening(path, O_RDONLY | O_DIRECTORY)
-    } catch {
-      switch error.code {
-      case .ENOENT: return nil
-      // A symbolic link gives ENOTDIR on Linux, which checks O_DIRECTORY first, and ELOOP elsewhere.
-      case .ENOTDIR, .ELOOP: throw .notAPlainFile(path, expected: "folder")
-      default: throw FileTokenStoreError(error, path)
-      }
-    }
-    try check(handle, path, S_IFDIR)
-    return PrivateFolder(path: path, handle: handle)
+    try opened(path, by: FileHandle.openingPrivateFolder)
+      .map { PrivateFolder(path: path, handle: $0) }
   }
 
   /// Opens a folder, and creates it if there is none.
   static func openOrMake(_ path: String) throws(FileTokenStoreError) -> PrivateFolder {
-    if let folder = try open(path) { return folder }
-    let parent = URL(filePath: path).deletingLastPathComponent()
-    try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw FileTokenStoreError(.last, path)
+    PrivateFolder(
+      path: path, handle: try opened(path, by: FileHandle.openingOrMakingPrivateFolder))
+  }
+
+  private static func opened<Handle>(
+    _ path: String, by open: (String) throws(PrivacyFault) -> Handle
+  ) throws(FileTokenStoreError) -> Handle {
+    do throws(PrivacyFault) {
+      return try open(path)
+    } catch {
+      throw FileTokenStoreError(error, path, isFolder: true)
     }
-    guard let folder = try open(path) else { throw FileTokenStoreError(POSIXError(.ENOENT), path) }
-    return folder
   }
 
   /// Reads a whole file.
@@ -123,20 +116,10 @@ struct PrivateFolder {
   }
 
   private func checkFile(_ file: FileHandle, _ name: String) throws(FileTokenStoreError) {
-    try Self.check(file, path(of: name), S_IFREG)
-  }
-
-  private static func check(
-    _ file: FileHandle, _ path: String, _ type: mode_t
-  ) throws(FileTokenStoreError) {
-    var status = stat()
-    guard fstat(file.fileDescriptor, &status) == 0 else { throw FileTokenStoreError(.last, path) }
-    guard status.st_mode & S_IFMT == type else {
-      throw .notAPlainFile(path, expected: type == S_IFDIR ? "folder" : "file")
-    }
-    guard status.st_uid == geteuid() else { throw .wrongOwner(path, status.st_uid) }
-    guard status.st_mode & 0o077 == 0 else {
-      throw .openToOthers(path, mode: status.st_mode & 0o7777, isFolder: type == S_IFDIR)
+    do throws(PrivacyFault) {
+      try file.checkPrivacy(S_IFREG)
+    } catch {
+      throw FileTokenStoreError(error, path(of: name), isFolder: false)
     }
   }
 
