@@ -5,6 +5,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 @Suite("Signing in a device", .leakFree)
 struct DeviceAuthorizationGrantTests {

@@ -5,6 +5,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -2,6 +2,7 @@ import Foundation
 import Streams
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
