@@ -12,13 +12,12 @@ let package = Package(
   products: [
     .library(name: "Streams", targets: ["Streams"]),
     .library(name: "RESTKit", targets: ["RESTKit"]),
+    .library(name: "RESTKitSignIn", targets: ["RESTKitSignIn"]),
     .library(name: "IdentityKit", targets: ["IdentityKit"]),
     .library(name: "RESTKitReports", targets: ["RESTKitReports"]),
     .library(name: "StreamsTesting", targets: ["StreamsTesting"]),
     .library(name: "RESTKitTesting", targets: ["RESTKitTesting"]),
     .library(name: "RESTKitTestingTraits", targets: ["RESTKitTestingTraits"]),
-    .executable(name: "quickstart", targets: ["quickstart"]),
-    .executable(name: "livestream", targets: ["livestream"]),
   ],
   traits: [
     .trait(
@@ -37,6 +36,8 @@ let package = Package(
     .target(
       name: "RESTKit",
       dependencies: ["Streams", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
+    // Apart, so that an app that only renews tokens does not carry it.
+    .target(name: "RESTKitSignIn", dependencies: ["RESTKit", "Streams"]),
     .target(name: "IdentityKit", dependencies: ["RESTKit", "Streams"]),
     // Apart, so that an app that only makes calls does not carry them.
     .target(name: "RESTKitReports", dependencies: ["RESTKit", "Streams"]),
@@ -54,7 +55,8 @@ let package = Package(
       name: "livestream", dependencies: ["RESTKit", "RESTKitTesting", "Streams"],
       path: "Examples/livestream"),
     .executableTarget(
-      name: "devicesignin", dependencies: ["RESTKit", "Streams"], path: "Examples/devicesignin"),
+      name: "devicesignin", dependencies: ["RESTKit", "RESTKitSignIn", "Streams"],
+      path: "Examples/devicesignin"),
     .target(
       name: "Profile", dependencies: ["IdentityKit", "RESTKit", "Streams"],
       path: "Examples/Profile"),
@@ -97,8 +99,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitTesting", "RESTKitTestingTraits",
-        "Streams", "StreamsTesting",
+        "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitSignIn", "RESTKitTesting",
+        "RESTKitTestingTraits", "Streams", "StreamsTesting",
       ],
       exclude: ["Snippets/Testing/Fixtures"]),
     .testTarget(
@@ -119,7 +121,9 @@ let package = Package(
       path: "Tests/Examples/NetworkManagerTests"),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["RESTKit", "RESTKitTesting", "Streams", "StreamsTesting", "devicesignin"],
+      dependencies: [
+        "RESTKit", "RESTKitSignIn", "RESTKitTesting", "Streams", "StreamsTesting", "devicesignin",
+      ],
       exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import RESTKitSignIn
 import Streams
 
 // devicesignin ISSUER CLIENT_ID [SCOPE]: signs in with a code that the user enters on another device.

@@ -9,7 +9,7 @@ import Foundation
 /// to 65535 and a path. It must not have user info, a query or a fragment. Scheme and host become lower
 /// case. The port stays unchanged, even a default one. The path follows the rules of ``EndpointPath``,
 /// except that its first segment may have a `:`.
-struct BaseURL: Hashable, Sendable {
+package struct BaseURL: Hashable, Sendable {
   /// The maximum length of a base URL, in bytes.
   static let maximumLength = 8_192
 
@@ -23,7 +23,7 @@ struct BaseURL: Hashable, Sendable {
   /// Reads a base URL from configuration.
   ///
   /// - Throws: ``URLJoinError`` about the base URL. The error has no text of the base URL.
-  init(_ text: String) throws(URLJoinError) {
+  package init(_ text: String) throws(URLJoinError) {
     guard text.utf8.count <= Self.maximumLength else {
       throw Self.error(
         "is longer than \(Self.maximumLength) bytes", remedy: "check its source")
@@ -67,13 +67,13 @@ struct BaseURL: Hashable, Sendable {
   }
 
   /// `http` or `https`.
-  var scheme: String { authorityPlace.lowerBound == 8 ? "https" : "http" }
+  package var scheme: String { authorityPlace.lowerBound == 8 ? "https" : "http" }
 
   /// The host and port in the form of a URL.
-  var authority: String { String(authorityText) }
+  package var authority: String { String(authorityText) }
 
   /// The host in lower case, an IPv6 address without brackets.
-  var host: String {
+  package var host: String {
     let text = authorityText
     let host = text[..<(portColon ?? text.endIndex)]
     return String(host.first == "[" ? host.dropFirst().dropLast() : host)
@@ -84,7 +84,7 @@ struct BaseURL: Hashable, Sendable {
   }
 
   /// The encoded path without a slash at its end: empty, or such as `/v1`.
-  var path: String { String(Substring(prefix.utf8.dropFirst(authorityPlace.upperBound))) }
+  package var path: String { String(Substring(prefix.utf8.dropFirst(authorityPlace.upperBound))) }
 
   private var authorityText: Substring {
     Substring(prefix.utf8.prefix(authorityPlace.upperBound).dropFirst(authorityPlace.lowerBound))
@@ -102,7 +102,7 @@ struct BaseURL: Hashable, Sendable {
   ///     itself. It ends in a slash if the base URL did, or if it has no path.
   ///   - query: Names and values, not encoded. ``QueryEncoding`` encodes them.
   /// - Throws: ``URLJoinError`` about the endpoint or the query.
-  func url(endpoint: String, query: QueryItems = []) throws(URLJoinError) -> URL {
+  package func url(endpoint: String, query: QueryItems = []) throws(URLJoinError) -> URL {
     try url(path: EndpointPath(endpoint), query: query)
   }
 

@@ -65,14 +65,14 @@ enum RedirectTarget {
 }
 
 /// A URL or a relative reference, in its five parts (RFC 3986 §4.1 and appendix B).
-struct URLReference {
-  var scheme: Substring?
-  var authority: Substring?
-  var path: Substring
-  var query: Substring?
-  var fragment: Substring?
+package struct URLReference {
+  package var scheme: Substring?
+  package var authority: Substring?
+  package var path: Substring
+  package var query: Substring?
+  package var fragment: Substring?
 
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = Substring(text)
     if PathEncoding.beginsWithScheme(rest), let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":"))
     {

@@ -1,5 +1,5 @@
 /// The reason why a base URL, an endpoint and a query do not make a URL, with the remedy.
-struct URLJoinError: Error, Hashable, Sendable {
+package struct URLJoinError: Error, Hashable, Sendable {
   /// The part with the fault.
   enum Part: String, Sendable {
     case baseURL = "base URL"
@@ -11,7 +11,7 @@ struct URLJoinError: Error, Hashable, Sendable {
   let part: Part
   /// The offending text in a form for logs; nil if it may contain a secret.
   let excerpt: String?
-  let reason: String
+  package let reason: String
   let remedy: String
 
   /// - Parameters:
@@ -45,7 +45,7 @@ struct URLJoinError: Error, Hashable, Sendable {
 }
 
 extension URLJoinError: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     let subject = excerpt.map { "\(part.rawValue) \"\($0)\"" } ?? part.rawValue
     return "\(subject) \(reason): \(remedy)"
   }

@@ -19,7 +19,7 @@ extension Publisher where Output == RESTResponse {
 
 extension RESTResponse {
   /// - Throws: `RESTError` of kind `status` if the status is not accepted.
-  func requireStatus(_ accepted: ClosedRange<Int>) throws(RESTError) {
+  package func requireStatus(_ accepted: ClosedRange<Int>) throws(RESTError) {
     guard accepted ~= statusCode else { throw recording(RESTError(unacceptable: self)) }
   }
 }

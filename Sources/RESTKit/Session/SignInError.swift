@@ -84,7 +84,7 @@ public struct SignInRefusal: Sendable, Hashable {
   }
 
   /// Returns this refusal without the texts that repeat one of the secrets sent to the server.
-  func hiding(_ secrets: [String]) -> SignInRefusal {
+  package func hiding(_ secrets: [String]) -> SignInRefusal {
     func isOpen(_ text: String) -> Bool {
       !secrets.contains { !$0.isEmpty && text.contains($0) }
     }
@@ -95,7 +95,7 @@ public struct SignInRefusal: Sendable, Hashable {
   }
 
   /// Whether a text can be shown on a terminal, where control characters are commands.
-  static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
+  package static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
@@ -107,6 +107,23 @@ public struct SignInRefusal: Sendable, Hashable {
   private static func cleaned(_ text: String) -> String {
     let plain = text.unicodeScalars.lazy.filter(isPlain).prefix(maximumLength)
     return String(String.UnicodeScalarView(plain))
+  }
+}
+
+extension SignInRefusal: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case code = "error"
+    case explanation = "error_description"
+    case page = "error_uri"
+  }
+
+  /// Decodes the JSON of RFC 6749 §5.2.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      code: try members.decode(String.self, forKey: .code),
+      explanation: try? members.decodeIfPresent(String.self, forKey: .explanation),
+      page: try? members.decodeIfPresent(String.self, forKey: .page))
   }
 }
 

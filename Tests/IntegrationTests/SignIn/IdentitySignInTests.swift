@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import RESTKitSignIn
 import RESTKitTesting
 import Streams
 import Testing

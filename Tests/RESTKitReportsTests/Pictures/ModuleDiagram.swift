@@ -57,6 +57,8 @@ extension ModuleDiagram: CustomStringConvertible {
 }
 
 extension ModuleDiagram {
+  // Three boxes beside each other have space between them.
+  private static let width = 440
   private static let top = 52
   private static let box = 38
   private static let level = 84
@@ -76,7 +78,7 @@ extension ModuleDiagram {
         """
     }
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 \(height)" width="100%" role="img" \
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" width="100%" role="img" \
       aria-label="Modules and what they import" class="modules" fill="#1c2024" \
       font-family="sans-serif" font-size="13">
       <title>Modules and what they import</title>
@@ -98,7 +100,7 @@ extension ModuleDiagram {
     guard let level = levels.firstIndex(where: { $0.contains(name) }),
       let column = levels[level].firstIndex(of: name)
     else { return (0, 0) }
-    let x = 400 * (2 * column + 1) / (2 * levels[level].count)
+    let x = Self.width * (2 * column + 1) / (2 * levels[level].count)
     return (x, Self.top + (levels.count - 1 - level) * Self.level)
   }
 

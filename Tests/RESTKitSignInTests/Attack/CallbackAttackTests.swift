@@ -1,6 +1,7 @@
 import Fixtures
 import Foundation
 import RESTKit
+import RESTKitSignIn
 import Streams
 import Testing
 

@@ -5,6 +5,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 @Suite("A device at a hostile or faulty server")
 struct DeviceAttackTests {

@@ -6,6 +6,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

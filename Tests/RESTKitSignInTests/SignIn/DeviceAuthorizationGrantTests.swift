@@ -6,6 +6,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 @Suite("Signing in a device", .leakFree)
 struct DeviceAuthorizationGrantTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import RESTKit
+@testable import RESTKitSignIn
 
 @Suite("SHA-256 and proof keys")
 struct SHA256Tests {

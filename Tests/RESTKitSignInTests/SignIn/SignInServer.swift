@@ -4,6 +4,7 @@ import RESTKitTesting
 import Streams
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

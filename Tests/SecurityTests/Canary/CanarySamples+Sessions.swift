@@ -3,6 +3,7 @@ import RESTKitTesting
 import Streams
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 extension CanarySamples {
   mutating func addSessions(_ error: RESTError) throws {

@@ -3,6 +3,7 @@ import Foundation
 import Streams
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

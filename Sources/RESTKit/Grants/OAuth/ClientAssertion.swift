@@ -111,3 +111,17 @@ public struct ClientAssertion: Sendable {
     }
   }
 }
+
+extension Data {
+  /// Returns bytes of the system's generator, which is suitable for keys.
+  package static func random(byteCount: Int) -> Data {
+    var generator = SystemRandomNumberGenerator()
+    return Data((0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+  }
+
+  /// The bytes in base64url without padding (RFC 4648 §5, RFC 7515 §2).
+  package var base64URLText: String {
+    base64EncodedString().replacingOccurrences(of: "+", with: "-")
+      .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+  }
+}

@@ -14,45 +14,6 @@ public enum ClientAuthentication: Sendable {
   case none
 }
 
-extension ClientAuthentication {
-  /// The secrets that every request of the client contains.
-  var secrets: [String] {
-    switch self {
-    case .basic(let secret), .form(let secret): [secret]
-    // Each request gets a new assertion, which cannot be used in another one.
-    case .assertion, .none: []
-    }
-  }
-
-  /// The name of the method in a server's metadata (RFC 8414 §2); nil for no authentication.
-  var methodName: String? {
-    switch self {
-    case .basic: "client_secret_basic"
-    case .form: "client_secret_post"
-    case .assertion: "private_key_jwt"
-    case .none: nil
-    }
-  }
-
-  /// Returns the authentication at an endpoint: this one, or another one with the same secret.
-  ///
-  /// - Parameter methods: The methods that the endpoint accepts, or nil if they are not known.
-  /// - Returns: The authentication, or nil if the endpoint accepts none.
-  func among(_ methods: [String]?) -> ClientAuthentication? {
-    // Without authentication, the client only sends its identifier, which servers do not list as a method.
-    guard let methods, let methodName, !methods.contains(methodName) else { return self }
-    switch self {
-    case .basic(let secret) where methods.contains("client_secret_post"):
-      return .form(secret: secret)
-    case .form(let secret) where methods.contains("client_secret_basic"):
-      return .basic(secret: secret)
-    // Only the closure of an assertion knows whether it signs with a key or with a secret.
-    case .assertion where methods.contains("client_secret_jwt"): return self
-    default: return nil
-    }
-  }
-}
-
 extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

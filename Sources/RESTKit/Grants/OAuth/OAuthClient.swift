@@ -13,21 +13,19 @@ import Streams
 /// let grant = RefreshTokenGrant(client)
 /// ```
 ///
-/// Grants that sign a user in need more of the server than its token endpoint:
-///
-/// ```swift
-/// let server = try await AuthorizationServer.discover(issuer: "https://id.example.com").value
-/// let client = OAuthClient(server: server, id: "shop-app", authentication: .none)
-/// ```
+/// Grants that sign a user in need more of the server than its token endpoint: RESTKitSignIn makes a client
+/// from an `AuthorizationServer`.
 ///
 /// The client sends only to the server's endpoints. It refuses redirects, since they would forward the
 /// secrets. Its descriptions never show the secret.
 public struct OAuthClient: Sendable {
   /// The server's metadata, or nil if only the token endpoint is known.
-  let server: AuthorizationServer?
-  let id: String
+  ///
+  /// It has no type here, since only RESTKitSignIn reads it.
+  package let serverMetadata: (any Sendable)?
+  package let id: String
+  package var authentication: ClientAuthentication
   private let tokenEndpoint: String
-  private var authentication: ClientAuthentication
   private let transport: any Transport
 
   /// - Parameters:
@@ -39,24 +37,17 @@ public struct OAuthClient: Sendable {
     tokenEndpoint: String, id: String, authentication: ClientAuthentication,
     transport: any Transport = .shared
   ) {
-    server = nil
-    self.tokenEndpoint = tokenEndpoint
-    self.id = id
-    self.authentication = authentication
-    self.transport = transport
+    self.init(
+      tokenEndpoint: tokenEndpoint, serverMetadata: nil, id: id, authentication: authentication,
+      transport: transport)
   }
 
-  /// - Parameters:
-  ///   - server: The server at which the client is registered.
-  ///   - id: The identifier that the server gave the client.
-  ///   - authentication: The method by which the client authenticates.
-  ///   - transport: The transport that sends the requests.
-  public init(
-    server: AuthorizationServer, id: String, authentication: ClientAuthentication,
-    transport: any Transport = .shared
+  package init(
+    tokenEndpoint: String, serverMetadata: (any Sendable)?, id: String,
+    authentication: ClientAuthentication, transport: any Transport
   ) {
-    self.server = server
-    tokenEndpoint = server.tokenEndpoint
+    self.tokenEndpoint = tokenEndpoint
+    self.serverMetadata = serverMetadata
     self.id = id
     self.authentication = authentication
     self.transport = transport
@@ -73,28 +64,11 @@ public struct OAuthClient: Sendable {
   }
 
   /// Requests a token, and fails with the original error.
-  func tokenAnswer(to fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, any Error> {
+  package func tokenAnswer(to fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, any Error> {
     answer(to: fields, at: tokenEndpoint)
       .decode(type: BearerToken.self)
       .tryMap { try $0.checked() }
       .eraseToAnyPublisher()
-  }
-
-  /// Returns the client with a method of authentication that an endpoint accepts.
-  ///
-  /// - Parameters:
-  ///   - methods: The methods that the endpoint accepts, or nil if they are not known.
-  ///   - name: The name of these methods in the server's metadata.
-  /// - Throws: `SignInError` if the endpoint accepts no method of the client.
-  func authenticating(
-    byOneOf methods: [String]?, named name: String
-  ) throws(SignInError) -> OAuthClient {
-    guard let fitting = authentication.among(methods) else {
-      throw .notSupported("\(authentication.methodName ?? "none") in \(name)")
-    }
-    var client = self
-    client.authentication = fitting
-    return client
   }
 
   /// Posts a form to an endpoint of the server, and authenticates the client.
@@ -102,7 +76,7 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - fields: The fields of the form, without those that authenticate the client.
   ///   - endpoint: The endpoint's URL.
-  func answer(
+  package func answer(
     to fields: [URLQueryItem], at endpoint: String
   ) -> AnyPublisher<RESTResponse, any Error> {
     let endpoint = OAuthEndpoint(endpoint, transport: transport)
@@ -125,9 +99,6 @@ public struct OAuthClient: Sendable {
     }
   }
 
-  /// The secrets of the client, which no text may repeat.
-  var secrets: [String] { authentication.secrets }
-
   private var idField: URLQueryItem { URLQueryItem(name: "client_id", value: id) }
 }
 
@@ -139,4 +110,80 @@ extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var debugDescription: String { description }
 
   public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// An endpoint of an authorization server: a URL that may have a query (RFC 6749 §3.2).
+struct OAuthEndpoint: RESTAPI {
+  let baseURL: String
+  let transport: any Transport
+  private let query: QueryItems
+
+  /// - Parameter text: The URL. If it is invalid, the requests fail.
+  init(_ text: String, transport: any Transport) {
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    baseURL = parts.first.map(String.init) ?? text
+    self.transport = transport
+    query = QueryItems(parts.dropFirst().first.map([URLQueryItem].pairs) ?? [])
+  }
+
+  /// Posts a form and accepts JSON.
+  func post(
+    _ fields: [URLQueryItem], modifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    post(endpoint: "", query: query, body: .form(QueryItems(fields))) {
+      modifier($0.acceptingJSON())
+    }
+    .context(RedirectBound.Key.self, .place)
+    .eraseToAnyPublisher()
+  }
+}
+
+extension [URLQueryItem] {
+  /// Returns the pairs of an encoded query, in order.
+  ///
+  /// A pair without `=` has no value.
+  package static func pairs(of query: Substring) -> Self {
+    query.split(separator: "&").map { pair in
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { half in
+          let text = half.replacingOccurrences(of: "+", with: " ")
+          return text.removingPercentEncoding ?? text
+        }
+      return URLQueryItem(name: halves[0], value: halves.dropFirst().first)
+    }
+  }
+}
+
+/// A token response of type `Bearer`, the only type that this client supports (RFC 6749 §7.1).
+struct BearerToken: Decodable {
+  private let response: TokenResponse
+
+  private enum CodingKeys: String, CodingKey {
+    case type = "token_type"
+  }
+
+  init(from decoder: any Decoder) throws {
+    response = try TokenResponse(from: decoder)
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    // Some servers omit the type. All of them mean `Bearer`.
+    let type = try members.decodeIfPresent(String.self, forKey: .type) ?? "Bearer"
+    guard type.lowercased() == "bearer" else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .type, in: members, debugDescription: "only Bearer tokens can be used")
+    }
+  }
+
+  /// Returns the response, unless its access token is empty.
+  func checked() throws(RefreshError) -> TokenResponse {
+    guard !response.accessToken.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty else {
+      throw .emptyAccessToken
+    }
+    return response
+  }
+}
+
+extension BearerToken: LibraryResponse {
+  static var remedy: String {
+    "Check the token endpoint's response: RFC 6749, section 5.1, defines its contents."
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// The instructions for a user who signs a device in (RFC 8628 §3.2): a page to open on another device, and
 /// a code to enter there.

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// A checked URL of an authorization server: https, or http on this machine.
 struct ServerURL: Sendable {

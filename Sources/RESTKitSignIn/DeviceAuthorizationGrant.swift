@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import RESTKit
 import Streams
 
 /// A grant that signs a user in on a device without a browser or a good keyboard (RFC 8628).
@@ -14,7 +15,7 @@ import Streams
 /// The grant polls the server until the user has agreed. The interval is the server's, or 5 seconds if the
 /// server sends none. Each `slow_down` adds 5 seconds. If the network or the server fails, the interval
 /// doubles, up to one minute or the server's `Retry-After`, and the sign-in continues (§3.5). When the code
-/// expires, the sign-in fails with ``SignInError/expired``.
+/// expires, the sign-in fails with `SignInError.expired`.
 public struct DeviceAuthorizationGrant: SignInGrant {
   private let client: OAuthClient
   private let scope: String?
@@ -38,7 +39,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
     self.show = show
   }
 
-  /// - Errors: ``SignInError``, or ``RESTError`` if the request for a code fails or the server's response
+  /// - Errors: `SignInError`, or `RESTError` if the request for a code fails or the server's response
   ///   is not a token.
   public func credential(
     at now: @escaping @Sendable () -> Date
@@ -108,5 +109,55 @@ extension SignInError {
       return nil
     }
     return .expired
+  }
+}
+
+/// The rate at which a device polls (RFC 8628 §3.5).
+struct DevicePace: Sendable {
+  /// The time until the next poll.
+  private(set) var interval: Duration
+
+  /// The longest time between two polls that failures alone can cause.
+  static let longestAfterFailures = Duration.seconds(60)
+  /// The time that a `slow_down` adds.
+  static let step = Duration.seconds(5)
+
+  init(interval: Duration) {
+    self.interval = interval
+  }
+
+  /// Adjusts the interval after a poll failed.
+  ///
+  /// - Returns: Whether to poll again.
+  mutating func goesOn(after error: any Error) -> Bool {
+    switch error {
+    case SignInError.refused(let refusal):
+      if refusal.code == "slow_down" { interval += Self.step }
+      return refusal.code == "authorization_pending" || refusal.code == "slow_down"
+    case let error as RESTError where Self.isPassing(error):
+      let doubled = max(interval, min(interval * 2, Self.longestAfterFailures))
+      interval = max(doubled, error.response?.headers.retryAfter() ?? .zero)
+      return true
+    default:
+      return false
+    }
+  }
+
+  private static func isPassing(_ error: RESTError) -> Bool {
+    switch error.kind {
+    case .transport(let kind): isPassing(kind)
+    case .status(let code): code == 408 || code == 429 || code >= 500
+    default: false
+    }
+  }
+
+  private static func isPassing(_ kind: TransportError.Kind) -> Bool {
+    switch kind {
+    case .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
+      .connectionReset, .bodyCut, .timedOut, .sendFailed:
+      true
+    default:
+      false
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import Streams
 
 /// A grant that signs a user in with the browser: authorization code with a proof key (RFC 6749 §4.1,
@@ -73,7 +74,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
     redirect = .loopback(loopback, open: open)
   }
 
-  /// - Errors: ``SignInError``, ``RESTError`` if the exchange for the token fails, or an error that the
+  /// - Errors: `SignInError`, `RESTError` if the exchange for the token fails, or an error that the
   ///   closure throws.
   public func credential(
     at now: @escaping @Sendable () -> Date

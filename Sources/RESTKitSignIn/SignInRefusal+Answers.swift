@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 extension SignInRefusal {
   /// Returns the error of a request to an authorization server, with the server's texts if it sent any.
@@ -32,21 +33,4 @@ extension SignInRefusal {
 extension SignInRefusal {
   /// The codes for a device that polls before the user has agreed (RFC 8628 §3.5).
   static let paceCodes: Set = ["authorization_pending", "slow_down"]
-}
-
-extension SignInRefusal: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case code = "error"
-    case explanation = "error_description"
-    case page = "error_uri"
-  }
-
-  /// Decodes the JSON of RFC 6749 §5.2.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      code: try members.decode(String.self, forKey: .code),
-      explanation: try? members.decodeIfPresent(String.self, forKey: .explanation),
-      page: try? members.decodeIfPresent(String.self, forKey: .page))
-  }
 }

@@ -29,3 +29,31 @@ public struct ClientCredentialsGrant: TokenGrant {
       .eraseToAnyPublisher()
   }
 }
+
+/// A grant that requests access tokens with a refresh token (RFC 6749 §6).
+///
+/// A refresh token in the response replaces the old one (rotation, RFC 9700 §4.14.2). Without one, the old
+/// refresh token remains valid.
+public struct RefreshTokenGrant: TokenGrant {
+  private let client: OAuthClient
+  private let scope: String?
+
+  /// - Parameters:
+  ///   - client: The client that requests the tokens.
+  ///   - scope: The scope of new tokens, a part of the scope that the user granted, or nil for all of it.
+  public init(_ client: OAuthClient, scope: String? = nil) {
+    self.client = client
+    self.scope = scope
+  }
+
+  /// Requests a token.
+  ///
+  /// Without a refresh token, it sends nothing and fails permanently.
+  public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
+    guard let refreshToken = credential?.refreshToken, !refreshToken.isEmpty else {
+      return Fail(error: GrantError(RefreshError.noRefreshToken)).eraseToAnyPublisher()
+    }
+    return client.token(
+      .grant("refresh_token", [("refresh_token", refreshToken), ("scope", scope)]))
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 /// One request for an authorization code, with the values that identify its callback (RFC 6749 §4.1.1).
 struct AuthorizationRequest: Sendable {
@@ -107,4 +108,17 @@ struct AuthorizationRequest: Sendable {
       && callback.path.utf8.elementsEqual(expected.path.utf8)
       && (callback.query ?? "").utf8.starts(with: query.utf8)
   }
+}
+
+/// The secret that binds an authorization code to the client that requested it (RFC 7636).
+struct ProofKey: Sendable {
+  /// The secret: 256 random bits in 43 characters (§4.1).
+  let verifier: String
+
+  init() { verifier = Data.random(byteCount: 32).base64URLText }
+
+  init(verifier: String) { self.verifier = verifier }
+
+  /// The verifier's hash, made with the method `S256` (§4.2).
+  var challenge: String { Data(SHA256.hash(verifier.utf8)).base64URLText }
 }

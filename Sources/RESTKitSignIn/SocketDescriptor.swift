@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import Streams
 
 /// The descriptor of a socket or a pipe, which is closed with the last reference at the latest.

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import Streams
 
 /// A revocation of a user's tokens at the server that issued them (RFC 7009).
@@ -19,9 +20,9 @@ public struct OAuthRevocation: TokenRevocation {
     self.client = client
   }
 
-  /// - Errors: ``SignInError/notSupported(_:)`` for a server without the endpoint, and for an endpoint that
-  ///   accepts no method of the client. ``SignInError/refused(_:)`` with the server's texts, otherwise
-  ///   ``RESTError``. After status 503 the tokens are still valid: subscribe again later (§2.2.1).
+  /// - Errors: `SignInError.notSupported` for a server without the endpoint, and for an endpoint that
+  ///   accepts no method of the client. `SignInError.refused` with the server's texts, otherwise
+  ///   `RESTError`. After status 503 the tokens are still valid: subscribe again later (§2.2.1).
   public func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
     guard let endpoint = client.server?.revocationEndpoint else {
       return Fail(error: SignInError.notSupported("revocation_endpoint")).eraseToAnyPublisher()

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import Streams
 
 /// A listener on 127.0.0.1 for the one callback of a sign-in.
@@ -121,4 +122,64 @@ final class LoopbackListener: Sendable {
       \(page)
       """.utf8)
   }
+}
+
+/// The address at which a command-line tool waits for the callback of a browser (RFC 8252 §7.3).
+public struct LoopbackRedirect: Sendable, Hashable {
+  /// The path of the redirect URI, which begins with a slash.
+  public var path: String
+  /// The port, or 0 for a port that the system chooses.
+  ///
+  /// Servers must allow any port for 127.0.0.1.
+  public var port: UInt16
+  /// The page that the browser shows after the callback, as HTML.
+  public var page: String
+
+  /// - Parameters:
+  ///   - path: The path of the redirect URI, which begins with a slash, without a query.
+  ///   - port: The port, or 0 for a port that the system chooses.
+  ///   - page: The page that the browser shows after the callback, as HTML without scripts.
+  public init(
+    path: String = "/callback", port: UInt16 = 0,
+    page: String = "<p>The answer has arrived. You can close this window.</p>"
+  ) {
+    self.path = path
+    self.port = port
+    self.page = page
+  }
+}
+
+/// The head of a request to a loopback listener: the part of HTTP/1.1 that a redirect needs.
+struct LoopbackRequest {
+  let method: Substring
+  /// The path and the query.
+  let target: Substring
+  let host: Substring?
+
+  /// The maximum length of a head, in bytes.
+  static let maximumLength = 16_384
+
+  /// - Parameter bytes: The bytes that have arrived so far.
+  /// - Returns: nil until the head is complete, and for bytes that are not a head.
+  init?(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self), text.hasSuffix("\r\n\r\n") else {
+      return nil
+    }
+    let lines = text.split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
+    guard words.count == 3, words[2].hasPrefix("HTTP/1."), words[1].hasPrefix("/") else {
+      return nil
+    }
+    method = words[0]
+    target = words[1]
+    let hosts = lines.dropFirst().compactMap { line -> Substring? in
+      let name = line.prefix { $0 != ":" }
+      guard name.lowercased() == "host" else { return nil }
+      return line.dropFirst(name.count + 1).drop { $0 == " " }
+    }
+    host = hosts.count == 1 ? hosts[0] : nil
+  }
+
+  /// Returns whether the bytes end a head.
+  static func isWhole(_ bytes: [UInt8]) -> Bool { bytes.suffix(4) == [13, 10, 13, 10] }
 }
