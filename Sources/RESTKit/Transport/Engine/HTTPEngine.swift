@@ -1,3 +1,5 @@
+import Foundation
+
 /// An HTTP engine: it makes one attempt of one request, with callbacks.
 ///
 /// A transport is built on it.
@@ -44,4 +46,50 @@ protocol HTTPEngine: AnyObject, Sendable {
 
 extension HTTPEngine {
   var canPause: Bool { true }
+}
+
+/// An event of a call that is delivered in pieces.
+enum EngineEvent: Sendable {
+  /// The total number of body bytes handed to the network so far.
+  case sent(Int64)
+  /// The head of the final response. Heads of 1xx responses are dropped.
+  case head(EngineHead)
+  /// The next decoded bytes of the body; never empty.
+  case chunk(Data)
+}
+
+/// Whether the engine may deliver more pieces.
+enum EngineFlow: Sendable {
+  case more
+  /// The engine delivers only pieces that are already under way, until `HTTPEngine.resume(_:)`.
+  case pause
+}
+
+/// A handler for the pieces of one call.
+///
+/// It gets them one after another on a thread of the engine, which it may block.
+typealias EngineEventHandler = @Sendable (EngineEvent) -> EngineFlow
+
+// The faults that all engines report with the same words.
+extension TransportError {
+  /// The fault of a call whose time limit passes before an engine begins it.
+  static let overBeforeBegun = beforeSending(.timedOut, "before the call began")
+
+  /// The fault of a call that an engine would repeat by itself, but must not.
+  static let mustNotRunTwice = afterSending(
+    .connectionClosedBeforeResponse,
+    "the kept-alive connection ended, and the request must not run twice")
+
+  /// The fault of a call that was not sent before its engine was shut down.
+  static let engineClosed = unavailable("the engine was shut down")
+}
+
+extension TransportError.Kind {
+  /// Whether such a fault ends a call before its request could be sent.
+  var isBeforeSending: Bool {
+    switch self {
+    case .hostNotFound, .connectionRefused, .connectFailed, .tlsFailed, .unsupportedURL: true
+    default: false
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Streams
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -108,5 +109,66 @@ struct URLSessionRecord {
 
   private func fault(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
     .afterSending(.limitExceeded(limit), detail, status: head?.statusCode)
+  }
+}
+
+/// Checks of a response's head, as far as Foundation shows the head.
+enum URLSessionHead {
+  /// Returns the fault of the head of a response to a method, or nil if there is none.
+  static func fault(status: Int, headers: HTTPHeaders, method: String?) -> TransportError? {
+    if let fault = ResponseFraming.fault(of: headers) { return fault }
+    if let fault = ResponseFraming.faultOfSwitch(status: status) { return fault }
+    // RFC 9110 §5.5.
+    guard !headers.contains(where: { $0.value.utf8.contains(0x0D) }) else {
+      return ResponseFraming.malformed("the value of a header has a carriage return")
+    }
+    // A response without a body needs no decoding.
+    guard HTTPStatus.allowsBody(status, to: method), headers["Content-Length"] != "0" else {
+      return nil
+    }
+    // Foundation decodes on the queue that all sessions of the process share.
+    let most = HTTPHeaders.mostContentCodings
+    guard headers.contentCodings.count > most else { return nil }
+    return .afterSending(.undecodableBody, "more than \(most) content codings", status: status)
+  }
+}
+
+/// A task wrapper that keeps `cancel()` and `resume()` apart.
+///
+/// On Linux a cancel while the task is being resumed can end the process. A cancel that comes too early is
+/// repeated after `resume()` has returned.
+final class URLSessionStarter: Sendable {
+  private enum Stage {
+    case new
+    case cancelledEarly
+    case started
+  }
+
+  private let task: URLSessionDataTask
+  private let stage = Lock(Stage.new)
+
+  init(_ task: URLSessionDataTask) {
+    self.task = task
+  }
+
+  /// Starts the task.
+  ///
+  /// Call it once.
+  func start() {
+    task.resume()
+    let mustCancel = stage.withLock { stage in
+      defer { stage = .started }
+      return stage == .cancelledEarly
+    }
+    if mustCancel { task.cancel() }
+  }
+
+  /// Cancels the task, now or as soon as it has started.
+  func cancel() {
+    let mayCancel = stage.withLock { stage in
+      if stage == .new { stage = .cancelledEarly }
+      return stage == .started
+    }
+    if mayCancel { task.cancel() }
   }
 }
