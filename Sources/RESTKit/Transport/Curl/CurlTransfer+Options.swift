@@ -55,11 +55,11 @@
     /// Sets the handle up for a call.
     ///
     /// - Parameters:
-    ///   - pieces: The receiver of the response in pieces, or nil to collect the response.
+    ///   - feed: The way to the buffer of a call in pieces, or nil to collect the response.
     ///   - outbox: The outbox in which the body runs user code.
     ///   - onBody: A closure that runs on any thread when there is more of a body that had to wait.
     func prepare(
-      _ job: CurlJob, in line: CurlWaitingRoom.Line, _ pieces: CurlPieces?, _ outbox: CurlOutbox,
+      _ job: CurlJob, in line: CurlWaitingRoom.Line, _ feed: CurlFeed?, _ outbox: CurlOutbox,
       onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) {
       do throws(TransportError) {
@@ -69,7 +69,7 @@
           call: job.call, deadline: job.request.timeout.map { job.begin + $0 })
         self.patience = patience
         response = CurlResponseReader(
-          configuration.limits, pieces: pieces,
+          configuration.limits, feed: feed,
           isOfHead: job.request.method == "HEAD", patience: patience)
         idleLimit = job.request.idleTimeout
         noteActivity()
@@ -128,7 +128,7 @@
       // libcurl refuses this if the handle still has the buffer of its previous call, as after a shared
       // connection (multi_done of libcurl 7.88). Any size will do then.
       _ = ccurl_set_long(
-        easy, CCURLOPT_BUFFERSIZE, request.onEvent == nil ? Self.usualBuffer : Self.largeBuffer)
+        easy, CCURLOPT_BUFFERSIZE, request.events == nil ? Self.usualBuffer : Self.largeBuffer)
       try check(codes, .unsupportedURL)
       try set(method: request.method)
       try set(headers: request.headers)

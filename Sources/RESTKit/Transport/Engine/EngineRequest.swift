@@ -22,8 +22,8 @@ struct EngineRequest: Sendable {
   var body: Data?
   /// A body that is read while it is sent, in place of `body`.
   var upload: RequestBody?
-  /// A handler for the response in pieces, or nil to collect the response within the limits.
-  var onEvent: EngineEventHandler?
+  /// The buffer for the response in pieces, or nil to collect the response within the limits.
+  var events: EventBuffer?
   /// The time limit of the whole attempt, from the call of `start` to the last byte of the body, or nil for
   /// no limit.
   ///

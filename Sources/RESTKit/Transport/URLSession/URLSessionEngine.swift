@@ -41,10 +41,10 @@ final class URLSessionEngine: HTTPEngine {
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
   ) -> EngineCall {
-    let delivery = tasks.delivery(to: request.onEvent)
-    let call = EngineCall(completion: completion) { [tasks] call in
+    let call = EngineCall(completion: completion) { [tasks, events = request.events] call in
       tasks.cancel(call)
-      delivery.drop()
+      // The subscriber may never return.
+      events?.close()
     }
     do throws(TransportError) {
       if let timeout = request.timeout, timeout <= .zero {
@@ -52,17 +52,12 @@ final class URLSessionEngine: HTTPEngine {
       }
       let message = try URLSessionMessage(request)
       guard let task = makeTask(message.request) else { throw TransportError.engineClosed }
-      tasks.run(task, for: call, message, delivery)
+      tasks.run(task, for: call, message, request.events)
     } catch {
-      delivery.end(.failure(error), of: call)
+      tasks.end(call, .failure(error), behind: request.events)
     }
     return call
   }
-
-  /// Does nothing, since Foundation cannot pause: on Linux a suspended task may hang or end the process.
-  func resume(_ call: EngineCall) {}
-
-  var canPause: Bool { false }
 
   /// False: Foundation treats a stream without present bytes as ended.
   var sendsBodiesAsTheyCome: Bool { false }

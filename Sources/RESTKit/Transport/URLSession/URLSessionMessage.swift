@@ -12,8 +12,6 @@ struct URLSessionMessage {
   let timeout: Duration?
   /// Whether the timeout limits each silence instead of the whole exchange.
   let isIdleTimeout: Bool
-  /// Whether the response arrives in pieces and is not collected.
-  let isInPieces: Bool
 
   init(_ request: EngineRequest) throws(TransportError) {
     try request.validate()
@@ -21,7 +19,6 @@ struct URLSessionMessage {
     isRepeatable = request.isRepeatable
     timeout = request.timeout ?? request.idleTimeout
     isIdleTimeout = request.timeout == nil
-    isInPieces = request.onEvent != nil
     guard body.isEmpty || request.method != "GET" else {
       throw .beforeSending(
         .invalidRequest, "URLSession refuses a body with GET; use another method or transport")

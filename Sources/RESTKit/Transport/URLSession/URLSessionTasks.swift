@@ -56,27 +56,22 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   /// Runs work on another thread.
   private func later(_ work: @escaping @Sendable () -> Void) { side.async(execute: work) }
 
-  /// Returns the delivery of one call.
-  ///
-  /// - Parameter onEvent: The handler for the response in pieces, or nil to collect the response.
-  func delivery(to onEvent: EngineEventHandler?) -> URLSessionDelivery {
-    URLSessionDelivery(to: onEvent, limit: limits.bodyBytes, on: threads) { [weak self] call in
-      self?.cancel(call)
-    }
-  }
-
   /// Adds a task, and starts the task and its deadline.
+  ///
+  /// - Parameter events: The buffer for the response in pieces, or nil to collect the response.
   func run(
     _ task: URLSessionDataTask, for call: EngineCall, _ message: URLSessionMessage,
-    _ delivery: URLSessionDelivery
+    _ events: EventBuffer?
   ) {
+    // On Linux a suspended task may hang or end the process.
+    events?.begin(.fails(limit: limits.bodyBytes))
     let identifier = task.taskIdentifier
     let starter = URLSessionStarter(task)
     let deadline = message.timeout.map { timeout in
       URLSessionDeadline(timeout, on: clock) { [weak self] in self?.expire(identifier) }
     }
     let record = URLSessionRecord(
-      call: call, task: starter, message: message, delivery: delivery, deadline: deadline)
+      call: call, task: starter, message: message, events: events, deadline: deadline)
     let isEntered = table.withLock { table in
       guard !table.isStopping else { return false }
       table.starting += 1
@@ -101,8 +96,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     if !call.isPending { cancel(call) }
   }
 
-  /// Ends the task of a call that has ended otherwise: the call was cancelled, or exceeded the limit on kept
-  /// bytes.
+  /// Ends the task of a cancelled call.
   func cancel(_ call: EngineCall) {
     let record = table.withLock { table in
       table.identifiers[ObjectIdentifier(call)].flatMap { table.take($0) }
@@ -172,12 +166,33 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportError>, cancelling: Bool
   ) {
     if cancelling { side.async { [task = record.task] in task.cancel() } }
+    var result = result
     if case .success(let response) = result {
       for piece in record.latePieces(of: response) {
-        record.delivery.tell(piece, of: record.call)
+        if tell(piece, record.events) == .stop { result = .failure(record.faultOfWaiting(limits)) }
       }
     }
-    record.delivery.end(result, of: record.call)
+    end(record.call, result, behind: record.events)
+  }
+
+  /// Ends a call after its waiting events, on a thread that its subscriber may block.
+  func end(
+    _ call: EngineCall, _ result: Result<EngineResponse, TransportError>,
+    behind events: EventBuffer?
+  ) {
+    guard let events else { return threads.run { call.complete(result) } }
+    if events.finish(result, of: call) { threads.run { events.deliver() } }
+  }
+
+  /// Adds an event.
+  ///
+  /// Foundation calls a session's delegate on one queue. A subscriber on that queue would delay every other
+  /// call of the session, so another thread delivers.
+  private func tell(_ event: EngineEvent, _ events: EventBuffer?) -> EngineFlow {
+    guard let events else { return .more }
+    let reply = events.append(event)
+    if reply.mustDeliver { threads.run { events.deliver() } }
+    return reply.flow
   }
 
   private func expire(_ identifier: Int) {
@@ -304,8 +319,9 @@ extension URLSessionTasks: URLSessionDataDelegate {
     case .fault(let fault):
       guard let record = take(task.taskIdentifier) else { return }
       end(record, .failure(fault), cancelling: true)
-    case .tell(let event, let delivery, let call):
-      delivery.tell(event, of: call)
+    case .tell(let event, let events):
+      guard tell(event, events) == .stop, let record = take(task.taskIdentifier) else { return }
+      end(record, .failure(record.faultOfWaiting(limits)), cancelling: true)
     case .nothing, nil:
       break
     }
