@@ -101,7 +101,8 @@
 
     @Test("URLSession, which cannot pause, is stopped when unrequested bytes exceed the limit")
     func unasked() async throws {
-      let server = try MockServer { _ in MockResponse(status: 200, body: patternedBody(1 << 20)) }
+      // Requested bytes have room of 4 MiB beside the limit.
+      let server = try MockServer { _ in MockResponse(status: 200, body: patternedBody(5 << 20)) }
       defer { server.stop() }
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = Inlet().take
