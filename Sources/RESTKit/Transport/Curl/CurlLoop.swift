@@ -7,24 +7,24 @@
   /// It runs commands, drives libcurl and makes deliveries.
   ///
   ///       any thread: start, cancel, resume
-  ///            │ command                ▲ wakes the leader, if it sleeps
-  ///     ┌──────▼────────────────────────┴───────────────────────────────────────────┐
-  ///     │ CurlInbox                                                                  │
-  ///     └──────┬─────────────────────────────────────────────────────────────────────┘
+  ///            │ command              ▲ wakes the leader, if it sleeps
+  ///     ┌──────▼──────────────────────┴────────────────────────────────────────────┐
+  ///     │ CurlInbox                                                                │
+  ///     └──────┬───────────────────────────────────────────────────────────────────┘
   ///            │ one thread at a time, the leader:
-  ///     ┌──────▼─────┐    ┌────────────────┐    ┌──────────────────────────────┐
-  ///     │ obey       ├───▶│ CurlWaitingRoom├───▶│ perform: CurlMulti (libcurl) │◀──▶ sockets
-  ///     │ expire     │    │ a line for each│    │ a CurlTransfer for each call │
-  ///     └────────────┘    │ origin         │    └──────┬───────────────────────┘
-  ///                       └────────────────┘           │ whole response, event, end
-  ///     ┌────────────┐    ┌────────────────┐    ┌──────▼───────────────────────┐
-  ///     │ look: wait │◀───┤ deliver        │◀───┤ CurlOutbox; the events of a  │
-  ///     │ or sleep   │    │ one by one     │    │ stream are in its EventBuffer│
-  ///     └────────────┘    └──────┬─────────┘    └──────────────────────────────┘
-  ///                              ▼ user code, in which the leader may lose the lead:
-  ///     ┌────────────────────────────────────────────────────────────────────────────┐
-  ///     │ CurlCrew: the watcher takes the lead from a delivery that it sees twice     │
-  ///     └────────────────────────────────────────────────────────────────────────────┘
+  ///     ┌──────▼─────┐    ┌─────────────────┐    ┌─────────────────────────────────┐
+  ///     │ obey,      ├───▶│ CurlWaitingRoom ├───▶│ perform: CurlMulti (libcurl),   │◀─▶ sockets
+  ///     │ expire     │    │ by origin       │    │ a CurlTransfer for each call    │
+  ///     └────────────┘    └─────────────────┘    └──────┬──────────────────────────┘
+  ///                                                     │ a whole response, an event, an end
+  ///     ┌────────────┐    ┌─────────────────┐    ┌──────▼──────────────────────────┐
+  ///     │ look: poll │◀───┤ deliver,        │◀───┤ CurlOutbox; a stream's events   │
+  ///     │ or sleep   │    │ one by one      │    │ are in its EventBuffer          │
+  ///     └────────────┘    └──────┬──────────┘    └─────────────────────────────────┘
+  ///                              │ user code, in which the leader may lose the lead:
+  ///     ┌────────────────────────▼─────────────────────────────────────────────────┐
+  ///     │ CurlCrew: a watcher that sees one delivery twice leads from then on      │
+  ///     └──────────────────────────────────────────────────────────────────────────┘
   ///
   /// It is `@unchecked` because only one thread at a time uses it, the leader. `CurlCrew` determines the
   /// leader with an atomic word, which each leader releases and the next one acquires.
