@@ -87,7 +87,7 @@ final class EventBuffer: Sendable {
 
   func request(_ demand: Subscribers.Demand) {
     state.withLock { $0.demand += demand }
-    deliver()
+    drain()
   }
 
   /// Drops everything.
@@ -101,16 +101,29 @@ final class EventBuffer: Sendable {
   // MARK: Delivery
 
   /// Delivers all that can be delivered, unless another thread does.
+  ///
+  /// It is for the engine's threads.
   func deliver() {
+    state.withLock { $0.isCalled = false }
+    drain()
+  }
+
+  private func drain() {
     var demand: Subscribers.Demand?
     while let step = state.withLock({ $0.next(after: demand) }) { demand = run(step) }
   }
 
   /// Delivers one event, or the end, unless another thread does.
   ///
+  /// It is for the engine's threads.
+  ///
   /// - Returns: Whether more can be delivered. The caller must call ``deliver()`` or this method again.
   func deliverOne() -> Bool {
-    guard let step = state.withLock({ $0.next(after: nil) }) else { return false }
+    let first = state.withLock { state in
+      state.isCalled = false
+      return state.next(after: nil)
+    }
+    guard let step = first else { return false }
     let demand = run(step)
     return state.withLock { state in
       state.isDelivering = false
@@ -132,7 +145,7 @@ final class EventBuffer: Sendable {
     case .ask(let readAhead):
       let isAhead = readAhead.isAhead { [weak self] in
         self?.state.withLock { $0.release() }
-        self?.deliver()
+        self?.drain()
       }
       if !isAhead { state.withLock { $0.release() } }
     }
@@ -178,7 +191,7 @@ extension EventBuffer {
     /// Whether a thread is running a step.
     var isDelivering = false
     /// Whether one of the engine's threads is about to deliver.
-    private var isCalled = false
+    var isCalled = false
     private var isPaused = false
     private var isFinished = false
     private var waitingBytes: Int64 = 0
@@ -269,9 +282,7 @@ extension EventBuffer {
         isDelivering = false
         demand += added
       }
-      guard !isDelivering else { return nil }
-      isCalled = false
-      guard !isHeld, let receive = content.receive else { return nil }
+      guard !isDelivering, !isHeld, let receive = content.receive else { return nil }
       if demand > .none, !content.events.isEmpty, givenBytes > Self.mark, canPause,
         let readAhead = content.readAhead
       {
