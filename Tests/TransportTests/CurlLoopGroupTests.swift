@@ -72,11 +72,11 @@
         let pieces = Pieces()
         var request = EngineRequest(url: server.baseURL)
         request.onEvent = { pieces.take($0) }
-        let call = engine.start(request) {
+        _ = engine.start(request) {
           end.yield($0)
           end.finish()
         }
-        pieces.onPause { engine.resume(call) }
+        pieces.onPause { [events = request.events] in events?.request(.max(1)) }
         for await result in ends { #expect(throws: Never.self) { try result.get() } }
         #expect(pieces.data == body)
         #expect(held.cancel())
@@ -187,7 +187,7 @@
     var data: Data { state.withLock { $0.data } }
 
     /// Takes a piece, and asks for the next one from another thread.
-    func take(_ event: EngineEvent) -> EngineFlow {
+    func take(_ event: EngineEvent) -> HandlerWish {
       guard case .chunk(let data) = event else { return .more }
       let resume = state.withLock { state -> (@Sendable () -> Void)? in
         state.data += data

@@ -14,7 +14,7 @@
 
       var words: [String] { state.withLock { $0 } }
 
-      func take(_ event: EngineEvent) -> EngineFlow {
+      func take(_ event: EngineEvent) -> HandlerWish {
         let word =
           switch event {
           case .sent(let count): "sent \(count)"
@@ -32,10 +32,9 @@
       private let desk = TellingDesk()
 
       init(_ limits: TransportLimits = TransportLimits(), _ told: Told? = nil) {
-        var onEvent: EngineEventHandler?
-        if let told { onEvent = told.take }
+        let events = told.map { EventBuffer(handler: $0.take) }
         let call = EngineCall(completion: { _ in }, onCancel: { _ in })
-        reader = CurlResponseReader(limits, pieces: desk.takePieces(of: call, onEvent))
+        reader = CurlResponseReader(limits, feed: desk.takeFeed(of: call, events))
       }
 
       init(_ lines: [String], isOfHead: Bool = false, ends: Bool = true) {
@@ -211,9 +210,11 @@
       #expect(fed.take(Data(count: 1)))
       fed.tellChunk()
       #expect(told.words == ["head 200", "chunk \(size)", "sent 7", "chunk 3"])
-      #expect(fed.reader.isHeld)
-      // Pieces after a pause wait.
+      // Pieces after a pause wait, and too many hold the response.
       fed.note(sent: 8)
+      #expect(!fed.reader.isHeld)
+      #expect(fed.take(Data(count: size)))
+      #expect(fed.reader.isHeld)
       #expect(told.words.last == "chunk 3")
       #expect(fed.response.body.isEmpty)
     }

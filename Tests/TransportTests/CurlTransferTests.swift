@@ -12,14 +12,14 @@
     /// The events that the call received.
     private final class Events: Sendable {
       private let state = Lock<(sent: [Int64], chunks: [Data])>(([], []))
-      private let flow: EngineFlow
+      private let flow: HandlerWish
 
-      init(_ flow: EngineFlow = .more) { self.flow = flow }
+      init(_ flow: HandlerWish = .more) { self.flow = flow }
 
       var sent: [Int64] { state.withLock { $0.sent } }
       var chunks: [Data] { state.withLock { $0.chunks } }
 
-      func take(_ event: EngineEvent) -> EngineFlow {
+      func take(_ event: EngineEvent) -> HandlerWish {
         state.withLock { state in
           switch event {
           case .sent(let count): state.sent.append(count)
@@ -51,7 +51,7 @@
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let job = try CurlJob(request, call, begin: .now, library: transfer.library)
       try transfer.prepare(
-        job, in: try #require(room.enter(job)), desk.takePieces(of: call, request.onEvent),
+        job, in: try #require(room.enter(job)), desk.takeFeed(of: call, request.events),
         desk.outbox, onBody: {})
       desk.tellAll()
     }
@@ -213,9 +213,11 @@
     func receivingPaused() throws {
       let transfer = try make(.posing())
       let events = Events(.pause)
+      var buffer: EventBuffer?
       try prepare(transfer) {
         $0.idleTimeout = .seconds(3_600)
         $0.onEvent = events.take
+        buffer = $0.events
       }
       for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] {
         #expect(take(header: line, by: transfer))
@@ -224,17 +226,22 @@
       transfer.response.tellChunk()
       desk.tellAll()
       #expect(events.chunks == [Data("abc".utf8)])
-      #expect(transfer.idleDeadline == nil)
-      // Nothing waits yet, so nothing is to be told libcurl.
-      desk.pieces?.resume()
-      #expect(transfer.resumeReceiving() == 0)
+      // Nothing waits yet.
       #expect(transfer.idleDeadline != nil)
-      #expect(take(body: "def", by: transfer) == 3)
+      let large = String(repeating: "d", count: 200 << 10)
+      #expect(take(body: large, by: transfer) == large.utf8.count)
       transfer.response.tellChunk()
       desk.tellAll()
-      #expect(take(body: "ghi", by: transfer) == 0x1000_0001)
-      desk.pieces?.resume()
+      #expect(events.chunks.count == 1)
       #expect(transfer.idleDeadline == nil)
+      #expect(take(body: "ghi", by: transfer) == 0x1000_0001)
+      #expect(desk.resumed == 0)
+      try #require(buffer).request(.max(1))
+      #expect(events.chunks.count == 2)
+      #expect(desk.resumed == 1)
+      desk.feed?.resume()
+      #expect(transfer.idleDeadline == nil)
+      try #require(buffer).request(.max(1))
       #expect(transfer.resumeReceiving() == 7)
       #expect(transfer.resumeReceiving() == 0)
       #expect(transfer.idleDeadline != nil)
@@ -432,9 +439,11 @@
         #expect(take(header: line, by: transfer))
       }
       #expect(transfer.chunks != nil)
-      #expect(take(body: "abc", by: transfer) == 3)
-      transfer.response.tellChunk()
-      desk.tellAll()
+      for text in ["abc", String(repeating: "d", count: 200 << 10)] {
+        #expect(take(body: text, by: transfer) == text.utf8.count)
+        transfer.response.tellChunk()
+        desk.tellAll()
+      }
       #expect(take(body: "def", by: transfer) == 0x1000_0001)
       note("REFUSED_STREAM", by: transfer)
       upstream.send(completion: .failure(TestFailure()))

@@ -4,19 +4,24 @@
   /// Tells what waits in an outbox, as the leader of an engine does.
   final class TellingDesk {
     let outbox = CurlOutbox()
-    private(set) var pieces: CurlPieces?
+    private(set) var feed: CurlFeed?
+    private let resumes = Counter()
 
-    /// The pieces of a call that the desk tells from now on.
-    func takePieces(of call: EngineCall, _ tell: EngineEventHandler?) -> CurlPieces? {
-      pieces = tell.map { CurlPieces(call, tell: $0, outbox: outbox) }
-      return pieces
+    /// How often the buffer of the call has asked for more after a pause.
+    var resumed: Int { resumes.value }
+
+    /// The feed of a call that the desk tells from now on.
+    func takeFeed(of call: EngineCall, _ events: EventBuffer?) -> CurlFeed? {
+      feed = events.map { events in
+        CurlFeed(call, events, outbox: outbox) { [resumes] in resumes.add() }
+      }
+      return feed
     }
 
     func tellAll() {
       while let delivery = outbox.next() {
-        let isPiece = delivery.callWithPieces != nil
-        let flow = delivery.run()
-        if isPiece { pieces?.noteTold(flow) }
+        let pieces = delivery.callInPieces
+        if delivery.run(), let (events, call) = pieces { outbox.tell(events, of: call) }
       }
     }
   }

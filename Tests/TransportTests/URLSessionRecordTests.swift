@@ -20,9 +20,7 @@ struct URLSessionRecordTests {
     return URLSessionRecord(
       call: EngineCall(completion: { _ in }, onCancel: { _ in }), task: URLSessionStarter(task),
       message: message,
-      delivery: URLSessionDelivery(
-        to: request.onEvent, limit: 0, on: URLSessionDeliveryThreads(), stop: { _ in }),
-      deadline: deadline)
+      events: request.events, deadline: deadline)
   }
 
   private func head(_ fields: [String: String]) throws -> HTTPURLResponse {

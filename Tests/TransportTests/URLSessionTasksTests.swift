@@ -82,10 +82,8 @@
         }, onCancel: { _ in })
     }
 
-    private func message(inPieces: Bool = false) throws -> URLSessionMessage {
-      var request = EngineRequest(url: "http://127.0.0.1:1/")
-      if inPieces { request.onEvent = { _ in .more } }
-      return try URLSessionMessage(request)
+    private func message() throws -> URLSessionMessage {
+      try URLSessionMessage(EngineRequest(url: "http://127.0.0.1:1/"))
     }
 
     /// Runs a task of a call that comes whole, or, with a handler, in pieces.
@@ -94,8 +92,8 @@
       _ onEvent: EngineEventHandler? = nil
     ) throws {
       tasks.run(
-        task, for: call ?? makeCall(), try message(inPieces: onEvent != nil),
-        tasks.delivery(to: onEvent))
+        task, for: call ?? makeCall(), try message(),
+        onEvent.map { EventBuffer(handler: $0) })
     }
 
     private func head(
@@ -152,7 +150,7 @@
         }, onCancel: { _ in })
       let tasks = makeTasks()
       tasks.run(
-        NotedTask(journal), for: call, try URLSessionMessage(request), tasks.delivery(to: nil))
+        NotedTask(journal), for: call, try URLSessionMessage(request), nil)
       let time = isIdle ? "the server was silent for 0.0 seconds" : "after 0.0 seconds"
       #expect(Set(await journal.lines(3)) == ["resume", "cancel", "timedOut \(time)"])
       withExtendedLifetime(tasks) {}
@@ -182,7 +180,7 @@
       tasks.stop(
         invalidate: { session.finishTasksAndInvalidate() },
         whenStopped: { [journal] in journal.add("stopped") })
-      tasks.run(task, for: makeCall(), message, tasks.delivery(to: nil))
+      tasks.run(task, for: makeCall(), message, nil)
       let lines = await journal.lines(2)
       #expect(Set(lines) == ["failed", "stopped"])
     }

@@ -38,7 +38,7 @@
     private func startPaused(
       _ url: String, over engine: CurlEngine, witness: Witness? = nil,
       _ tell: @escaping @Sendable (String) -> Void
-    ) -> EngineCall {
+    ) -> (EngineCall, EventBuffer?) {
       var request = EngineRequest(url: url)
       request.onEvent = { event in
         withExtendedLifetime(witness) {
@@ -46,7 +46,7 @@
         }
         return .pause
       }
-      return engine.start(request) { _ in tell("end") }
+      return (engine.start(request) { _ in tell("end") }, request.events)
     }
 
     @Test("A subscriber whose release is slow delays no call, even with a waiting end")
@@ -57,7 +57,7 @@
       let (words, word) = AsyncStream.makeStream(of: String.self)
       let (releases, release) = AsyncStream.makeStream(of: Void.self)
       try await Door.around { door in
-        let call = startPaused(
+        let (call, events) = startPaused(
           server.baseURL, over: engine,
           witness: Witness {
             release.yield()
@@ -68,22 +68,24 @@
         // Behind the answers to others its own is there as a whole, and waits.
         for _ in 0..<2 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
         #expect(call.cancel())
+        Thread.detachNewThread { events?.close() }
         for await _ in releases { break }
         for _ in 0..<10 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
       }
       await engine.stop()
     }
 
-    @Test("A shutdown ends a paused call, after its waiting events")
+    @Test("A shutdown ends a paused call, after its waiting events, which are delivered on demand")
     func paused() async throws {
       let server = try makeServer()
       defer { server.stop() }
       let engine = try makeEngine()
       let (words, word) = AsyncStream.makeStream(of: String.self)
-      _ = startPaused(server.baseURL, over: engine) { word.yield($0) }
+      let (_, events) = startPaused(server.baseURL, over: engine) { word.yield($0) }
       for await _ in words { break }
       for _ in 0..<2 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
       await engine.stop()
+      events?.request(.unlimited)
       word.finish()
       var told: [String] = []
       for await word in words { told.append(word) }

@@ -190,7 +190,8 @@ struct BlockedSubscriberTests {
     "On URLSession, which cannot pause, the events waiting for a blocked subscriber are limited")
   func limit() async throws {
     let gate = MockGate()
-    let enough = Int(URLSessionMailbox.lateBytes) + 2_000_000
+    // Wanted bytes have room of 4 MiB beside the limit.
+    let enough = (4 << 20) + 2_000_000
     let server = try MockServer { request in
       guard request.path == "/large" else { return .text(request.path) }
       return MockResponse(

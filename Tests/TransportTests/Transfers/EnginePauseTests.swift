@@ -11,18 +11,28 @@
   struct EnginePauseTests {
     /// Takes the pieces of one call, and pauses behind each.
     private final class Inlet: Sendable {
-      private let state = Mutex((chunks: 0, data: Data()))
+      private let state = Mutex((chunks: 0, data: Data(), isPaused: false))
 
       var chunks: Int { state.withLock { $0.chunks } }
       var data: Data { state.withLock { $0.data } }
 
-      func take(_ event: EngineEvent) -> EngineFlow {
+      func take(_ event: EngineEvent) -> HandlerWish {
         guard case .chunk(let chunk) = event else { return .more }
         return state.withLock { state in
           state.chunks += 1
           state.data += chunk
+          state.isPaused = true
           return .pause
         }
+      }
+
+      /// Asks for the next piece, if it has paused.
+      func resume(_ events: EventBuffer?) {
+        let wasPaused = state.withLock { state in
+          defer { state.isPaused = false }
+          return state.isPaused
+        }
+        if wasPaused { events?.request(.max(1)) }
       }
     }
 
@@ -39,7 +49,7 @@
         of: Result<EngineResponse, TransportError>.self)
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = inlet.take
-      let call = engine.start(request) {
+      _ = engine.start(request) {
         continuation.yield($0)
         continuation.finish()
       }
@@ -51,9 +61,9 @@
         }
         #expect(inlet.chunks <= last + 1)
         last = inlet.chunks
-        engine.resume(call)
+        inlet.resume(request.events)
       }
-      engine.resume(call)
+      inlet.resume(request.events)
       for await end in ends { #expect(throws: Never.self) { try end.get() } }
       #expect(inlet.data == body)
     }
@@ -61,11 +71,12 @@
     @Test("A pause after all bytes does not count as silence of the server")
     func pausedBehindAll() async throws {
       let gate = MockGate()
-      let body = patternedBody(100)
+      // It is more than one piece, and the waiting ones are enough for a pause.
+      let body = patternedBody(1_000_100)
       let server = try MockServer { request in
         MockResponse(
           status: 200, body: body,
-          delivery: request.path == "/hang" ? .hang : .paused(afterBytes: 10, until: gate))
+          delivery: request.path == "/hang" ? .hang : .paused(afterBytes: 1_000_000, until: gate))
       }
       defer { server.stop() }
       let engine = try EngineKind.curl.make()
@@ -75,7 +86,7 @@
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = inlet.take
       request.idleTimeout = .seconds(1)
-      let call = engine.start(request) {
+      _ = engine.start(request) {
         continuation.yield($0)
         continuation.finish()
       }
@@ -85,13 +96,14 @@
       silent.idleTimeout = .milliseconds(1_100)
       #expect(await engine.fault(silent)?.kind == .timedOut)
       gate.open()
-      engine.resume(call)
+      request.events?.request(.unlimited)
       for await end in ends { #expect(throws: Never.self) { try end.get() } }
     }
 
     @Test("URLSession, which cannot pause, is stopped when unrequested bytes exceed the limit")
     func unasked() async throws {
-      let server = try MockServer { _ in MockResponse(status: 200, body: patternedBody(1 << 20)) }
+      // Requested bytes have room of 4 MiB beside the limit.
+      let server = try MockServer { _ in MockResponse(status: 200, body: patternedBody(5 << 20)) }
       defer { server.stop() }
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = Inlet().take
@@ -115,7 +127,7 @@
       var request = EngineRequest(url: server.baseURL)
       request.onEvent = inlet.take
       request.idleTimeout = .milliseconds(50)
-      let call = engine.start(request) {
+      _ = engine.start(request) {
         continuation.yield($0)
         continuation.finish()
       }
@@ -125,10 +137,10 @@
       #expect(await engine.fault(silent)?.kind == .timedOut)
       #expect(await engine.fault(silent)?.kind == .timedOut)
       while inlet.data.count < body.count {
-        engine.resume(call)
+        inlet.resume(request.events)
         await Task.yield()
       }
-      engine.resume(call)
+      inlet.resume(request.events)
       for await end in ends { #expect(throws: Never.self) { try end.get() } }
       #expect(inlet.data == body)
     }

@@ -32,17 +32,19 @@ struct TransferSubscriptionTests {
     #expect(sent.waitLimit == .seconds(7))
   }
 
-  @Test("An engine paused during the start of its call is resumed once the call is known")
+  @Test("An engine that is paused during the start of its call is resumed when nothing waits")
   func pausedDuringStart() throws {
     let probe = Probe(demand: .none)
-    let engine = FeedingEngine { [weak probe] give in
-      #expect(give(.chunk(Data(count: 200 << 10))) == .pause)
+    let resumed = Counter()
+    let engine = FeedingEngine { [weak probe] events in
+      events.begin(.pauses(resume: { resumed.add() }))
+      #expect(events.append(.chunk(Data(count: 200 << 10))).flow == .pause)
       probe?.request(.unlimited)
     }
     engine.events(for: try request(), body: nil)
       .receive(subscriber: probe)
     #expect(probe.values.count == 1)
-    #expect(engine.resumed == 1)
+    #expect(resumed.value == 1)
   }
 
   @Test("The timeout limits the wait, or else the idle timeout")
@@ -61,19 +63,17 @@ struct TransferSubscriptionTests {
 private final class FeedingEngine: HTTPEngine {
   private struct State {
     var requests: [EngineRequest] = []
-    var resumed = 0
   }
 
   private let state = Mutex(State())
-  private let feed: @Sendable (EngineEventHandler) -> Void
+  private let feed: @Sendable (EventBuffer) -> Void
 
   /// - Parameter feed: Runs while a call is started.
-  init(feed: @escaping @Sendable (EngineEventHandler) -> Void = { _ in }) {
+  init(feed: @escaping @Sendable (EventBuffer) -> Void = { _ in }) {
     self.feed = feed
   }
 
   var requests: [EngineRequest] { state.withLock { $0.requests } }
-  var resumed: Int { state.withLock { $0.resumed } }
   var sendsBodiesAsTheyCome: Bool { true }
 
   func start(
@@ -82,14 +82,12 @@ private final class FeedingEngine: HTTPEngine {
   ) -> EngineCall {
     state.withLock { state in
       var noted = request
-      noted.onEvent = nil
+      noted.events = nil
       state.requests.append(noted)
     }
-    if let onEvent = request.onEvent { feed(onEvent) }
+    if let events = request.events { feed(events) }
     return EngineCall(completion: completion) { _ in }
   }
-
-  func resume(_ call: EngineCall) { state.withLock { $0.resumed += 1 } }
 
   func shutdown(whenStopped: @escaping @Sendable () -> Void) { whenStopped() }
 }

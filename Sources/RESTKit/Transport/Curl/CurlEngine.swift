@@ -22,16 +22,11 @@
   /// - A libcurl without a background resolver blocks all calls during a name lookup.
   final class CurlEngine: HTTPEngine {
     private let inbox: CurlInbox
-    private let number: Int
 
     /// Loads libcurl if necessary, and starts the first thread.
     ///
-    /// - Parameter number: The number of the engine in its transport.
     /// - Throws: `.engineUnavailable` if there is no usable libcurl.
-    init(
-      configuration: CurlConfiguration = CurlConfiguration(), number: Int = 0
-    ) throws(TransportError) {
-      self.number = number
+    init(configuration: CurlConfiguration = CurlConfiguration()) throws(TransportError) {
       let inbox = try CurlInbox.make(try CurlLibrary.load())
       self.inbox = inbox
       CurlCrew.startThread {
@@ -45,7 +40,7 @@
       _ request: EngineRequest,
       completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
     ) -> EngineCall {
-      let call = EngineCall(engine: number, completion: completion) { [inbox] call in
+      let call = EngineCall(completion: completion) { [inbox] call in
         inbox.post(.cancel(call))
       }
       if !inbox.post(command(for: request, call)) {
@@ -63,10 +58,6 @@
       } catch {
         return .refuse(call, error)
       }
-    }
-
-    func resume(_ call: EngineCall) {
-      inbox.post(.resumeReceiving(call))
     }
 
     var sendsBodiesAsTheyCome: Bool { true }

@@ -17,8 +17,8 @@
       case resumeReceiving(EngineCall)
       /// There is more of the body.
       case resumeSending(EngineCall)
-      /// The subscriber has taken the last piece of the response.
-      case told(EngineCall, EngineFlow)
+      /// The subscriber has taken an event that a thread delivered which no longer leads.
+      case told(EngineCall)
       /// A thread is available again for pending deliveries.
       case deliver
     }
@@ -29,8 +29,6 @@
       var isClosed = false
       var isStopped = false
       var whenStopped: [@Sendable () -> Void] = []
-      /// The remaining deliveries of calls whose subscribers were taking a piece when the engine ended.
-      var orphans: [ObjectIdentifier: [Delivery]] = [:]
     }
 
     let library: CurlLibrary
@@ -72,21 +70,6 @@
       }
       if mustWake { ccurl_bell_ring(bell) }
       return isTaken
-    }
-
-    /// Notes that a thread that no longer leads has delivered a piece.
-    ///
-    /// - Returns: The remaining deliveries of the call, if no other thread makes them.
-    func noteTold(_ call: EngineCall, _ flow: EngineFlow) -> [Delivery] {
-      let (rest, mustWake): ([Delivery], Bool) = state.withLock { state in
-        if state.isStopped {
-          return (state.orphans.removeValue(forKey: ObjectIdentifier(call)) ?? [], false)
-        }
-        state.commands.append(.told(call, flow))
-        return ([], rouse(&state))
-      }
-      if mustWake { ccurl_bell_ring(bell) }
-      return rest
     }
 
     /// Closes the inbox.
@@ -136,14 +119,10 @@
     /// Notes that no thread leads any more and the connections are closed.
     ///
     /// Returns false, and does nothing, while there are commands.
-    ///
-    /// - Parameter orphans: Returns the remaining deliveries of calls whose subscribers are taking a piece.
-    ///   It is not called if nothing is done.
-    func noteStopped(leaving orphans: () -> [ObjectIdentifier: [Delivery]]) -> Bool {
+    func noteStopped() -> Bool {
       let callbacks: [@Sendable () -> Void]? = state.withLock { state in
         guard state.commands.isEmpty else { return nil }
         state.isStopped = true
-        state.orphans = orphans()
         defer { state.whenStopped = [] }
         return state.whenStopped
       }

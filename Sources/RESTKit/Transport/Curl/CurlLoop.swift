@@ -6,6 +6,26 @@
   ///
   /// It runs commands, drives libcurl and makes deliveries.
   ///
+  ///       any thread: start, cancel, resume
+  ///            │ command              ▲ wakes the leader, if it sleeps
+  ///     ┌──────▼──────────────────────┴────────────────────────────────────────────┐
+  ///     │ CurlInbox                                                                │
+  ///     └──────┬───────────────────────────────────────────────────────────────────┘
+  ///            │ one thread at a time, the leader:
+  ///     ┌──────▼─────┐    ┌─────────────────┐    ┌─────────────────────────────────┐
+  ///     │ obey,      ├───▶│ CurlWaitingRoom ├───▶│ perform: CurlMulti (libcurl),   │◀─▶ sockets
+  ///     │ expire     │    │ by origin       │    │ a CurlTransfer for each call    │
+  ///     └────────────┘    └─────────────────┘    └──────┬──────────────────────────┘
+  ///                                                     │ a whole response, an event, an end
+  ///     ┌────────────┐    ┌─────────────────┐    ┌──────▼──────────────────────────┐
+  ///     │ look: poll │◀───┤ deliver,        │◀───┤ CurlOutbox; a stream's events   │
+  ///     │ or sleep   │    │ one by one      │    │ are in its EventBuffer          │
+  ///     └────────────┘    └──────┬──────────┘    └─────────────────────────────────┘
+  ///                              │ user code, in which the leader may lose the lead:
+  ///     ┌────────────────────────▼─────────────────────────────────────────────────┐
+  ///     │ CurlCrew: a watcher that sees one delivery twice leads from then on      │
+  ///     └──────────────────────────────────────────────────────────────────────────┘
+  ///
   /// It is `@unchecked` because only one thread at a time uses it, the leader. `CurlCrew` determines the
   /// leader with an atomic word, which each leader releases and the next one acquires.
   final class CurlLoop: @unchecked Sendable {
@@ -22,8 +42,6 @@
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
     /// The transfers whose response is delivered in pieces.
     private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
-    /// The pending deliveries of calls in pieces, kept until the end of each call is delivered.
-    private var telling: [ObjectIdentifier: CurlPieces] = [:]
     private var idle: [CurlTransfer] = []
     private var commands: [CurlInbox.Command] = []
     private var spin = AdaptiveSpin()
@@ -92,7 +110,7 @@
         case .refuse(let call, let fault): outbox.end(call, nil, .failure(fault))
         case .cancel(let call): cancel(call)
         case .resumeReceiving(let call): goOn(call) { $0.resume() }
-        case .told(let call, let flow): goOn(call) { $0.noteTold(flow) }
+        case .told(let call): goOn(call) { $0.endTelling() }
         case .resumeSending(let call): resume(call) { $0.resumeSending() }
         case .deliver: break
         }
@@ -112,8 +130,12 @@
       spin.noteCall(isAlone: running.isEmpty)
       do throws(TransportError) {
         let transfer = try freshTransfer()
-        let pieces = job.request.onEvent.map { CurlPieces(job.call, tell: $0, outbox: outbox) }
-        try transfer.prepare(job, in: line, pieces, outbox) { [inbox, call = job.call] in
+        let feed = job.request.events.map { events in
+          CurlFeed(job.call, events, outbox: outbox) { [inbox, call = job.call] in
+            inbox.post(.resumeReceiving(call))
+          }
+        }
+        try transfer.prepare(job, in: line, feed, outbox) { [inbox, call = job.call] in
           inbox.post(.resumeSending(call))
         }
         let code = multi.add(transfer.easy, isSecure: job.isSecure)
@@ -123,10 +145,7 @@
         }
         running[ObjectIdentifier(job.call)] = transfer
         if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }
-        if let pieces {
-          streaming[ObjectIdentifier(job.call)] = transfer
-          telling[ObjectIdentifier(job.call)] = pieces
-        }
+        if feed != nil { streaming[ObjectIdentifier(job.call)] = transfer }
       } catch {
         room.leave(line)
         outbox.end(job.call, job, .failure(error))
@@ -143,21 +162,25 @@
     }
 
     private func cancel(_ call: EngineCall) {
-      let ended = telling.removeValue(forKey: ObjectIdentifier(call))?.close()
-      if let ended { outbox.letGo(ended) }
       guard let transfer = running[ObjectIdentifier(call)] else {
         if let job = room.remove(call) { outbox.letGo(job) }
         return
       }
       // During a transfer, this closes the connection or resets the HTTP/2 stream.
-      if let job = end(transfer) { outbox.letGo(job) }
+      guard let job = end(transfer) else { return }
+      outbox.letGo(job)
+      if let dropped = job.request.events?.close(), !dropped.isEmpty { outbox.letGo(dropped) }
     }
 
-    /// Lets the pieces of a call continue.
-    private func goOn(_ call: EngineCall, _ change: (CurlPieces) -> Void) {
-      guard let pieces = telling[ObjectIdentifier(call)] else { return }
-      change(pieces)
-      if !pieces.isHeld { resume(call) { $0.resumeReceiving() } }
+    /// Lets the response of a call in pieces continue, unless it is still held.
+    private func goOn(_ call: EngineCall, _ change: (CurlFeed) -> Void) {
+      guard let feed = self.feed(of: call) else { return }
+      change(feed)
+      if !feed.isHeld { resume(call) { $0.resumeReceiving() } }
+    }
+
+    private func feed(of call: EngineCall) -> CurlFeed? {
+      running[ObjectIdentifier(call)]?.response.feed
     }
 
     private func resume(_ call: EngineCall, _ resume: (CurlTransfer) -> Int32) {
@@ -194,14 +217,7 @@
       let result = transfer.result(code)
       if let line = transfer.line, transfer.isMultiplexed { room.noteMultiplexing(line) }
       guard let job = end(transfer, isReusable: transfer.isReusable(after: code)) else { return }
-      tellEnd(of: job, result)
-    }
-
-    private func tellEnd(of job: CurlJob, _ result: Result<EngineResponse, TransportError>) {
-      guard let pieces = telling[ObjectIdentifier(job.call)] else {
-        return outbox.end(job.call, job, result)
-      }
-      pieces.append(end: result, of: job)
+      outbox.end(job.call, job, result)
     }
 
     // MARK: What users are told
@@ -218,19 +234,22 @@
           return true
         }
         guard let delivery = outbox.next() else { continue }
-        if !telling.isEmpty, let call = delivery.endedCall {
-          telling[ObjectIdentifier(call)] = nil
-        }
-        let call = delivery.callWithPieces
+        let pieces = delivery.callInPieces
+        if let (_, call) = pieces { feed(of: call)?.beginTelling() }
         let number = crew.begin()
-        let flow = (consume delivery).run()
+        let hasMore = (consume delivery).run()
         guard crew.end(number) else {
-          if let call {
-            for delivery in inbox.noteTold(call, flow) { _ = delivery.run() }
+          if let (events, call) = pieces {
+            // Its subscriber may take long again, and delays nobody here.
+            events.deliver()
+            inbox.post(.told(call))
           }
           return false
         }
-        if let call { goOn(call) { $0.noteTold(flow) } }
+        if let (events, call) = pieces {
+          if hasMore { outbox.tell(events, of: call) }
+          goOn(call) { $0.endTelling() }
+        }
       }
       return true
     }
@@ -251,7 +270,7 @@
         let code = multi.add(transfer.easy, isSecure: transfer.isSecure)
         guard code == 0 else { throw .unavailable(library.multiText(for: code)) }
       } catch {
-        if let job = end(transfer) { tellEnd(of: job, .failure(error)) }
+        if let job = end(transfer) { outbox.end(job.call, job, .failure(error)) }
       }
     }
 
@@ -285,7 +304,7 @@
         guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
         let result = transfer.resultOfSilence()
         guard let job = end(transfer) else { continue }
-        tellEnd(of: job, result)
+        outbox.end(job.call, job, result)
       }
     }
 
@@ -311,8 +330,8 @@
         return end(transfer).map { (job: $0, mayHaveBeenProcessed: mayHaveBeenProcessed) }
       }
       for (job, mayHaveBeenProcessed) in ended + waiting {
-        tellEnd(
-          of: job,
+        outbox.end(
+          job.call, job,
           .failure(
             TransportError(
               kind: .engineUnavailable, detail: detail,
@@ -324,8 +343,8 @@
     ///
     /// Returns false if another thread leads by now.
     ///
-    /// It does not wait for a subscriber that is taking a piece. The subscriber's thread makes its remaining
-    /// deliveries.
+    /// It does not wait for a subscriber that is taking an event, whose thread delivers the rest, nor for one
+    /// that requests nothing.
     private func stop() -> Bool {
       repeat {
         let isFirst = !isStopping
@@ -333,13 +352,12 @@
         obey()
         if isFirst {
           failAll(detail: TransportError.engineClosed.detail)
-          for pieces in telling.values { pieces.endPauses() }
           idle = []
           multi.close()
         }
         guard deliver() else { return false }
         _ = inbox.take(into: &commands)
-      } while !commands.isEmpty || !inbox.noteStopped(leaving: { telling.mapValues { $0.rest() } })
+      } while !commands.isEmpty || !inbox.noteStopped()
       return true
     }
   }

@@ -22,7 +22,7 @@
         own.maxConnectionsPerHost = share.most
         own.maxKeptConnections = max(1, configuration.maxKeptConnections / share.engines)
         own.connections = { share.connections(of: index, to: $0) }
-        engines.append(try CurlEngine(configuration: own, number: index))
+        engines.append(try CurlEngine(configuration: own))
       }
       self.engines = engines
       self.share = share
@@ -42,8 +42,6 @@
         completion(result)
       }
     }
-
-    func resume(_ call: EngineCall) { engines[call.engine].resume(call) }
 
     var sendsBodiesAsTheyCome: Bool { true }
 

@@ -55,11 +55,11 @@
     /// Sets the handle up for a call.
     ///
     /// - Parameters:
-    ///   - pieces: The receiver of the response in pieces, or nil to collect the response.
+    ///   - feed: The way to the buffer of a call in pieces, or nil to collect the response.
     ///   - outbox: The outbox in which the body runs user code.
     ///   - onBody: A closure that runs on any thread when there is more of a body that had to wait.
     func prepare(
-      _ job: CurlJob, in line: CurlWaitingRoom.Line, _ pieces: CurlPieces?, _ outbox: CurlOutbox,
+      _ job: CurlJob, in line: CurlWaitingRoom.Line, _ feed: CurlFeed?, _ outbox: CurlOutbox,
       onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) {
       do throws(TransportError) {
@@ -69,7 +69,7 @@
           call: job.call, deadline: job.request.timeout.map { job.begin + $0 })
         self.patience = patience
         response = CurlResponseReader(
-          configuration.limits, pieces: pieces,
+          configuration.limits, feed: feed,
           isOfHead: job.request.method == "HEAD", patience: patience)
         idleLimit = job.request.idleTimeout
         noteActivity()
@@ -128,7 +128,7 @@
       // libcurl refuses this if the handle still has the buffer of its previous call, as after a shared
       // connection (multi_done of libcurl 7.88). Any size will do then.
       _ = ccurl_set_long(
-        easy, CCURLOPT_BUFFERSIZE, request.onEvent == nil ? Self.usualBuffer : Self.largeBuffer)
+        easy, CCURLOPT_BUFFERSIZE, request.events == nil ? Self.usualBuffer : Self.largeBuffer)
       try check(codes, .unsupportedURL)
       try set(method: request.method)
       try set(headers: request.headers)
@@ -226,6 +226,135 @@
     /// Returns milliseconds for libcurl, which takes 0 for "no limit" and at most a C int, which is 24 days.
     static func milliseconds(_ duration: Duration) -> Int {
       Int(min(max(duration, .milliseconds(1)), .seconds(2_000_000)).wholeMilliseconds)
+    }
+  }
+
+  extension CurlTransfer {
+    /// Sets trust, identity and proxy, and returns libcurl's codes.
+    ///
+    /// libcurl verifies certificates and their names by default, and no option changes that.
+    private func securityCodes() -> [Int32] {
+      let security = configuration.security
+      var codes = proxyCodes(security.proxy)
+      guard library.speaksTLS else { return codes }
+      let version =
+        switch security.minimumVersion {
+        case .tls12: CCURL_SSLVERSION_TLS1_2
+        case .tls13: CCURL_SSLVERSION_TLS1_3
+        }
+      codes.append(ccurl_set_long(easy, CCURLOPT_SSLVERSION, version))
+      if let pins = security.pins {
+        codes.append(ccurl_set_string(easy, CCURLOPT_PINNEDPUBLICKEY, pins))
+      }
+      if let identity = security.identity {
+        codes += [
+          ccurl_set_string(easy, CCURLOPT_SSLCERT, identity.certificate.path),
+          ccurl_set_string(easy, CCURLOPT_SSLKEY, identity.key.path),
+          // Without a passphrase, OpenSSL asks for one on the terminal, and waits.
+          ccurl_set_string(easy, CCURLOPT_KEYPASSWD, identity.passphrase ?? ""),
+        ]
+      }
+      if let path = authorityPath {
+        codes += authorityCodes(path, CCURLOPT_CAINFO, CCURLOPT_CAPATH)
+      }
+      guard library.speaksTLSToProxies else { return codes }
+      codes.append(ccurl_set_long(easy, CCURLOPT_PROXY_SSLVERSION, version))
+      if let path = authorityPath {
+        codes += authorityCodes(path, CCURLOPT_PROXY_CAINFO, CCURLOPT_PROXY_CAPATH)
+      }
+      return codes
+    }
+
+    /// The file of authorities, used without libcurl's folder of them: with a folder, libcurl parses the
+    /// whole file again for each connection, which takes 35 ms on the leading thread.
+    private var authorityPath: String? {
+      configuration.security.authorityFile?.path ?? configuration.security.systemAuthorities
+    }
+
+    private func authorityCodes(
+      _ path: String, _ file: ccurl_option, _ folder: ccurl_option
+    ) -> [Int32] {
+      // A libcurl that was built with a folder of authorities trusts them in addition to those in the file.
+      let code = ccurl_set_string(easy, folder, nil)
+      return [
+        ccurl_set_string(easy, file, path),
+        code == Int32(CCURLE_NOT_BUILT_IN.rawValue) ? 0 : code,
+      ]
+    }
+
+    private func proxyCodes(_ policy: ProxyPolicy) -> [Int32] {
+      switch policy {
+      case .environment: []
+      case .none: [ccurl_set_string(easy, CCURLOPT_PROXY, "")]
+      case .proxy(let server):
+        [
+          ccurl_set_string(easy, CCURLOPT_PROXY, server.address),
+          ccurl_set_string(easy, CCURLOPT_PROXYUSERNAME, server.user),
+          ccurl_set_string(easy, CCURLOPT_PROXYPASSWORD, server.password),
+          // If it is not set at all, libcurl uses the environment's list.
+          ccurl_set_string(
+            easy, CCURLOPT_NOPROXY, server.bypassedHosts.joined(separator: ",")),
+        ]
+      }
+    }
+  }
+
+  extension CurlTransfer {
+    /// Sets the destinations of connections, and returns libcurl's codes.
+    private func addressCodes() throws(TransportError) -> [Int32] {
+      if let number, let path = configuration.addresses.socketPath {
+        return [
+          ccurl_set_string(easy, CCURLOPT_UNIX_SOCKET_PATH, path),
+          // libcurl does not request a port of the system for such a socket, but it distinguishes its
+          // connections by the port. A handle thus gets only connections that were made for it.
+          ccurl_set_long(easy, CCURLOPT_LOCALPORT, Int(number)),
+        ]
+      }
+      let lines = configuration.addresses.lines
+      guard !lines.isEmpty else { return [] }
+      for line in lines {
+        guard
+          let longer = line.withCString({ library.api.pointee.slist_append(addressLines, $0) })
+        else { throw .unavailable(library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue))) }
+        addressLines = longer
+      }
+      // The handle's first transfer adds them to the cache of all handles, where they stay.
+      return [ccurl_set_list(easy, CCURLOPT_RESOLVE, addressLines)]
+    }
+
+    /// The connection of a call to a unix socket, which has no ports; nil for other calls.
+    var placeAtSocket: CurlConnections.Place? {
+      guard let number, let job else { return nil }
+      return CurlConnections.Place(
+        localPort: 0, remotePort: 0, remoteAddress: job.origin, handle: number)
+    }
+
+    /// Returns libcurl's message for the end of the call.
+    func words(for code: Int32) -> String {
+      // libcurl's message would name the URL's host, to which it did not connect.
+      if code == Int32(CCURLE_COULDNT_CONNECT.rawValue),
+        let path = configuration.addresses.socketPath
+      {
+        let error = Int32(truncatingIfNeeded: ccurl_get_long(easy, CCURLINFO_OS_ERRNO))
+        let reason = error == 0 ? library.text(for: code) : String(cString: strerror(error))
+        return "unix socket \(path): \(reason);"
+          + " check its path, its permissions and that its server runs"
+      }
+      return errorText[0] == 0 ? library.text(for: code) : String(cString: errorText)
+    }
+  }
+
+  /// The result codes of several options that are set in a row.
+  struct CurlCodes {
+    /// The first nonzero code.
+    private(set) var refusal: Int32?
+
+    static func += (codes: inout CurlCodes, code: Int32) {
+      if code != 0, codes.refusal == nil { codes.refusal = code }
+    }
+
+    static func += (codes: inout CurlCodes, further: [Int32]) {
+      for code in further { codes += code }
     }
   }
 #endif

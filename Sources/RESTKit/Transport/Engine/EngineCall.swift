@@ -11,23 +11,18 @@ final class EngineCall: Sendable {
     var completion: Completion?
   }
 
-  /// The number of the call's engine, if a transport has several.
-  let engine: Int
   private let state: Lock<State>
   private let onCancel: @Sendable (EngineCall) -> Void
 
-  init(
-    engine: Int = 0, completion: @escaping Completion,
-    onCancel: @escaping @Sendable (EngineCall) -> Void
-  ) {
-    self.engine = engine
+  init(completion: @escaping Completion, onCancel: @escaping @Sendable (EngineCall) -> Void) {
     state = Lock(State(completion: completion))
     self.onCancel = onCancel
   }
 
   /// Ends the call.
   ///
-  /// It may be called on any thread and any number of times, and does not block.
+  /// It may be called on any thread and any number of times, and does not block. The events of a call in
+  /// pieces stop when its `EventBuffer` is closed.
   ///
   /// It returns true if this call of the method ended the call. The completion was not and will not be called
   /// then, and the engine's thread closes a connection in use. It returns false if the call had already

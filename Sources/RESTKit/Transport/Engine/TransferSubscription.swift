@@ -5,129 +5,112 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A subscription to one call of an engine in pieces.
-///
-/// Events without demand wait here, and the engine pauses when they exceed a mark. Events for a task that
-/// reads ahead also wait, if the task must first take as many. Values are delivered on a thread of the
-/// engine. Values that already wait are delivered on the thread that requests them, or that takes the
-/// preceding values.
-final class TransferSubscription<Downstream: Subscriber>: Subscription
-where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
+/// A subscription to one call of an engine in pieces, whose events are in an `EventBuffer`.
+final class TransferSubscription: Subscription {
+  private struct State {
+    var call: EngineCall?
+    /// Whether it has ended or was cancelled.
+    var isOver = false
+    /// The failure of the body's own publisher, which tells more than the fault that follows.
+    var bodyFailure: (any Error)?
+  }
+
   private let engine: any HTTPEngine
   private let request: URLRequest
   private let body: RequestBody?
-  private let summary: RequestSummary
   private let tellMetrics: TransferMetrics.Value
-  private let state: Lock<TransferState<Downstream>>
+  private let end: Ending
+  private let events: EventBuffer
+  private let state = Lock(State())
+
+  /// Tells the subscriber the end of the call.
+  private struct Ending {
+    let tell: @Sendable (Subscribers.Completion<any Error>) -> Void
+  }
 
   init(
-    engine: any HTTPEngine, request: URLRequest, body: RequestBody?, downstream: Downstream
+    engine: any HTTPEngine, request: URLRequest, body: RequestBody?,
+    downstream: some Subscriber<TransferEvent, any Error>
   ) {
     self.engine = engine
     self.request = request
     self.body = body
-    summary = RequestSummary(request)
     tellMetrics = downstream.context[TransferMetrics.self]
-    state = Lock(TransferState(downstream: downstream, canPause: engine.canPause))
+    end = Ending { downstream.receive(completion: $0) }
+    let totalBytes = body == nil ? request.httpBody.map { Int64($0.count) } : body?.expectedLength
+    events = EventBuffer(readAhead: downstream.context[ReadAheadKey.self]) { [url = request.url] in
+      // A request without a URL has no events.
+      TransferEvent($0, url: url, totalBytes: totalBytes).map { downstream.receive($0) } ?? .none
+    }
   }
 
   func start() {
-    guard state.withLock({ $0.downstream != nil }) else { return }
+    guard !state.withLock({ $0.isOver }) else { return }
     do throws(TransportError) {
-      let url = try request.target()
       var engineRequest = try EngineRequest(
-        request, url: url,
+        request, url: try request.target(),
         body: body?.onFailure { [self] error in state.withLock { $0.bodyFailure = error } })
       // A long transfer is not a reason to end the call. The limit applies to silence instead.
       engineRequest.idleTimeout = engineRequest.timeout
       engineRequest.timeout = nil
-      let totalBytes =
-        engineRequest.upload?.expectedLength ?? engineRequest.body.map { Int64($0.count) }
-      engineRequest.onEvent = { [self] in
-        receive(TransferEvent($0, url: url, totalBytes: totalBytes))
-      }
-      hold(engine.start(engineRequest) { [self] in receive(end: $0) })
+      engineRequest.events = events
+      hold(engine.start(engineRequest) { [self] in receive($0) })
     } catch {
-      receive(end: .failure(error))
+      let call = EngineCall(completion: { [self] in receive($0) }, onCancel: { _ in })
+      hold(call)
+      call.complete(.failure(error))
     }
   }
 
   func request(_ demand: Subscribers.Demand) {
-    state.withLock { $0.demand += demand }
-    deliver()
+    events.request(demand)
   }
 
   func cancel() {
-    let (call, downstream) = state.withLock { $0.close() }
+    let released = events.close()
+    let call = state.withLock { state in
+      state.isOver = true
+      return state.call.take()
+    }
     call?.cancel()
-    withExtendedLifetime(downstream) {}
+    withExtendedLifetime(released) {}
   }
-
-  // MARK: The engine's side
 
   private func hold(_ call: EngineCall) {
     let isOver = state.withLock { state in
-      guard state.downstream != nil else { return true }
-      // The call may have ended in the meantime; its end then waits for demand.
-      if state.end == nil { state.call = call }
-      return false
+      if !state.isOver { state.call = call }
+      return state.isOver
     }
-    if isOver { call.cancel() } else { deliver() }
+    if isOver { call.cancel() }
   }
 
-  private func receive(_ event: TransferEvent) -> EngineFlow {
-    state.withLock { $0.append(event) }
-    deliver()
-    return state.withLock { $0.flow() }
-  }
-
-  private func receive(end: Result<EngineResponse, TransportError>) {
-    if case .success(let response) = end { tellMetrics?(response.metrics) }
-    state.withLock { state in
+  private func receive(_ result: Result<EngineResponse, TransportError>) {
+    // A call that never began has not closed it.
+    let released = events.close()
+    let bodyFailure = state.withLock { state in
+      state.isOver = true
       state.call = nil
-      state.end =
-        switch end {
-        case .success: .finished
-        case .failure(let fault):
-          .failure(state.bodyFailure ?? RESTError(fault, request: summary))
-        }
+      return state.bodyFailure
     }
-    deliver()
-  }
-
-  // MARK: Delivering
-
-  private func deliver() {
-    while let step = state.withLock({ $0.next() }) {
-      switch step {
-      case .event(let event, let downstream):
-        let demand = downstream.receive(event)
-        state.withLock { $0.delivered(demand) }
-      case .end(let completion, let downstream):
-        downstream.receive(completion: completion)
-      case .resume(let call):
-        engine.resume(call)
-        state.withLock { $0.delivered(.none) }
-      case .ask(let readAhead):
-        let isAhead = readAhead.isAhead { [weak self] in
-          self?.state.withLock { $0.release() }
-          self?.deliver()
-        }
-        state.withLock { state in
-          if !isAhead { state.release() }
-          state.delivered(.none)
-        }
-      }
+    switch result {
+    case .success(let response):
+      tellMetrics?(response.metrics)
+      end.tell(.finished)
+    case .failure(let fault):
+      end.tell(.failure(bodyFailure ?? RESTError(fault, request: RequestSummary(request))))
     }
+    withExtendedLifetime(released) {}
   }
 }
 
 extension TransferEvent {
-  fileprivate init(_ event: EngineEvent, url: URL, totalBytes: Int64?) {
+  /// Returns nil for a head without a URL.
+  fileprivate init?(_ event: EngineEvent, url: URL?, totalBytes: Int64?) {
     switch event {
     case .sent(let count):
       self = .sent(TransferProgress(completedBytes: count, totalBytes: totalBytes))
     case .head(let head):
+      guard let url else { return nil }
       self = .head(ResponseHead(head, url: url))
     case .chunk(let data):
       self = .chunk(data)

@@ -41,10 +41,10 @@ final class URLSessionEngine: HTTPEngine {
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
   ) -> EngineCall {
-    let delivery = tasks.delivery(to: request.onEvent)
-    let call = EngineCall(completion: completion) { [tasks] call in
+    let call = EngineCall(completion: completion) { [tasks, events = request.events] call in
       tasks.cancel(call)
-      delivery.drop()
+      // The subscriber may never return.
+      events?.close()
     }
     do throws(TransportError) {
       if let timeout = request.timeout, timeout <= .zero {
@@ -52,17 +52,12 @@ final class URLSessionEngine: HTTPEngine {
       }
       let message = try URLSessionMessage(request)
       guard let task = makeTask(message.request) else { throw TransportError.engineClosed }
-      tasks.run(task, for: call, message, delivery)
+      tasks.run(task, for: call, message, request.events)
     } catch {
-      delivery.end(.failure(error), of: call)
+      tasks.end(call, .failure(error), behind: request.events)
     }
     return call
   }
-
-  /// Does nothing, since Foundation cannot pause: on Linux a suspended task may hang or end the process.
-  func resume(_ call: EngineCall) {}
-
-  var canPause: Bool { false }
 
   /// False: Foundation treats a stream without present bytes as ended.
   var sendsBodiesAsTheyCome: Bool { false }
@@ -83,5 +78,28 @@ final class URLSessionEngine: HTTPEngine {
     // `stop` cancels every task. If the session cancelled them, the process could end.
     tasks.stop(
       invalidate: { [session] in session.finishTasksAndInvalidate() }, whenStopped: whenStopped)
+  }
+}
+
+/// The configuration of a `URLSessionEngine`.
+struct URLSessionEngineConfiguration: Sendable {
+  /// The maximum number of connections to one host; more than the default causes faults on Linux.
+  var maxConnectionsPerHost = 6
+  /// The limits on the size of a response.
+  var limits = TransportLimits()
+
+  /// The session has no cookies, no credentials and no cache.
+  ///
+  /// With a cache, cancelling can end the process on Linux.
+  var sessionConfiguration: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCredentialStorage = nil
+    configuration.httpMaximumConnectionsPerHost = max(1, maxConnectionsPerHost)
+    return configuration
   }
 }

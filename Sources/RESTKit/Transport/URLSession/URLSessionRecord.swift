@@ -1,4 +1,5 @@
 import Foundation
+import Streams
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -9,7 +10,8 @@ struct URLSessionRecord {
   let call: EngineCall
   let task: URLSessionStarter
   let message: URLSessionMessage
-  let delivery: URLSessionDelivery
+  /// The buffer for the response in pieces, or nil to collect the response.
+  let events: EventBuffer?
   let deadline: URLSessionDeadline?
   let begin = ContinuousClock.now
   var head: HTTPURLResponse?
@@ -25,19 +27,19 @@ struct URLSessionRecord {
 
   init(
     call: EngineCall, task: URLSessionStarter, message: URLSessionMessage,
-    delivery: URLSessionDelivery, deadline: URLSessionDeadline?
+    events: EventBuffer?, deadline: URLSessionDeadline?
   ) {
     self.call = call
     self.task = task
     self.message = message
-    self.delivery = delivery
+    self.events = events
     self.deadline = deadline
   }
 
   /// An action to run without the lock.
   enum Step {
     case nothing
-    case tell(EngineEvent, URLSessionDelivery, EngineCall)
+    case tell(EngineEvent, EventBuffer)
     case fault(TransportError)
   }
 
@@ -49,14 +51,13 @@ struct URLSessionRecord {
     if let fault = faultOfHead(head, limits) { return .fault(fault) }
     let answer = EngineHead(head)
     if let fault = faultOfContent(answer) { return .fault(fault) }
-    guard message.isInPieces else { return .nothing }
-    hasToldHead = true
+    hasToldHead = events != nil
     return tell(.head(answer))
   }
 
   mutating func take(_ data: Data) -> Step {
     noteActivity()
-    if message.isInPieces { return tell(.chunk(data)) }
+    if events != nil { return tell(.chunk(data)) }
     guard Int64(body.count) + Int64(data.count) <= Int64(bodyLimit.bytes) else {
       return .fault(faultOfBody)
     }
@@ -66,14 +67,16 @@ struct URLSessionRecord {
 
   mutating func take(sent bytes: Int64) -> Step {
     noteActivity()
-    return message.isInPieces ? tell(.sent(bytes)) : .nothing
+    return tell(.sent(bytes))
   }
 
-  private func tell(_ event: EngineEvent) -> Step { .tell(event, delivery, call) }
+  private func tell(_ event: EngineEvent) -> Step {
+    events.map { .tell(event, $0) } ?? .nothing
+  }
 
   /// Returns the pieces of a response that Foundation gave as a whole: a redirect or a challenge.
   func latePieces(of response: EngineResponse) -> [EngineEvent] {
-    guard message.isInPieces, !hasToldHead else { return [] }
+    guard events != nil, !hasToldHead else { return [] }
     return [.head(response.head)] + (response.body.isEmpty ? [] : [.chunk(response.body)])
   }
 
@@ -89,7 +92,7 @@ struct URLSessionRecord {
     var heads = HeadMeter(limits)
     if let limit = heads.take(headers) { return heads.fault(limit, status: head.statusCode) }
     // With an encoding, the length is that of the encoded body, which may be larger.
-    guard !message.isInPieces, head.expectedContentLength > Int64(bodyLimit.bytes),
+    guard events == nil, head.expectedContentLength > Int64(bodyLimit.bytes),
       message.request.httpMethod != "HEAD", headers["Content-Encoding"] == nil
     else { return nil }
     return faultOfBody
@@ -106,7 +109,76 @@ struct URLSessionRecord {
     fault(bodyLimit.kind, "more than \(bodyLimit.bytes) bytes of decoded body")
   }
 
+  /// The fault of a call whose events wait, with more bytes than the limit.
+  func faultOfWaiting(_ limits: TransportLimits) -> TransportError {
+    fault(
+      .bodyBytes,
+      "more than \(limits.bodyBytes) bytes arrived before they were requested, and URLSession cannot pause"
+    )
+  }
+
   private func fault(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
     .afterSending(.limitExceeded(limit), detail, status: head?.statusCode)
+  }
+}
+
+/// Checks of a response's head, as far as Foundation shows the head.
+enum URLSessionHead {
+  /// Returns the fault of the head of a response to a method, or nil if there is none.
+  static func fault(status: Int, headers: HTTPHeaders, method: String?) -> TransportError? {
+    if let fault = ResponseFraming.fault(of: headers) { return fault }
+    if let fault = ResponseFraming.faultOfSwitch(status: status) { return fault }
+    // RFC 9110 §5.5.
+    guard !headers.contains(where: { $0.value.utf8.contains(0x0D) }) else {
+      return ResponseFraming.malformed("the value of a header has a carriage return")
+    }
+    // A response without a body needs no decoding.
+    guard HTTPStatus.allowsBody(status, to: method), headers["Content-Length"] != "0" else {
+      return nil
+    }
+    // Foundation decodes on the queue that all sessions of the process share.
+    let most = HTTPHeaders.mostContentCodings
+    guard headers.contentCodings.count > most else { return nil }
+    return .afterSending(.undecodableBody, "more than \(most) content codings", status: status)
+  }
+}
+
+/// A task wrapper that keeps `cancel()` and `resume()` apart.
+///
+/// On Linux a cancel while the task is being resumed can end the process. A cancel that comes too early is
+/// repeated after `resume()` has returned.
+final class URLSessionStarter: Sendable {
+  private enum Stage {
+    case new
+    case cancelledEarly
+    case started
+  }
+
+  private let task: URLSessionDataTask
+  private let stage = Lock(Stage.new)
+
+  init(_ task: URLSessionDataTask) {
+    self.task = task
+  }
+
+  /// Starts the task.
+  ///
+  /// Call it once.
+  func start() {
+    task.resume()
+    let mustCancel = stage.withLock { stage in
+      defer { stage = .started }
+      return stage == .cancelledEarly
+    }
+    if mustCancel { task.cancel() }
+  }
+
+  /// Cancels the task, now or as soon as it has started.
+  func cancel() {
+    let mayCancel = stage.withLock { stage in
+      if stage == .new { stage = .cancelledEarly }
+      return stage == .started
+    }
+    if mayCancel { task.cancel() }
   }
 }

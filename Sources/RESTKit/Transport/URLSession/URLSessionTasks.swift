@@ -8,8 +8,6 @@ import Streams
 
 /// The running tasks of one engine.
 ///
-/// The other file of this type has the delegate methods of their session.
-///
 /// The first event that ends a call removes its task's record from the table: completion, cancel, deadline,
 /// limit or redirect. Later delegate calls for the task find no record and are ignored, and the task itself
 /// is cancelled on another queue.
@@ -56,29 +54,24 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   }
 
   /// Runs work on another thread.
-  func later(_ work: @escaping @Sendable () -> Void) { side.async(execute: work) }
-
-  /// Returns the delivery of one call.
-  ///
-  /// - Parameter onEvent: The handler for the response in pieces, or nil to collect the response.
-  func delivery(to onEvent: EngineEventHandler?) -> URLSessionDelivery {
-    URLSessionDelivery(to: onEvent, limit: limits.bodyBytes, on: threads) { [weak self] call in
-      self?.cancel(call)
-    }
-  }
+  private func later(_ work: @escaping @Sendable () -> Void) { side.async(execute: work) }
 
   /// Adds a task, and starts the task and its deadline.
+  ///
+  /// - Parameter events: The buffer for the response in pieces, or nil to collect the response.
   func run(
     _ task: URLSessionDataTask, for call: EngineCall, _ message: URLSessionMessage,
-    _ delivery: URLSessionDelivery
+    _ events: EventBuffer?
   ) {
+    // On Linux a suspended task may hang or end the process.
+    events?.begin(.fails(limit: limits.bodyBytes))
     let identifier = task.taskIdentifier
     let starter = URLSessionStarter(task)
     let deadline = message.timeout.map { timeout in
       URLSessionDeadline(timeout, on: clock) { [weak self] in self?.expire(identifier) }
     }
     let record = URLSessionRecord(
-      call: call, task: starter, message: message, delivery: delivery, deadline: deadline)
+      call: call, task: starter, message: message, events: events, deadline: deadline)
     let isEntered = table.withLock { table in
       guard !table.isStopping else { return false }
       table.starting += 1
@@ -103,8 +96,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     if !call.isPending { cancel(call) }
   }
 
-  /// Ends the task of a call that has ended otherwise: the call was cancelled, or exceeded the limit on kept
-  /// bytes.
+  /// Ends the task of a cancelled call.
   func cancel(_ call: EngineCall) {
     let record = table.withLock { table in
       table.identifiers[ObjectIdentifier(call)].flatMap { table.take($0) }
@@ -149,7 +141,9 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   /// Changes a task's record, if there still is one.
   ///
   /// The change must not call other code.
-  func update<Value: Sendable>(_ identifier: Int, _ change: (inout URLSessionRecord) -> Value)
+  private func update<Value: Sendable>(
+    _ identifier: Int, _ change: (inout URLSessionRecord) -> Value
+  )
     -> Value?
   {
     table.withLock { table in
@@ -161,23 +155,44 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   }
 
   /// Removes a task's record, which gives the right to end its call.
-  func take(_ identifier: Int) -> URLSessionRecord? {
+  private func take(_ identifier: Int) -> URLSessionRecord? {
     table.withLock { $0.take(identifier) }
   }
 
   /// Ends a call after its waiting events, and cancels its task if the task may still run.
   ///
   /// Neither waits for the other: on Linux a cancel must wait while a peer sends without pause.
-  func end(
+  private func end(
     _ record: URLSessionRecord, _ result: Result<EngineResponse, TransportError>, cancelling: Bool
   ) {
     if cancelling { side.async { [task = record.task] in task.cancel() } }
+    var result = result
     if case .success(let response) = result {
       for piece in record.latePieces(of: response) {
-        record.delivery.tell(piece, of: record.call)
+        if tell(piece, record.events) == .stop { result = .failure(record.faultOfWaiting(limits)) }
       }
     }
-    record.delivery.end(result, of: record.call)
+    end(record.call, result, behind: record.events)
+  }
+
+  /// Ends a call after its waiting events, on a thread that its subscriber may block.
+  func end(
+    _ call: EngineCall, _ result: Result<EngineResponse, TransportError>,
+    behind events: EventBuffer?
+  ) {
+    guard let events else { return threads.run { call.complete(result) } }
+    if events.finish(result, of: call) { threads.run { events.deliver() } }
+  }
+
+  /// Adds an event.
+  ///
+  /// Foundation calls a session's delegate on one queue. A subscriber on that queue would delay every other
+  /// call of the session, so another thread delivers.
+  private func tell(_ event: EngineEvent, _ events: EventBuffer?) -> EngineFlow {
+    guard let events else { return .more }
+    let reply = events.append(event)
+    if reply.mustDeliver { threads.run { events.deliver() } }
+    return reply.flow
   }
 
   private func expire(_ identifier: Int) {
@@ -185,5 +200,172 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
     let fault = TransportError.afterSending(
       .timedOut, record.message.expiry, status: record.head?.statusCode)
     end(record, .failure(fault), cancelling: true)
+  }
+}
+
+extension URLSessionTasks: URLSessionDataDelegate {
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    noteInvalid()
+  }
+
+  #if canImport(FoundationNetworking)
+    /// Ends the call with the redirect itself as the response.
+    ///
+    /// On Linux the handler is never called: after a cancel or a deadline, that would end the process.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      guard var record = take(task.taskIdentifier) else { return }
+      record.body = Data()
+      end(record, Self.checked(record, response), cancelling: true)
+    }
+
+    /// Declines every challenge from another queue.
+    ///
+    /// The 401 of the challenge is the response.
+    ///
+    /// If Foundation handled a Basic challenge, the call would never end.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let failure = challenge.failureResponse as? HTTPURLResponse
+      _ = update(task.taskIdentifier) { record in
+        record.isChallenged = true
+        record.head = record.head ?? failure
+      }
+      // The handler may be called on any thread, but its type does not say so.
+      nonisolated(unsafe) let completionHandler = completionHandler
+      later { completionHandler(.cancelAuthenticationChallenge, nil) }
+    }
+
+    /// Runs when libcurl would repeat the request over a new connection.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+    ) {
+      completionHandler(streamForRepeat(of: task) ?? RefusingInputStream())
+    }
+  #else
+    /// Runs when URLSession would send a body from a file again, such as over a new connection after a
+    /// kept one turned out to be dead.
+    ///
+    /// Without a stream the task fails with `NSURLErrorRequestBodyStreamExhausted`. The method for the
+    /// rest of a body, `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`, is for resumable
+    /// upload tasks only, and no task here is one. Only one of this method and its `async` form,
+    /// `urlSession(_:needNewBodyStreamForTask:)`, may be there.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+      completionHandler(streamForRepeat(of: task))
+    }
+
+    /// Ends the call with the redirect itself as the response.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
+  #endif
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    let step: URLSessionRecord.Step? = update(dataTask.taskIdentifier) { record in
+      guard let head = response as? HTTPURLResponse else { return .nothing }
+      return record.take(head, limits)
+    }
+    follow(step, dataTask)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    follow(update(dataTask.taskIdentifier) { $0.take(data) }, dataTask)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {
+    follow(update(task.taskIdentifier) { $0.take(sent: totalBytesSent) }, task)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    guard let record = take(task.taskIdentifier) else { return }
+    end(record, Self.result(of: record, late: task.response, error), cancelling: false)
+  }
+
+  /// Returns a stream of a task's body from its start; nil if the request must not run twice, which its
+  /// record notes, or has ended.
+  private func streamForRepeat(of task: URLSessionTask) -> InputStream? {
+    let message = update(task.taskIdentifier) { record in
+      record.refusedRepeat = !record.message.isRepeatable
+      return record.message
+    }
+    return message?.streamForRepeat
+  }
+
+  /// Runs a record's step without the lock.
+  private func follow(_ step: URLSessionRecord.Step?, _ task: URLSessionTask) {
+    switch step {
+    case .fault(let fault):
+      guard let record = take(task.taskIdentifier) else { return }
+      end(record, .failure(fault), cancelling: true)
+    case .tell(let event, let events):
+      guard tell(event, events) == .stop, let record = take(task.taskIdentifier) else { return }
+      end(record, .failure(record.faultOfWaiting(limits)), cancelling: true)
+    case .nothing, nil:
+      break
+    }
+  }
+
+  private static func result(
+    of record: URLSessionRecord, late: URLResponse?, _ error: (any Error)?
+  ) -> Result<EngineResponse, TransportError> {
+    if record.refusedRepeat { return .failure(.mustNotRunTwice) }
+    if let head = record.head, error == nil || record.isChallenged {
+      return checked(record, head)
+    }
+    // Foundation reports a redirect that it cannot follow only at the end.
+    if let head = late as? HTTPURLResponse, error == nil {
+      return checked(record, head)
+    }
+    let status = record.head?.statusCode ?? (late as? HTTPURLResponse)?.statusCode
+    return .failure(URLSessionFault(error).fault(behind: status))
+  }
+
+  private static func checked(_ record: URLSessionRecord, _ head: HTTPURLResponse)
+    -> Result<EngineResponse, TransportError>
+  {
+    let answer = EngineHead(head)
+    if let fault = record.faultOfContent(answer) { return .failure(fault) }
+    var timings = ExchangeMetrics()
+    let total = .now - record.begin
+    timings.receiving = record.firstByte.map { total - $0 }
+    timings.total = total
+    return .success(
+      EngineResponse(head: answer, trailers: [:], body: record.body, timings: timings))
+  }
+}
+
+extension EngineHead {
+  /// Makes a head with lines sorted by name, since Foundation does not keep their order.
+  init(_ head: HTTPURLResponse) {
+    let fields = head.allHeaderFields.compactMap { name, value -> HTTPHeaders.Element? in
+      guard let name = name as? String else { return nil }
+      let text = String(describing: value)
+      return (name, text.trimmingCharacters(in: CharacterSet(charactersIn: " \t")))
+    }
+    self.init(
+      status: head.statusCode, httpVersion: "",
+      headers: HTTPHeaders(fields.sorted { $0.name < $1.name }))
   }
 }

@@ -7,27 +7,24 @@
   ///
   /// Only the leader uses it.
   final class CurlOutbox {
-    private enum Entry {
-      case end(EngineCall, CurlJob?, Result<EngineResponse, TransportError>)
-      case pieces(CurlPieces)
-      case errand(@Sendable () -> Void)
-      case letGo(CurlJob)
-    }
-
-    private var entries = FIFO<Entry>()
+    private var entries = FIFO<Delivery>()
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds the end of a call with a whole response, or of a call that never began.
+    /// Adds the end of a call, behind its events if it comes in pieces.
     func end(
       _ call: EngineCall, _ job: CurlJob?, _ result: Result<EngineResponse, TransportError>
     ) {
-      entries.append(.end(call, job, result))
+      guard let job, let events = job.request.events else {
+        return entries.append(.end(call, job, result))
+      }
+      if events.finish(result, of: call) { tell(events, of: call) }
+      letGo(job)
     }
 
-    /// Adds the pieces of a call for delivery.
-    func tell(_ pieces: CurlPieces) {
-      entries.append(.pieces(pieces))
+    /// Adds the delivery of a call's events.
+    func tell(_ events: EventBuffer, of call: EngineCall) {
+      entries.append(.events(events, call))
     }
 
     /// Adds work that may run user code.
@@ -35,175 +32,80 @@
       entries.append(.errand(errand))
     }
 
-    /// Adds a call's request for release, since it may own user objects.
-    func letGo(_ job: CurlJob) {
-      entries.append(.letGo(job))
+    /// Adds an object for release, since it may own user objects: a call's request, or its subscriber.
+    func letGo(_ object: any Sendable) {
+      entries.append(.letGo(object))
     }
 
     /// Returns the next delivery, or nil if there is none.
-    func next() -> Delivery? {
-      while let entry = entries.popFirst() {
-        switch entry {
-        case .end(let call, let job, let result): return .end(call, job, result)
-        case .errand(let errand): return .errand(errand)
-        case .letGo(let job): return .letGo(job)
-        case .pieces(let pieces):
-          if let delivery = pieces.next() { return delivery }
-        }
-      }
-      return nil
-    }
+    func next() -> Delivery? { entries.popFirst() }
   }
 
   /// One run of user code.
   enum Delivery {
     case end(EngineCall, CurlJob?, Result<EngineResponse, TransportError>)
-    case piece(EngineCall, EngineEvent, EngineEventHandler)
+    /// The next event of a call in pieces, or its end.
+    case events(EventBuffer, EngineCall)
     case errand(@Sendable () -> Void)
-    case letGo(CurlJob)
+    case letGo(any Sendable)
 
-    /// The call that gets a piece, and waits for its next turn afterwards.
-    var callWithPieces: EngineCall? {
-      if case .piece(let call, _, _) = self { call } else { nil }
-    }
-
-    /// The call whose end is delivered.
-    var endedCall: EngineCall? {
-      if case .end(let call, _, _) = self { call } else { nil }
+    /// The call in pieces, whose response is held meanwhile.
+    var callInPieces: (EventBuffer, EngineCall)? {
+      if case .events(let events, let call) = self { (events, call) } else { nil }
     }
 
     /// Runs the delivery and releases everything it holds.
     ///
-    /// Returns whether more pieces are wanted.
-    consuming func run() -> EngineFlow {
+    /// Returns whether more events of the call can be delivered.
+    consuming func run() -> Bool {
       switch self {
       case .end(let call, _, let result): call.complete(result)
-      case .piece(_, let event, let tell): return tell(event)
+      case .events(let events, _): return events.deliverOne()
       case .errand(let errand): errand()
       case .letGo: break
       }
-      return .more
+      return false
     }
   }
 
-  /// The pending pieces of a call, delivered one after another.
+  /// What the leader knows of a call in pieces: the way to its buffer, and whether its response is held.
   ///
-  /// Only the leader uses it.
-  final class CurlPieces {
+  /// Only the leader uses it. The state changes only when the leader comes to it, so a time limit on the
+  /// server's silence never counts a time in which the response was held.
+  final class CurlFeed {
     let call: EngineCall
-    private let tell: EngineEventHandler
+    private let events: EventBuffer
     private let outbox: CurlOutbox
-    private var events = FIFO<EngineEvent>()
-    private var waitingBytes = 0
-    private var end: (job: CurlJob, result: Result<EngineResponse, TransportError>)?
-    /// Whether the outbox contains it.
-    private var isListed = false
-    /// Whether a piece is being delivered.
-    private var isBusy = false
+    /// Whether the buffer has asked for a pause, and not yet for more.
     private var isPaused = false
-    /// Whether more was requested during a delivery.
-    ///
-    /// The delivery's result may then contain an outdated pause.
-    private var isResumed = false
-    private var mayPause = true
-    private var endsWithProgress = false
+    /// The number of the outbox's deliveries that have begun, of which one is at work.
+    private var deliveries = 0
 
-    /// The maximum number of bytes that one turn of libcurl may add before it must wait.
-    private static let maxWaiting = 4 << 20
-    /// The number of waiting events from which progress is merged.
-    private static let manyEvents = 16
-
-    init(_ call: EngineCall, tell: @escaping EngineEventHandler, outbox: CurlOutbox) {
+    /// - Parameter onResume: A closure that runs on any thread when the buffer wants more after a pause.
+    init(
+      _ call: EngineCall, _ events: EventBuffer, outbox: CurlOutbox,
+      onResume: @escaping @Sendable () -> Void
+    ) {
       self.call = call
-      self.tell = tell
+      self.events = events
       self.outbox = outbox
+      events.begin(.pauses(resume: onResume))
     }
 
     /// Whether no more of the response is wanted at present.
-    var isHeld: Bool { isPaused || isBusy || waitingBytes > Self.maxWaiting }
+    var isHeld: Bool { isPaused || deliveries > 0 }
 
     func append(_ event: EngineEvent) {
-      switch event {
-      case .sent:
-        // The latest count replaces the previous ones; a long upload would otherwise fill the memory.
-        let isMany = events.count >= Self.manyEvents
-        if isMany, endsWithProgress, events.replaceLast(event) != nil { return }
-        endsWithProgress = true
-      case .head:
-        endsWithProgress = false
-      case .chunk(let data):
-        waitingBytes += data.count
-        endsWithProgress = false
-      }
-      events.append(event)
-      list()
+      let reply = events.append(event)
+      if reply.flow == .pause { isPaused = true }
+      if reply.mustDeliver { outbox.tell(events, of: call) }
     }
 
-    /// Adds the end of the call, after all pieces.
-    func append(end result: Result<EngineResponse, TransportError>, of job: CurlJob) {
-      end = (job, result)
-      list()
-    }
+    func resume() { isPaused = false }
 
-    func resume() {
-      isPaused = false
-      isResumed = isBusy
-      list()
-    }
+    /// Notes that an event is being delivered, and holds the response meanwhile.
+    func beginTelling() { deliveries += 1 }
 
-    /// Disables pauses, since no call is resumed at the end of an engine.
-    func endPauses() {
-      mayPause = false
-      resume()
-    }
-
-    /// Drops all pieces.
-    ///
-    /// Returns the job to release, if the call's end was waiting.
-    func close() -> CurlJob? {
-      events = FIFO()
-      return end.take()?.job
-    }
-
-    /// Removes and returns all remaining deliveries.
-    func rest() -> [Delivery] {
-      var rest: [Delivery] = []
-      while let delivery = take() { rest.append(delivery) }
-      return rest
-    }
-
-    /// Returns the next delivery.
-    ///
-    /// A piece must be followed by `noteTold`.
-    fileprivate func next() -> Delivery? {
-      isListed = false
-      return isWaiting ? nil : take()
-    }
-
-    private func take() -> Delivery? {
-      if let event = events.popFirst() {
-        if case .chunk(let data) = event { waitingBytes -= data.count }
-        isBusy = true
-        return .piece(call, event, tell)
-      }
-      return end.take().map { .end(call, $0.job, $0.result) }
-    }
-
-    /// Notes that the piece was delivered, and whether more are wanted.
-    func noteTold(_ flow: EngineFlow) {
-      isBusy = false
-      isPaused = flow == .pause && mayPause && !isResumed
-      isResumed = false
-      list()
-    }
-
-    /// Whether nothing can be delivered at present.
-    private var isWaiting: Bool { isBusy || (events.isEmpty ? end == nil : isPaused) }
-
-    private func list() {
-      guard !isListed, !isWaiting else { return }
-      isListed = true
-      outbox.tell(self)
-    }
+    func endTelling() { deliveries -= 1 }
   }
 #endif

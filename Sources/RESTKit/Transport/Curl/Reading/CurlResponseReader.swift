@@ -6,8 +6,8 @@
     /// The reason for refusing the response, if it was refused.
     private(set) var fault: TransportError?
     private let limits: TransportLimits
-    /// The receiver of pieces, or nil if the whole response is collected.
-    private let pieces: CurlPieces?
+    /// The way to the call's buffer, or nil if the whole response is collected.
+    let feed: CurlFeed?
     /// Whether the response consists of a head only, because of the request's method.
     private let isOfHead: Bool
     /// The call's remaining interest in the response.
@@ -29,19 +29,19 @@
     private static let chunkSize = 256 << 10
 
     init(
-      _ limits: TransportLimits, pieces: CurlPieces? = nil, isOfHead: Bool = false,
+      _ limits: TransportLimits, feed: CurlFeed? = nil, isOfHead: Bool = false,
       patience: CallPatience? = nil
     ) {
       self.limits = limits
-      self.pieces = pieces
+      self.feed = feed
       self.isOfHead = isOfHead
       self.patience = patience
       lines = HeadMeter(limits)
-      intake = BodyIntake(limits, isCollected: pieces == nil)
+      intake = BodyIntake(limits, isCollected: feed == nil)
     }
 
     /// Whether the subscriber wants no more pieces at present.
-    var isHeld: Bool { pieces?.isHeld == true }
+    var isHeld: Bool { feed?.isHeld == true }
 
     /// The status so far, or nil before there is one.
     var statusCode: Int? { head.status == 0 ? nil : head.status }
@@ -144,13 +144,13 @@
 
     /// Notes how much of the request's body was sent.
     func note(sent bytes: Int64) {
-      pieces?.append(.sent(bytes))
+      feed?.append(.sent(bytes))
     }
 
     /// Keeps decoded bytes for delivery or collection.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
       guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-      guard pieces == nil else {
+      guard feed == nil else {
         // Many pieces come alone, and need no more room than they fill.
         if !chunk.isEmpty { chunk.reserveCapacity(Self.chunkSize) }
         chunk.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
@@ -164,7 +164,7 @@
     /// Delivers the new bytes of the body, if there are any.
     mutating func tellChunk() {
       guard !chunk.isEmpty else { return }
-      pieces?.append(.chunk(chunk))
+      feed?.append(.chunk(chunk))
       chunk = Data()
     }
 
@@ -185,7 +185,7 @@
       guard head.httpVersion == "HTTP/1.1" || !head.headers.contains("Transfer-Encoding") else {
         return refuse(ResponseFraming.malformed("\(head.httpVersion) has no Transfer-Encoding"))
       }
-      pieces?.append(.head(head))
+      feed?.append(.head(head))
       return true
     }
 
@@ -235,6 +235,21 @@
     mutating func refuse(_ fault: TransportError) -> Bool {
       self.fault = fault.behind(status: statusCode)
       return false
+    }
+  }
+
+  /// A check of whether a call still wants its response, for work of the leader that libcurl does not time.
+  struct CallPatience: Sendable {
+    let call: EngineCall
+    /// The time limit of the call, or nil for no limit.
+    let deadline: ContinuousClock.Instant?
+
+    /// - Throws: `.timedOut` if the call's time limit has passed. The fault is the same for a cancelled
+    ///   call, which never receives it.
+    func check() throws(TransportError) {
+      guard call.isPending, deadline.map({ .now < $0 }) ?? true else {
+        throw .afterSending(.timedOut, "while the response was read")
+      }
     }
   }
 #endif
