@@ -2,8 +2,8 @@
 import PackageDescription
 
 let layers: [Target.Dependency] = [
-  "Fixtures", "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitTesting", "Streams",
-  "StreamsTesting",
+  "Fixtures", "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitSignIn", "RESTKitTesting",
+  "Streams", "StreamsTesting",
 ]
 
 let package = Package(

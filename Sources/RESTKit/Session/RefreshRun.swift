@@ -185,7 +185,6 @@ public final class RefreshTurns: Sendable {
     var first = 0
     var end = 0
     var isTaken = false
-    var isHandingOn = false
 
     mutating func join(_ resolve: @escaping Resolve) -> Int {
       defer { end += 1 }
@@ -193,19 +192,9 @@ public final class RefreshTurns: Sendable {
       return end
     }
 
-    /// Begins to hand the turn on, unless another thread already does.
-    mutating func begin() -> Bool {
-      guard !isHandingOn else { return false }
-      isHandingOn = true
-      return true
-    }
-
-    /// Returns the subscription whose turn it is now; nil ends the handing on.
+    /// Returns the subscription whose turn it is now; nil if the turn is taken, or nobody waits.
     mutating func next() -> Resolve? {
-      guard !isTaken, !waiting.isEmpty else {
-        isHandingOn = false
-        return nil
-      }
+      guard !isTaken, !waiting.isEmpty else { return nil }
       while true {
         defer { first += 1 }
         guard let resolve = waiting.removeValue(forKey: first) else { continue }
@@ -216,6 +205,7 @@ public final class RefreshTurns: Sendable {
   }
 
   private let state = Lock(State())
+  private let handingOn = Trampoline()
 
   public init() {}
 
@@ -243,8 +233,7 @@ public final class RefreshTurns: Sendable {
 
   /// A subscriber may give its turn back at once, so this is a loop instead of a recursion.
   private func handOn() {
-    guard state.withLock({ $0.begin() }) else { return }
-    while let resolve = state.withLock({ $0.next() }) {
+    handingOn.drain(state, next: { $0.next() }) { resolve in
       resolve(
         .success(
           AnyCancellable { [self] in

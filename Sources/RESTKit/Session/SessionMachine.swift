@@ -310,7 +310,6 @@ struct SessionNotices: Sendable {
 
   private var waiting: [Notice] = []
   private var lastState: TokenSession.State?
-  private var isDelivering = false
 
   mutating func append(_ state: TokenSession.State) {
     guard state != lastState else { return }
@@ -331,20 +330,9 @@ struct SessionNotices: Sendable {
   /// It is false only after a notice that no user is.
   var mayBeSignedIn: Bool { lastState != .signedOut && lastState != .expired }
 
-  /// Begins to deliver, unless another thread already does.
-  mutating func begin() -> Bool {
-    guard !isDelivering, !waiting.isEmpty else { return false }
-    isDelivering = true
-    return true
-  }
-
-  /// Returns the next notice to deliver; nil ends the delivery.
+  /// Returns the next notice to deliver.
   mutating func next() -> Notice? {
-    guard !waiting.isEmpty else {
-      isDelivering = false
-      return nil
-    }
-    return waiting.removeFirst()
+    waiting.isEmpty ? nil : waiting.removeFirst()
   }
 }
 

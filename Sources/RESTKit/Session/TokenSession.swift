@@ -66,6 +66,7 @@ public final class TokenSession: Sendable {
   let tag = SessionTag()
   private let date: @Sendable () -> Date
   let machine: Lock<SessionMachine>
+  private let telling = Trampoline()
   let states = CurrentValueSubject<State?, Never>(nil)
   let endings = PassthroughSubject<SignOutCause, Never>()
 
@@ -233,8 +234,7 @@ extension TokenSession {
   ///
   /// A thread that finds another one delivering leaves the rest to it.
   private func tell() {
-    guard machine.withLock({ $0.notices.begin() }) else { return }
-    while let notice = machine.withLock({ $0.notices.next() }) {
+    telling.drain(machine, next: { $0.notices.next() }) { notice in
       switch notice {
       case .state(let state): states.send(state)
       case .signOut(let cause): endings.send(cause)

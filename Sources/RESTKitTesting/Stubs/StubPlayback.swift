@@ -39,8 +39,6 @@ private final class StubPlaybackSubscription: Subscription {
     /// The subscriber; nil after the end or a cancel.
     var downstream: Downstream?
     var demand = Subscribers.Demand.none
-    /// Whether a thread performs a step.
-    var isAtWork = false
     /// Whether the next part has a timer.
     var isWaiting = false
     var timer: (any Cancellable)?
@@ -54,16 +52,14 @@ private final class StubPlaybackSubscription: Subscription {
       self.downstream = downstream
     }
 
-    /// Returns the next step, which the caller must perform; nil if there is none, or if another thread
-    /// works.
+    /// Returns the next step, which the caller must perform.
     mutating func next() -> Step? {
-      guard !isAtWork, let downstream else { return nil }
+      guard let downstream else { return nil }
       let count = timeline.parts.count
       while !isWaiting, come <= count {
         let wait = come < count ? timeline.parts[come].wait : timeline.endWait
         guard wait <= .zero else {
           isWaiting = true
-          isAtWork = true
           return .wait(wait, isSilence: come == count && timeline.endsInSilence)
         }
         come += 1
@@ -71,7 +67,6 @@ private final class StubPlaybackSubscription: Subscription {
       if delivered < min(come, count) {
         guard demand > .none else { return nil }
         demand -= 1
-        isAtWork = true
         defer { delivered += 1 }
         return .event(timeline.parts[delivered].event, downstream)
       }
@@ -87,6 +82,7 @@ private final class StubPlaybackSubscription: Subscription {
   private let scheduler: any Scheduler
   private let silence: any Scheduler
   private let state: Lock<State>
+  private let working = Trampoline()
 
   init(
     _ timeline: StubTimeline, scheduler: any Scheduler, silence: any Scheduler,
@@ -111,16 +107,13 @@ private final class StubPlaybackSubscription: Subscription {
   }
 
   func run() {
-    while let step = state.withLock({ $0.next() }) {
+    working.drain(state, next: { $0.next() }) { step in
       switch step {
       case .wait(let time, let isSilence):
         hold((isSilence ? silence : scheduler).schedule(after: time) { [self] in come() })
       case .event(let event, let downstream):
         let demand = downstream.receive(event)
-        state.withLock { state in
-          state.demand += demand
-          state.isAtWork = false
-        }
+        if demand > .none { state.withLock { $0.demand += demand } }
       case .end(let completion, let downstream):
         downstream.receive(completion: completion)
       }
@@ -143,7 +136,6 @@ private final class StubPlaybackSubscription: Subscription {
   /// If the cancel came first, cancels the timer.
   private func hold(_ timer: any Cancellable) {
     let isCancelled = state.withLock { state in
-      state.isAtWork = false
       if state.isWaiting, state.downstream != nil { state.timer = timer }
       return state.downstream == nil
     }

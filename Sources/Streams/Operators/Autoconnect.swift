@@ -30,6 +30,7 @@ extension Publishers {
 
     public let upstream: Upstream
     @usableFromInline let state = Lock(AutoconnectState())
+    @usableFromInline let connecting = Trampoline()
 
     @inlinable public init(upstream: Upstream) {
       self.upstream = upstream
@@ -45,24 +46,25 @@ extension Publishers {
             receiveCompletion: { [self] _ in end(round) },
             receiveCancel: { [self] in leave(round) }))
       }
-      connectIfNeeded()
+      adjust()
     }
 
-    /// Connects, one thread at a time, until the subscribers of this round have their connection.
-    @inlinable func connectIfNeeded() {
-      while let round = state.withLock({ $0.beginConnecting() }) {
-        let connection = upstream.connect()
-        if state.withLock({ $0.keep(connection, for: round) }) { return }
-        connection.cancel()
-        state.withLock { $0.isBusy = false }
+    /// Makes and ends connections, one thread at a time, until the subscribers of the last round
+    /// have theirs, and nobody has one without subscribers.
+    @inlinable func adjust() {
+      connecting.drain(state, next: { $0.next() }) { step in
+        switch step {
+        case .connect(let round):
+          let connection = upstream.connect()
+          if !state.withLock({ $0.keep(connection, for: round) }) { connection.cancel() }
+        case .disconnect(let connection):
+          connection.cancel()
+        }
       }
     }
 
     @inlinable func leave(_ round: Int?) {
-      guard let connection = state.withLock({ $0.leave(round) }) else { return }
-      connection.cancel()
-      state.withLock { $0.isBusy = false }
-      connectIfNeeded()
+      if state.withLock({ $0.leave(round) }) { adjust() }
     }
 
     @inlinable func end(_ round: Int?) {
@@ -77,16 +79,22 @@ extension Publishers {
 /// A round lasts from the first subscriber until the last one leaves or the stream ends. Each round
 /// has its own connection.
 @usableFromInline struct AutoconnectState: Sendable {
+  @usableFromInline enum Step: Sendable {
+    /// Connect, and offer the connection to ``keep(_:for:)``.
+    case connect(round: Int)
+    case disconnect(any Cancellable)
+  }
+
   @usableFromInline var round = 0
   @usableFromInline var subscribers = 0
   /// The upstream's run that the round takes part in, or nil if the upstream has no runs.
   @usableFromInline var run: Int?
   @usableFromInline var hasRunEnded = false
   @usableFromInline var connection: (any Cancellable)?
-  /// Whether a thread is making or ending a connection.
+  /// The connection of a round that all have left, until it is ended.
   ///
-  /// The next connection is made after that.
-  @usableFromInline var isBusy = false
+  /// The next connection is made after that, so there is one at most.
+  @usableFromInline var left: (any Cancellable)?
 
   @inlinable init() {}
 
@@ -115,26 +123,28 @@ extension Publishers {
     return (round, released)
   }
 
-  @usableFromInline mutating func beginConnecting() -> Int? {
-    guard subscribers > 0, connection == nil, !isBusy else { return nil }
-    isBusy = true
-    return round
+  /// Returns the next step, which must be done before the one after it.
+  @usableFromInline mutating func next() -> Step? {
+    if let left = left.take() { return .disconnect(left) }
+    return subscribers > 0 && connection == nil ? .connect(round: round) : nil
   }
 
   /// Keeps a connection, unless its round is over.
   @usableFromInline mutating func keep(_ made: any Cancellable, for round: Int) -> Bool {
     guard self.round == round, subscribers > 0 else { return false }
     connection = made
-    isBusy = false
     return true
   }
 
-  @usableFromInline mutating func leave(_ round: Int?) -> (any Cancellable)? {
-    guard self.round == round, subscribers > 0 else { return nil }
+  /// - Returns: Whether there is a connection to end now.
+  ///
+  ///   One that is being made is ended by the thread that makes it.
+  @usableFromInline mutating func leave(_ round: Int?) -> Bool {
+    guard self.round == round, subscribers > 0 else { return false }
     subscribers -= 1
-    guard subscribers == 0, let connection = connection.take() else { return nil }
-    isBusy = true
-    return connection
+    guard subscribers == 0, let connection = connection.take() else { return false }
+    left = connection
+    return true
   }
 
   @usableFromInline mutating func end(_ round: Int?) -> (any Cancellable)? {

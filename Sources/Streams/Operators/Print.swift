@@ -70,8 +70,7 @@ extension Publishers {
 
   @usableFromInline func print(_ line: String) {
     waiting.withLock { $0.append(prefix + line) }
-    writing.run {
-      guard let text = waiting.withLock({ $0.popFirst() }) else { return }
+    writing.drain(waiting, next: { $0.popFirst() }) { text in
       stream.access { stream in
         if stream == nil { Swift.print(text) } else { stream?.write(text + "\n") }
       }

@@ -74,13 +74,33 @@ final class MarblePlayer<Output: Sendable, Failure: Error>: Subscription {
     var demand = Subscribers.Demand.none
     var waiting: [Signal<Output, Failure>] = []
     var timers: [any Cancellable] = []
-    var isSending = false
+
+    /// Returns the next signal to send.
+    ///
+    /// A missed value is returned without a subscriber, to be released without a lock.
+    mutating func next(keepsValues: Bool) -> (
+      AnySubscriber<Output, Failure>?, Signal<Output, Failure>
+    )? {
+      guard let signal = waiting.first, let subscriber else { return nil }
+      var recipient: AnySubscriber<Output, Failure>? = subscriber
+      if case .completion = signal {
+        self.subscriber = nil
+      } else if demand > .none {
+        demand -= 1
+      } else {
+        recipient = nil
+      }
+      guard recipient != nil || !keepsValues else { return nil }
+      waiting.removeFirst()
+      return (recipient, signal)
+    }
   }
 
   private let keepsValues: Bool
   private let scheduler: TestScheduler
   private let journal: MarbleJournal
   private let state: Lock<State>
+  private let sending = Trampoline()
 
   init(
     _ subscriber: AnySubscriber<Output, Failure>, keepsValues: Bool, scheduler: TestScheduler,
@@ -139,40 +159,11 @@ final class MarblePlayer<Output: Sendable, Failure: Error>: Subscription {
   ///
   /// One caller at a time sends. Its loop also sends the signals that others add.
   private func drain() {
-    let isFirst = state.withLock { state in
-      defer { state.isSending = true }
-      return !state.isSending
-    }
-    guard isFirst else { return }
-    while let (subscriber, signal) = next() {
+    sending.drain(state, next: { $0.next(keepsValues: keepsValues) }) { subscriber, signal in
       switch signal {
       case .value(let value): if let subscriber { ask(subscriber.receive(value)) }
       case .completion(let completion): subscriber?.receive(completion: completion)
       }
-    }
-  }
-
-  /// Returns the next signal to send.
-  ///
-  /// A missed value is returned without a subscriber, to be released without a lock.
-  private func next() -> (AnySubscriber<Output, Failure>?, Signal<Output, Failure>)? {
-    state.withLock { state in
-      var recipient = state.subscriber
-      if let signal = state.waiting.first, recipient != nil {
-        if case .completion = signal {
-          state.subscriber = nil
-        } else if state.demand > .none {
-          state.demand -= 1
-        } else {
-          recipient = nil
-        }
-        if recipient != nil || !keepsValues {
-          state.waiting.removeFirst()
-          return (recipient, signal)
-        }
-      }
-      state.isSending = false
-      return nil
     }
   }
 }

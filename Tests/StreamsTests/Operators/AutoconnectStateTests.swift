@@ -10,8 +10,17 @@ struct AutoconnectStateTests {
   private func connected(_ count: Int, run: Int?) -> AutoconnectState {
     var state = AutoconnectState()
     for _ in 0..<count { _ = state.enter(run) }
-    if let round = state.beginConnecting() { _ = state.keep(connection, for: round) }
+    if case .connect(let round) = state.next() { _ = state.keep(connection, for: round) }
     return state
+  }
+
+  /// The next step of a state.
+  private func step(_ state: inout AutoconnectState) -> String {
+    switch state.next() {
+    case .connect(let round): "connect \(round)"
+    case .disconnect(let connection): connection is CountingSubscription ? "disconnect" : "other"
+    case nil: "nothing"
+    }
   }
 
   @Test(
@@ -21,29 +30,23 @@ struct AutoconnectStateTests {
     var state = connected(2, run: run)
     let third = state.enter(run)
     #expect(third.round == 1 && third.released == nil && state.subscribers == 3)
-    let again = state.beginConnecting()
-    #expect(again == nil)
-    for _ in 1...2 {
-      let none = state.leave(1)
-      #expect(none == nil)
-    }
-    let last = state.leave(1)
-    #expect(last is CountingSubscription && state.isBusy && state.subscribers == 0)
-    let nobody = state.leave(1)
-    #expect(nobody == nil && state.subscribers == 0)
+    let again = step(&state)
+    #expect(again == "nothing")
+    let leavings = [state.leave(1), state.leave(1), state.leave(1), state.leave(1)]
+    #expect(leavings == [false, false, true, false])
+    #expect(state.connection == nil && state.subscribers == 0)
     let next = state.enter(run)
-    let early = state.beginConnecting()
-    #expect(next.round == 2 && early == nil)
-    state.isBusy = false
-    let due = state.beginConnecting()
-    #expect(due == 2 && state.isBusy)
+    #expect(next.round == 2)
+    // The old connection is ended before the next one is made.
+    let steps = [step(&state), step(&state)]
+    #expect(steps == ["disconnect", "connect 2"])
   }
 
   @Test("Leaving or ending a round that is over changes nothing")
   func oldRound() {
     var state = connected(1, run: 1)
     let stranger = (state.leave(nil), state.leave(2), state.end(2))
-    #expect(stranger.0 == nil && stranger.1 == nil && stranger.2 == nil)
+    #expect(!stranger.0 && !stranger.1 && stranger.2 == nil)
     #expect(state.subscribers == 1 && !state.hasRunEnded && state.connection != nil)
   }
 
@@ -70,28 +73,27 @@ struct AutoconnectStateTests {
     let next = state.enter(2)
     #expect(next.round == 2 && next.released is CountingSubscription && state.subscribers == 1)
     let old = state.leave(1)
-    #expect(old == nil && state.subscribers == 1)
-    let due = state.beginConnecting()
-    #expect(due == 2)
+    #expect(!old && state.subscribers == 1)
+    let due = step(&state)
+    #expect(due == "connect 2")
   }
 
   @Test("A connection without waiting subscribers is not kept")
   func tooLate() {
     var state = AutoconnectState()
     _ = state.enter(nil)
-    let rounds = [state.beginConnecting(), state.beginConnecting()]
-    #expect(rounds == [1, nil])
-    let none = state.leave(1)
+    let first = step(&state)
+    #expect(first == "connect 1")
+    let hasConnection = state.leave(1)
     let isKept = state.keep(connection, for: 1)
-    #expect(none == nil && !isKept && state.connection == nil && state.isBusy)
-    state.isBusy = false
-    let idle = state.beginConnecting()
-    #expect(idle == nil)
+    #expect(!hasConnection && !isKept && state.connection == nil)
+    let idle = step(&state)
+    #expect(idle == "nothing")
     _ = state.enter(nil)
-    let due = state.beginConnecting()
-    #expect(due == 2)
+    let due = step(&state)
+    #expect(due == "connect 2")
     let isOldKept = state.keep(connection, for: 1)
     let isNewKept = state.keep(connection, for: 2)
-    #expect(!isOldKept && isNewKept && !state.isBusy && state.connection != nil)
+    #expect(!isOldKept && isNewKept && state.connection != nil)
   }
 }

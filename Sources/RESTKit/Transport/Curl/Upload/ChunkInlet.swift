@@ -18,14 +18,12 @@
       var end: Subscribers.Completion<any Error>?
       /// The number of chunks to request: two ahead, then one for each that was taken.
       var owed = 2
-      var isAsking = false
       var isAwaited = false
       var isClosed = false
 
       mutating func takeDemand() -> (any Subscription, Subscribers.Demand)? {
-        guard owed > 0, !isAsking, let subscription else { return nil }
+        guard owed > 0, let subscription else { return nil }
         defer { owed = 0 }
-        isAsking = true
         return (subscription, .max(owed))
       }
 
@@ -37,6 +35,7 @@
     }
 
     private let state = Lock(State())
+    private let asking = Trampoline()
     private let onReady: @Sendable () -> Void
 
     init(onReady: @escaping @Sendable () -> Void) {
@@ -68,9 +67,8 @@
     ///
     /// If another thread is already requesting, that thread requests these as well.
     func ask() {
-      while let (subscription, demand) = state.withLock({ $0.takeDemand() }) {
+      asking.drain(state, next: { $0.takeDemand() }) { subscription, demand in
         subscription.request(demand)
-        state.withLock { $0.isAsking = false }
       }
     }
 
