@@ -117,16 +117,4 @@ public struct ExchangeEnd: Sendable {
   public let duration: Duration
   /// The phases and the connection of the exchange, or nil if the transport does not report them.
   public let metrics: ExchangeMetrics?
-
-  /// The class of the failure in few words: a status of 400 or higher, a fault such as `timedOut`, or
-  /// `cancelled`.
-  ///
-  /// It is nil without a failure.
-  public var errorType: String? {
-    if let failure {
-      return (failure as? any TellableFailure)?.failureClass ?? "\(type(of: failure))"
-    }
-    if let status, status >= 400 { return "\(status)" }
-    return isCancelled ? "cancelled" : nil
-  }
 }

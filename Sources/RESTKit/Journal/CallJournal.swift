@@ -153,12 +153,10 @@ final class CallJournal: Sendable {
 
   /// Records a failure.
   ///
-  /// For an error that does not declare a safe text, it records only the type, since the error's text may
-  /// contain anything.
-  func record(_ error: any Error) {
-    let type = "\(Swift.type(of: error))"
-    let (name, reason) =
-      (error as? any TellableFailure).map { ($0.failureClass, $0.reason) } ?? (type, type)
+  /// - Parameters:
+  ///   - name: One of few words, for programs: `401`, `timedOut`, `decoding`.
+  ///   - reason: The reason in words, without any secret.
+  func recordFailure(_ name: String, because reason: String) {
     state.withLock { $0.failure = name }
     record(.failed(reason))
   }
@@ -291,12 +289,4 @@ final class CallJournal: Sendable {
   private func finish(_ appended: Appended) {
     if let (observer, event) = appended.told { observer.tell(event) }
   }
-}
-
-/// A failure that declares the texts a log may show.
-protocol TellableFailure: Error {
-  /// One of few words, for programs: `401`, `timedOut`, `decoding`.
-  var failureClass: String { get }
-  /// The reason in words, without any secret.
-  var reason: String { get }
 }

@@ -242,8 +242,36 @@ extension String {
   }
 }
 
-extension RESTError: TellableFailure {
-  var failureClass: String {
+extension CallJournal {
+  /// Records a failure.
+  ///
+  /// Of an error of another type than ``RESTError``, it records only the type, since the error's text may
+  /// contain anything.
+  func record(_ error: any Error) {
+    let type = "\(Swift.type(of: error))"
+    let (name, reason) =
+      (error as? RESTError).map { ($0.failureClass, $0.reason) } ?? (type, type)
+    recordFailure(name, because: reason)
+  }
+}
+
+extension ExchangeEnd {
+  /// The class of the failure in few words: a status of 400 or higher, a fault such as `timedOut`, or
+  /// `cancelled`.
+  ///
+  /// It is nil without a failure.
+  public var errorType: String? {
+    if let failure {
+      return (failure as? RESTError)?.failureClass ?? "\(type(of: failure))"
+    }
+    if let status, status >= 400 { return "\(status)" }
+    return isCancelled ? "cancelled" : nil
+  }
+}
+
+extension RESTError {
+  /// One of few words, for programs: `401`, `timedOut`, `decoding`.
+  fileprivate var failureClass: String {
     switch kind {
     case .status(let status): "\(status)"
     case .transport(let kind): String("\(kind)".prefix { $0 != "(" })

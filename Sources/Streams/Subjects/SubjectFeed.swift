@@ -68,7 +68,7 @@ extension AnySubscriber {
     var released: [any Subscription] = []
     if subscriptions.count >= limit {
       released = exchange(&subscriptions, with: [])
-      subscriptions = released.filter { !(($0 as? any FeedSubscription)?.isOver ?? false) }
+      subscriptions = released.filter { !(($0 as? GateSubscription)?.isOver ?? false) }
       limit = max(8, subscriptions.count * 2)
     }
     subscriptions.append(subscription)
@@ -80,13 +80,8 @@ extension AnySubscriber {
   }
 }
 
-/// A subscription that tells whether it is over.
-protocol FeedSubscription: Subscription {
-  var isOver: Bool { get }
-}
-
 /// A subject's hold on a publisher that feeds it.
-@frozen @usableFromInline struct GateSubscription: FeedSubscription {
+@frozen @usableFromInline struct GateSubscription: Subscription {
   @usableFromInline let gate: UpstreamGate
   @usableFromInline let willCancel: @Sendable () -> Void
 
