@@ -1,4 +1,6 @@
 #if os(Linux)
+  import Fixtures
+
   @testable import RESTKit
 
   /// Tells what waits in an outbox, as the leader of an engine does.
