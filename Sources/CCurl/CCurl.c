@@ -361,8 +361,8 @@ void *ccurl_multi_next_finished(void *multi, int *code) {
 }
 
 int ccurl_multi_set_callbacks(
-    void *multi, ccurl_wish_callback wish, ccurl_timer_callback timer, void *context) {
-  int code = multi_setopt(multi, (int)CCURLMOPT_SOCKETFUNCTION, wish);
+    void *multi, ccurl_interest_callback interest, ccurl_timer_callback timer, void *context) {
+  int code = multi_setopt(multi, (int)CCURLMOPT_SOCKETFUNCTION, interest);
   if (code == 0) code = multi_setopt(multi, (int)CCURLMOPT_SOCKETDATA, context);
   if (code == 0) code = multi_setopt(multi, (int)CCURLMOPT_TIMERFUNCTION, timer);
   if (code == 0) code = multi_setopt(multi, (int)CCURLMOPT_TIMERDATA, context);

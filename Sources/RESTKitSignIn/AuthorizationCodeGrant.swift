@@ -120,7 +120,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
     for code: String, of request: AuthorizationRequest, at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error> {
     let date = now()
-    return client.tokenAnswer(
+    return client.tokenResponse(
       to: .grant(
         "authorization_code",
         [

@@ -20,7 +20,7 @@ extension DeviceAuthorization: CustomStringConvertible {
 }
 
 /// The response of a device authorization endpoint.
-struct DeviceAnswer: Decodable {
+struct DeviceResponse: Decodable {
   let authorization: DeviceAuthorization
   /// The code that the device sends to the server and shows to nobody.
   let deviceCode: String
@@ -41,10 +41,10 @@ struct DeviceAnswer: Decodable {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     deviceCode = try members.decode(String.self, forKey: .deviceCode)
     let userCode = try members.decode(String.self, forKey: .userCode)
-    guard !deviceCode.isEmpty else { throw SignInError.malformedAnswer("has an empty device_code") }
+    guard !deviceCode.isEmpty else { throw SignInError.malformedResponse("has an empty device_code") }
     // The code is shown on a terminal, where control characters are commands.
     guard !userCode.isEmpty, SignInRefusal.isPlain(userCode) else {
-      throw SignInError.malformedAnswer("has a user_code that cannot be shown")
+      throw SignInError.malformedResponse("has a user_code that cannot be shown")
     }
     let page =
       try members.decodeIfPresent(String.self, forKey: .verificationURI)
@@ -52,7 +52,7 @@ struct DeviceAnswer: Decodable {
     let completePage = try members.decodeIfPresent(String.self, forKey: .completeVerificationURI)
     guard
       let lifetime = try members.decodeIfPresent(TokenLifetime.self, forKey: .lifetime)?.duration
-    else { throw SignInError.malformedAnswer("has no expires_in") }
+    else { throw SignInError.malformedResponse("has no expires_in") }
     authorization = DeviceAuthorization(
       userCode: userCode, verificationURI: try Self.url(page, "verification_uri"),
       completeVerificationURI: try completePage.map {

@@ -64,7 +64,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
     .eraseToAnyPublisher()
   }
 
-  private static func read(_ response: RESTResponse) throws -> DeviceAnswer {
+  private static func read(_ response: RESTResponse) throws -> DeviceResponse {
     do {
       return try response.decoded()
     } catch {
@@ -74,7 +74,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
 
   /// Polls until a response ends the sign-in.
   private func token(
-    for answer: DeviceAnswer, at now: @escaping @Sendable () -> Date
+    for answer: DeviceResponse, at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error> {
     let pace = Lock(DevicePace(interval: answer.interval))
     let pause = Deferred {
@@ -82,7 +82,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
     }
     let question = Deferred {
       let date = now()
-      return client.tokenAnswer(
+      return client.tokenResponse(
         to: .grant(
           "urn:ietf:params:oauth:grant-type:device_code", [("device_code", answer.deviceCode)])
       )

@@ -34,20 +34,20 @@ public struct LiveSubscriptions: Sendable {
     }
   }
 
-  private let ledger: LiveLedger
+  private let counter: LeakCounter
 
   /// Creates a new count.
   public init() {
-    ledger = LiveLedger()
+    counter = LeakCounter()
   }
 
-  private init(_ ledger: LiveLedger) {
-    self.ledger = ledger
+  private init(_ counter: LeakCounter) {
+    self.counter = counter
   }
 
   /// The innermost count for the calling code.
   public static var current: LiveSubscriptions? {
-    LiveLedger.current.map { LiveSubscriptions($0) }
+    LeakCounter.current.map { LiveSubscriptions($0) }
   }
 
   /// Whether this build counts.
@@ -60,19 +60,19 @@ public struct LiveSubscriptions: Sendable {
   }
 
   /// The number of live objects of subscriptions.
-  public var count: Int { ledger.count }
+  public var count: Int { counter.count }
 
   /// The number of objects of subscriptions that have been made.
-  public var total: Int { ledger.total }
+  public var total: Int { counter.total }
 
   /// The kinds of the live objects, each as often as there are objects of it.
-  public var names: [String] { ledger.names }
+  public var names: [String] { counter.names }
 
   /// Counts the subscriptions that the body makes, on this thread and in the tasks that it starts.
   public func resume<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let outcome: Swift.Result<Result, Failure> = LiveLedger.$current.withValue(ledger) {
+    let outcome: Swift.Result<Result, Failure> = LeakCounter.$current.withValue(counter) {
       do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
     }
     return try outcome.get()
@@ -82,7 +82,7 @@ public struct LiveSubscriptions: Sendable {
   public func resume<Result: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
-    try await LiveLedger.$current.withValue(ledger, operation: body, isolation: isolation)
+    try await LeakCounter.$current.withValue(counter, operation: body, isolation: isolation)
   }
 
   /// Runs the body and fails if subscriptions that it made are left.
@@ -101,9 +101,9 @@ public struct LiveSubscriptions: Sendable {
     after body: () async throws -> Result
   ) async throws -> Result {
     let live = LiveSubscriptions()
-    defer { live.ledger.tearDown() }
+    defer { live.counter.tearDown() }
     let result = try await live.resume(isolation: isolation, body)
-    live.ledger.tearDown()
+    live.counter.tearDown()
     let deadline = ContinuousClock.now + limit
     // If nothing leaks, the wait is short or none: the last holders are returning from their calls.
     // The loop polls, because a release that wakes another thread would order the threads, and hide

@@ -40,7 +40,7 @@ public final class TestSubscriber<Input: Sendable, Failure: Error>: Subscriber, 
   ) {
     initialDemand = demand
     self.onValue = onValue
-    LiveLedger.current?.addTeardown { [weak self] in self?.cancel() }
+    LeakCounter.current?.addTeardown { [weak self] in self?.cancel() }
   }
 
   /// All signals received so far, in order.

@@ -43,7 +43,7 @@ struct CacheDecisionTests {
   }
 
   @Test("§4.1: a response without Vary does not take precedence over one with it")
-  func defaultAnswer() throws {
+  func defaultResponse() throws {
     var bench = RuleBench()
     try bench.keep(
       ["Cache-Control": "max-age=900", "Vary": "Accept-Language", "Date": bench.date(-5)],

@@ -115,8 +115,8 @@ struct MemoryCacheStoreTests {
   func target() throws {
     let ada = CachePartition(name: "ada", isLasting: false)
     let grace = CachePartition(name: "grace", isLasting: false)
-    for asker in [CachePartition.anonymous, ada, grace] {
-      _ = store.keep(try response("a"), for: key("a", of: asker))
+    for principal in [CachePartition.anonymous, ada, grace] {
+      _ = store.keep(try response("a"), for: key("a", of: principal))
     }
     _ = store.keep(try response("b"), for: key("ab", of: ada))
     #expect(store.removeAll(at: Self.url + "a").count == 3)
@@ -160,8 +160,8 @@ struct MemoryCacheStoreTests {
     var random = SeededGenerator(seed: seed)
     var model = Model(maxBytes: 8 * 2_000)
     for step in 0..<60 {
-      let asker = CachePartition(name: Bool.random(using: &random) ? "ada" : "", isLasting: false)
-      let key = key("\(Int.random(in: 0..<12, using: &random))", of: asker)
+      let principal = CachePartition(name: Bool.random(using: &random) ? "ada" : "", isLasting: false)
+      let key = key("\(Int.random(in: 0..<12, using: &random))", of: principal)
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<6:
         let response = try response(

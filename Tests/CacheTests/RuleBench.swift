@@ -63,8 +63,8 @@ struct RuleBench {
   /// The cache's decision about a request now, in a word.
   func word(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> String {
     switch try decision(fields, method: method) {
-    case .fresh(let answer):
-      switch answer.form {
+    case .fresh(let cached):
+      switch cached.form {
       case .whole, .head: "fresh"
       case .notModified: "304"
       case .range(let range): "206 \(range)"
@@ -79,9 +79,9 @@ struct RuleBench {
   }
 
   /// The answer from what is kept.
-  func answer(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> CachedAnswer {
+  func answer(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> CachedResponse {
     switch try decision(fields, method: method) {
-    case .fresh(let answer), .stale(let answer, _): return answer
+    case .fresh(let cached), .stale(let cached, _): return cached
     case let other:
       Issue.record("\(other)")
       throw CancellationError()

@@ -230,7 +230,7 @@ struct CallObservationTests {
     call.journal.record(.joinedRefresh(3))
     call.journal.record(.refreshed(3))
     call.journal.record(.waiting(.milliseconds(1_250), because: "Retry-After", budget: 496))
-    _ = run(api(stub()).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call)))
+    _ = run(api(stub()).get(endpoint: "a").context(ScopedCall.Key.self, ScopedCall(of: call)))
     #expect(
       events.values.map(\.description) == [
         "waits for refresh 3", "refresh 3 brought a token",
@@ -251,7 +251,7 @@ struct CallObservationTests {
   func late() {
     let call = LogicalCall(clock: scheduler)
     scheduler.advance(by: .seconds(2))
-    _ = run(api(stub()).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call)))
+    _ = run(api(stub()).get(endpoint: "a").context(ScopedCall.Key.self, ScopedCall(of: call)))
     #expect(call.journal.log.start == .zero)
     #expect(call.journal.log.duration == .milliseconds(2_025))
   }
@@ -262,7 +262,7 @@ struct CallObservationTests {
     own.advance(by: .seconds(100))
     scheduler.advance(by: .seconds(3))
     let call = LogicalCall(clock: own)
-    _ = run(api(stub()).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call)))
+    _ = run(api(stub()).get(endpoint: "a").context(ScopedCall.Key.self, ScopedCall(of: call)))
     #expect(call.journal.log.start == .seconds(3))
   }
 
@@ -271,7 +271,7 @@ struct CallObservationTests {
     scheduler.advance(by: .seconds(3))
     let call = LogicalCall()
     #expect(call.journal.log.number == 0)
-    _ = run(api(stub()).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call)))
+    _ = run(api(stub()).get(endpoint: "a").context(ScopedCall.Key.self, ScopedCall(of: call)))
     #expect(call.journal.log.number == 1)
     #expect(call.journal.log.start == .seconds(3))
     #expect(events.values.map(\.time) == [.zero, .zero, .milliseconds(25)])

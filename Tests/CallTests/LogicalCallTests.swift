@@ -29,7 +29,7 @@ struct LogicalCallTests {
     let call = LogicalCall(clock: scheduler)
     scheduler.advance(by: .milliseconds(5))
     let response = try await api(StubTransport(stub("a", 200))).get(endpoint: "a")
-      .context(CallPart.Key.self, CallPart(of: call)).value
+      .context(ScopedCall.Key.self, ScopedCall(of: call)).value
 
     let kinds = call.journal.log.events.map { "\($0.kind)".prefix { $0 != "(" } }
     #expect(kinds == ["built", "sent", "received"])
@@ -51,7 +51,7 @@ struct LogicalCallTests {
     let scope = CallScope(of: call)
     let stubs = StubTransport(stub("a", 503), stub("a", 200))
     let get = api(stubs).get(endpoint: "a")
-      .context(CallPart.Key.self, CallPart(of: call, scope: scope))
+      .context(ScopedCall.Key.self, ScopedCall(of: call, scope: scope))
     _ = try await get.value
     call.beginRepetition(of: scope, cause: .retry)
     _ = try await get.value
@@ -72,7 +72,7 @@ struct LogicalCallTests {
         headers: ["Location": "https://other.example.com/b"]),
       StubAPIResponse(request: .init(.get, urlString: "https://other.example.com/b")))
     _ = try await api(stubs).get(endpoint: "a") { $0.addingBearerAuthorization(token: "s3cret") }
-      .context(CallPart.Key.self, CallPart(of: call, scope: CallScope(of: call))).value
+      .context(ScopedCall.Key.self, ScopedCall(of: call, scope: CallScope(of: call))).value
 
     #expect(call.attempts == 1)
     #expect(
@@ -92,7 +92,7 @@ struct LogicalCallTests {
     let call = LogicalCall(clock: scheduler)
     let error = try await restError(
       of: api(StubTransport(stub("a", 500))).get(endpoint: "a").validateStatus()
-        .context(CallPart.Key.self, CallPart(of: call)))
+        .context(ScopedCall.Key.self, ScopedCall(of: call)))
     #expect(error.attempts == 1)
     #expect(error.log?.events.count == 4)
   }
@@ -106,7 +106,7 @@ struct LogicalCallTests {
       .get, "https://api.example.com/a",
       result: .failure(RESTError(refused, request: RequestSummary(method: .get, url: nil))))
     let error = try await restError(
-      of: api(stubs).get(endpoint: "a").context(CallPart.Key.self, CallPart(of: call)))
+      of: api(stubs).get(endpoint: "a").context(ScopedCall.Key.self, ScopedCall(of: call)))
     #expect(error.attempts == 1)
     guard case .failed(let reason) = error.log?.events.last?.kind else {
       Issue.record("the log ends with \(String(describing: error.log?.events.last))")
@@ -119,7 +119,7 @@ struct LogicalCallTests {
   func plainError() async throws {
     let call = LogicalCall(clock: scheduler)
     let response = try await api(StubTransport(stub("a", 404))).get(endpoint: "a")
-      .context(CallPart.Key.self, CallPart(of: call)).value
+      .context(ScopedCall.Key.self, ScopedCall(of: call)).value
     let events = call.journal.log.events.count
     let error = RESTError(unacceptable: response)
     #expect(error.log == nil)

@@ -86,7 +86,7 @@ struct TransportRecipesTests {
       let recipes = Recipes(over: .shared)
       _ = try recipes.pinned(to: ["YhKJKSzoTt2b5FP18fvpHo7fJYqQCjAa3HWY3tvRMwE="])
       _ = try recipes.throughProxy(#require(URL(string: "http://proxy.example.com:3128")))
-      #expect(try recipes.forLargeAnswers().limits.bodyBytes == 512 << 20)
+      #expect(try recipes.forLargeResponses().limits.bodyBytes == 512 << 20)
       let fault = #expect(throws: TransportError.self) {
         try recipes.inside(authorities: folder.appending(path: "ca.pem"))
       }

@@ -23,7 +23,7 @@ package struct LiveFeed {
   ///   - answers: What the connections get, in order.
   ///   - isLasting: Whether the last one is for all others, too.
   package init(
-    _ answers: [StubAnswer], method: HTTPMethod = .get, isLasting: Bool = false,
+    _ answers: [StubbedResponse], method: HTTPMethod = .get, isLasting: Bool = false,
     demand: Subscribers.Demand = .unlimited, change: (inout ReconnectPolicy) -> Void = { _ in }
   ) {
     let request = StubRequest(method, urlString: Self.url)
@@ -67,14 +67,14 @@ package struct LiveFeed {
   }
 }
 
-extension StubAnswer {
+extension StubbedResponse {
   /// An answer of events.
-  package static func events(_ pieces: StubPiece..., end: BodyEnd = .complete) -> StubAnswer {
-    StubAnswer(headers: LiveFeed.type, pieces: pieces, end: end)
+  package static func events(_ pieces: StubPiece..., end: BodyEnd = .complete) -> StubbedResponse {
+    StubbedResponse(headers: LiveFeed.type, pieces: pieces, end: end)
   }
 
-  package static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> StubAnswer {
-    StubAnswer(statusCode: status, headers: headers)
+  package static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> StubbedResponse {
+    StubbedResponse(statusCode: status, headers: headers)
   }
 }
 

@@ -59,7 +59,7 @@ package struct RetriedCall {
 
   /// Answers a call as told, and lets it come to its end.
   package init(
-    _ answers: ScriptedTransport.Answer..., method: HTTPMethod = .get,
+    _ answers: ScriptedTransport.ServerResponse..., method: HTTPMethod = .get,
     taking duration: Duration = .zero, change: (inout RetryPolicy) -> Void = { _ in },
     modifier: @escaping RequestModifier = { $0 }
   ) {

@@ -9,7 +9,7 @@ import Synchronization
 
 /// A transport that gives one answer after another, the last one for ever, in virtual time.
 package final class ScriptedTransport: Transport {
-  package enum Answer: Sendable {
+  package enum ServerResponse: Sendable {
     case status(Int, HTTPHeaders = [:], body: Data = Data())
     case fault(TransportError.Kind, mayHaveBeenProcessed: Bool = true, status: Int? = nil)
     case failure(any Error)
@@ -22,7 +22,7 @@ package final class ScriptedTransport: Transport {
     var cancelCount = 0
   }
 
-  private let answer: @Sendable (Int, URLRequest) -> Answer
+  private let answer: @Sendable (Int, URLRequest) -> ServerResponse
   private let duration: Duration
   private let scheduler: any Scheduler
   private let state = Mutex(State())
@@ -32,7 +32,7 @@ package final class ScriptedTransport: Transport {
   ///   - answer: Gives the answer to a request, the first of which has number 1.
   package init(
     on scheduler: any Scheduler, taking duration: Duration = .zero,
-    answer: @escaping @Sendable (Int, URLRequest) -> Answer
+    answer: @escaping @Sendable (Int, URLRequest) -> ServerResponse
   ) {
     self.answer = answer
     self.duration = duration
@@ -40,7 +40,7 @@ package final class ScriptedTransport: Transport {
   }
 
   package convenience init(
-    _ answers: Answer..., on scheduler: any Scheduler, taking duration: Duration = .zero
+    _ answers: ServerResponse..., on scheduler: any Scheduler, taking duration: Duration = .zero
   ) {
     self.init(on: scheduler, taking: duration) { number, _ in
       answers[min(number, answers.count) - 1]
@@ -83,7 +83,7 @@ package final class ScriptedTransport: Transport {
     .eraseToAnyPublisher()
   }
 
-  private func response(_ answer: Answer, to request: URLRequest) throws -> RESTResponse {
+  private func response(_ answer: ServerResponse, to request: URLRequest) throws -> RESTResponse {
     switch answer {
     case .status(let status, let headers, let body):
       return try RESTResponse(to: request, status: status, headers: headers, data: body)

@@ -178,7 +178,7 @@ package final class StreamOrderServer: Transport {
   }
 
   /// Some events behind the last one, and perhaps the beginning of one that never ends.
-  private func events(for request: URLRequest) -> StubAnswer {
+  private func events(for request: URLRequest) -> StubbedResponse {
     let last = request.value(forHTTPHeaderField: "Last-Event-ID").flatMap { Int($0) } ?? 0
     guard last < total else { return .status(204) }
     var text = draw(0...5) == 0 ? "retry: \(draw(0...400))\n" : ""
@@ -187,19 +187,19 @@ package final class StreamOrderServer: Transport {
       text += "id: \(number)\ndata: event \(number)\n\n"
     }
     if draw(0...2) == 0 { text += "id: 99\ndata: ha" }
-    return StubAnswer(
+    return StubbedResponse(
       headers: LiveFeed.type, pieces: cut(text), end: BodyEnd.allCases[draw(0...3)])
   }
 
   /// The text from an offset on, or a part of it.
-  private func part(for request: URLRequest) -> StubAnswer {
+  private func part(for request: URLRequest) -> StubbedResponse {
     let range = request.value(forHTTPHeaderField: "Range")
     let first = range.flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
     let rest = String(text.dropFirst(first))
     let headers: HTTPHeaders =
       range == nil ? [:] : ["Content-Range": "bytes \(first)-\(text.count - 1)/\(text.count)"]
     let isWhole = draw(0...2) == 0
-    return StubAnswer(
+    return StubbedResponse(
       statusCode: range == nil ? 200 : 206, headers: headers,
       pieces: cut(isWhole ? rest : String(rest.prefix(draw(0...rest.count - 1)))),
       end: isWhole ? .complete : [BodyEnd.cut, .reset, .silence][draw(0...2)])

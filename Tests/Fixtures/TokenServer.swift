@@ -13,7 +13,7 @@ import StreamsTesting
 /// A request is judged when it arrives; its answer takes as long as its path says. Refresh tokens are
 /// rotated: `r0` buys `t1` and `r1`, that buys `t2` and `r2`. One that was used up is refused.
 package final class TokenServer: Transport {
-  package enum Answer: Sendable {
+  package enum ServerResponse: Sendable {
     /// A new access token, and a new refresh token.
     case renewed
     case json(String, status: Int = 200, headers: HTTPHeaders = [:])
@@ -43,11 +43,11 @@ package final class TokenServer: Transport {
     var calls: [Call] = []
     var requests: [URLRequest] = []
     var delays: [String: Duration] = [:]
-    var scripted: [Answer] = []
+    var scripted: [ServerResponse] = []
     var isAccepting = true
     var isStrict = false
     var fields: [String: String] = [:]
-    var bodies: [String: Answer] = [:]
+    var bodies: [String: ServerResponse] = [:]
   }
 
   package static let origin = "https://api.example.com"
@@ -101,12 +101,12 @@ package final class TokenServer: Transport {
   /// The responses to the next refreshes.
   ///
   /// Later refreshes succeed.
-  package func answerRefreshes(_ answers: Answer...) {
+  package func answerRefreshes(_ answers: ServerResponse...) {
     state.withLock { $0.scripted += answers }
   }
 
   /// The response of a path, for any token.
-  package func answer(_ path: String, _ answer: Answer) {
+  package func answer(_ path: String, _ answer: ServerResponse) {
     state.withLock { $0.bodies["/\(path)"] = answer }
   }
 
@@ -131,7 +131,7 @@ package final class TokenServer: Transport {
     .eraseToAnyPublisher()
   }
 
-  private func take(_ request: URLRequest) -> Answer {
+  private func take(_ request: URLRequest) -> ServerResponse {
     let path = request.url?.path ?? ""
     let token = request.value(forHTTPHeaderField: "Authorization")
       .map { $0.replacingOccurrences(of: "Bearer ", with: "") }
@@ -150,7 +150,7 @@ package final class TokenServer: Transport {
   }
 }
 
-extension TokenServer.Answer {
+extension TokenServer.ServerResponse {
   /// The client's failure if no response comes.
   fileprivate func error(of request: URLRequest) -> any Error {
     switch self {
@@ -168,7 +168,7 @@ extension TokenServer.Answer {
 }
 
 extension TokenServer.State {
-  fileprivate mutating func renew(with body: Data) -> TokenServer.Answer {
+  fileprivate mutating func renew(with body: Data) -> TokenServer.ServerResponse {
     let answer = scripted.isEmpty ? .renewed : scripted.removeFirst()
     switch answer {
     case .renewed, .lost: break

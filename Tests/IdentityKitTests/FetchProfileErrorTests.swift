@@ -25,7 +25,7 @@ struct FetchProfileErrorTests {
           + "The token response has an empty access token. Check the identity server's log."
       ),
       (
-        .requestFailed(RefreshError.noAnswer),
+        .requestFailed(RefreshError.noResponse),
         "No profile. The refresh ended without a token. The grant must deliver a token or fail."
       ),
     ]

@@ -60,7 +60,7 @@ struct OAuthFailureTests {
     let fault = TransportError(kind: .connectionClosedBeforeResponse, mayHaveBeenProcessed: true)
     let error = RESTError(fault, request: RequestSummary(method: .post, url: nil))
     let failure = try await TokenEndpoint(result: .failure(error)).failure()
-    guard case .answerLost = failure else {
+    guard case .responseLost = failure else {
       Issue.record("\(failure)")
       return
     }

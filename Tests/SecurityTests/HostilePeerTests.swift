@@ -163,7 +163,7 @@ struct HostilePeerTests {
   @Test(
     "SEC-09: bytes after a body are not a response to the next call",
     arguments: TransportKind.allCases)
-  func smuggledAnswer(kind: TransportKind) async throws {
+  func smuggledResponse(kind: TransportKind) async throws {
     let server = try MockServer { request in
       let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
       return request.index == 0

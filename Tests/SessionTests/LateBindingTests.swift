@@ -244,7 +244,7 @@ struct LateBindingTests {
 
   @Test("A kept response needs no token: a user's fresh answer comes while the refresh fails")
   func cached() {
-    let answers = ScriptedTransport.Answer.status(200, ["Cache-Control": "max-age=100"])
+    let answers = ScriptedTransport.ServerResponse.status(200, ["Cache-Control": "max-age=100"])
     let transport = ScriptedTransport(answers, on: scheduler)
     let session = session {
       Fail(error: TestFailure(name: "offline")).eraseToAnyPublisher()

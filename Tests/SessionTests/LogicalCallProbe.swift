@@ -10,6 +10,6 @@ struct LogicalCallProbe: Sendable {
   func attempt(
     _ publisher: AnyPublisher<RESTResponse, any Error>
   ) -> some Publisher<RESTResponse, any Error> {
-    publisher.context(CallPart.Key.self, CallPart(of: call))
+    publisher.context(ScopedCall.Key.self, ScopedCall(of: call))
   }
 }

@@ -100,7 +100,7 @@ struct NestedWaitTests {
     private static func answer(
       _ request: URLRequest, isBusy: Bool, isMoved: Bool, isLimited: Bool, wait: Int,
       life: Duration, at now: Duration, _ ledger: Ledger
-    ) -> ScriptedTransport.Answer {
+    ) -> ScriptedTransport.ServerResponse {
       ledger.account.withLock { account in
         let path = request.url?.path ?? ""
         if path == "/token" {

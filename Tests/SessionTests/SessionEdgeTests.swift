@@ -151,7 +151,7 @@ struct SessionEdgeTests {
   }
 
   @Test("TR-15 A failure without a response is not a refusal")
-  func noAnswer() {
+  func noResponse() {
     world.server.answer("a", .failure(TestFailure()))
     let call = world.call("a")
     world.scheduler.run()

@@ -61,8 +61,8 @@ struct SessionFailureTests {
         RESTError(
           TransportError(kind: .hostNotFound, mayHaveBeenProcessed: false),
           request: RequestSummary(method: .post, url: nil))), .failure(TestFailure()),
-    ] as [TokenServer.Answer])
-  func transient(answer: TokenServer.Answer) {
+    ] as [TokenServer.ServerResponse])
+  func transient(answer: TokenServer.ServerResponse) {
     let events = signOuts(of: world.session)
     world.server.expireTokens()
     world.server.answerRefreshes(answer)
@@ -150,7 +150,7 @@ struct SessionFailureTests {
     empty.server.expireTokens()
     let call = empty.call("a")
     empty.scheduler.advance()
-    #expect((call.failure as? TokenSessionError)?.cause as? RefreshError == .noAnswer)
+    #expect((call.failure as? TokenSessionError)?.cause as? RefreshError == .noResponse)
 
     let twice = SessionWorld(grant: { _ in
       ClosureGrant { _ in
@@ -247,7 +247,7 @@ struct SessionFailureTests {
     "TR-22 A refresh whose response is lost is sent once more with the same refresh token",
     arguments: [.connectionClosedBeforeResponse, .connectionReset, .bodyCut]
       as [TransportError.Kind])
-  func answerLost(kind: TransportError.Kind) {
+  func responseLost(kind: TransportError.Kind) {
     world.server.expireTokens()
     world.server.answerRefreshes(.lost(kind))
     let call = world.call("a")
@@ -259,7 +259,7 @@ struct SessionFailureTests {
   }
 
   @Test("TR-22 After two lost responses the refresh fails temporarily, and the session remains")
-  func answerLostTwice() {
+  func responseLostTwice() {
     world.server.expireTokens()
     world.server.answerRefreshes(.lost(), .lost())
     let call = world.call("a")

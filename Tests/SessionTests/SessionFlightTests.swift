@@ -185,10 +185,10 @@ struct SessionFlightTests {
   @Test("A publisher of other values is authorized, too, and repeated after a 401 failure")
   func decoded() throws {
     world.server.expireTokens()
-    struct Answer: Decodable { let path: String }
+    struct ServerResponse: Decodable { let path: String }
     let subscriber = TestSubscriber<String, any Error>()
     world.session.authorize(
-      world.api.get(endpoint: "a").decode(type: Answer.self).map(\.path)
+      world.api.get(endpoint: "a").decode(type: ServerResponse.self).map(\.path)
     ).receive(subscriber: subscriber)
     world.scheduler.run()
     #expect(subscriber.values == ["/a"])

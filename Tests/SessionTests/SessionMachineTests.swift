@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The state machine of a session")
 struct SessionMachineTests {
-  private let now = SessionMoment(uptime: .zero, date: WallClock.start)
+  private let now = SessionInstant(uptime: .zero, date: WallClock.start)
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
 
   /// A machine with a signed-in user, and nothing to write.
@@ -167,7 +167,7 @@ struct SessionMachineTests {
     var machine = active()
     _ = machine.renew(waiter(&machine, refused: machine.current), at: now)
     let new = Credential(accessToken: "t1")
-    let failure = Result<Void, any Error>.failure(RefreshError.noAnswer)
+    let failure = Result<Void, any Error>.failure(RefreshError.noResponse)
     _ = machine.didRefresh(1, .renewed(new, stored: failure), at: now)
     let later = now.advanced(by: .seconds(2))
     guard case .save(let saving)? = machine.begin(waiter(&machine), at: later).first else {

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("The memory of a session's state machine")
 struct SessionMemoryTests {
-  private let now = SessionMoment(uptime: .zero, date: WallClock.start)
+  private let now = SessionInstant(uptime: .zero, date: WallClock.start)
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
-  private let failure = Result<Void, any Error>.failure(RefreshError.noAnswer)
+  private let failure = Result<Void, any Error>.failure(RefreshError.noResponse)
 
   /// A machine with a signed-in user, and nothing to write.
   private func active(
@@ -29,7 +29,7 @@ struct SessionMemoryTests {
   }
 
   /// Has the machine begin a refresh, since the API refused what there is.
-  private func refuse(_ machine: inout SessionMachine, at moment: SessionMoment) -> [SessionEffect]
+  private func refuse(_ machine: inout SessionMachine, at moment: SessionInstant) -> [SessionEffect]
   {
     let refused = machine.current
     let waiter = waiter(&machine, refused: refused)

@@ -372,7 +372,7 @@ struct SessionSignOutTests {
       ClosureGrant(requiresSignIn: false) { _ in
         TestAPI(baseURL: TokenServer.origin, transport: server)
           .post(endpoint: "auth/refresh", body: .data(Data(#"{"refreshToken":"r0"}"#.utf8)))
-          .decode(type: Answer.self).map { TokenResponse(accessToken: $0.accessToken) }
+          .decode(type: ServerResponse.self).map { TokenResponse(accessToken: $0.accessToken) }
       }
     }
     let calls = world.callMany(5)
@@ -386,7 +386,7 @@ struct SessionSignOutTests {
     #expect(world.server.refreshes == 2)
   }
 
-  private struct Answer: Decodable {
+  private struct ServerResponse: Decodable {
     let accessToken: String
   }
 }

@@ -192,7 +192,7 @@ struct SiblingCallTests {
 
   @Test("A chained request carries no validators of the request that waits for it")
   func chainedWithinRevalidation() {
-    let (kept, cache) = (ScriptedTransport.Answer.status(200, ["ETag": "1"]), HTTPCache())
+    let (kept, cache) = (ScriptedTransport.ServerResponse.status(200, ["ETag": "1"]), HTTPCache())
     let transport = ScriptedTransport(
       kept, kept, .status(401), .status(200), .status(304), on: scheduler)
     let api = TestAPI(transport: transport)

@@ -17,7 +17,7 @@
   struct CurlHandleTests {
     /// A loop whose libcurl counts handles.
     private final class Loop: Sendable {
-      let inbox: CurlInbox
+      let commandQueue: CurlCommandQueue
 
       init(connections: Int) throws {
         let table = UnsafeMutablePointer(mutating: try CurlLibrary.load().api)
@@ -35,20 +35,20 @@
           (try? CurlLibrary.load())?.api.pointee.easy_cleanup(easy)
         }
         // Never freed, as the one that it copies.
-        inbox = try CurlInbox.make(CurlLibrary(api: UnsafePointer(counting)))
+        commandQueue = try CurlCommandQueue.make(CurlLibrary(api: UnsafePointer(counting)))
         var configuration = CurlConfiguration()
         configuration.maxConnectionsPerHost = connections
         configuration.security.proxy = .none
-        Thread.detachNewThread { [inbox, configuration] in
-          CurlLoop(inbox: inbox, configuration: configuration).run()
+        Thread.detachNewThread { [commandQueue, configuration] in
+          CurlLoop(commandQueue: commandQueue, configuration: configuration).run()
         }
       }
 
       func start(_ url: String, completion: @escaping @Sendable () -> Void) throws {
         let call = EngineCall(completion: { _ in completion() }) { _ in }
-        inbox.post(
+        commandQueue.post(
           .start(
-            try CurlJob(EngineRequest(url: url), call, begin: .now, library: inbox.library)))
+            try CurlJob(EngineRequest(url: url), call, begin: .now, library: commandQueue.library)))
       }
 
       func response(_ url: String) async throws {
@@ -63,7 +63,7 @@
       }
 
       func stop() async {
-        await withCheckedContinuation { continuation in inbox.close { continuation.resume() } }
+        await withCheckedContinuation { continuation in commandQueue.close { continuation.resume() } }
       }
     }
 

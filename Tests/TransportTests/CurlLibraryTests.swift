@@ -7,9 +7,9 @@
   @Suite("The features of a libcurl release")
   struct CurlLibraryTests {
     /// Looks at a libcurl that says this of itself.
-    private func look<Answer>(
-      version: UInt32 = 0x07_5801, features: Int32 = 0, _ question: (CurlLibrary) -> Answer
-    ) throws -> Answer {
+    private func look<ServerResponse>(
+      version: UInt32 = 0x07_5801, features: Int32 = 0, _ question: (CurlLibrary) -> ServerResponse
+    ) throws -> ServerResponse {
       var table = try CurlLibrary.load().api.pointee
       table.version_number = version
       table.features = features

@@ -13,19 +13,19 @@
   struct CurlLoopTests {
     /// An engine on a libcurl that a test has changed.
     private final class ChangedEngine: HTTPEngine {
-      private let inbox: CurlInbox
+      private let commandQueue: CurlCommandQueue
 
       init(_ library: CurlLibrary, connections: Int = 6) throws {
-        inbox = try CurlInbox.make(library)
+        commandQueue = try CurlCommandQueue.make(library)
         var configuration = CurlConfiguration()
         configuration.maxConnectionsPerHost = connections
         configuration.security.proxy = .none
-        Thread.detachNewThread { [inbox, configuration] in
-          CurlLoop(inbox: inbox, configuration: configuration).run()
+        Thread.detachNewThread { [commandQueue, configuration] in
+          CurlLoop(commandQueue: commandQueue, configuration: configuration).run()
         }
       }
 
-      deinit { inbox.close {} }
+      deinit { commandQueue.close {} }
 
       var sendsBodiesAsTheyCome: Bool { true }
 
@@ -33,21 +33,21 @@
         _ request: EngineRequest,
         completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
       ) -> EngineCall {
-        let call = EngineCall(completion: completion) { [inbox] call in
-          inbox.post(.cancel(call))
+        let call = EngineCall(completion: completion) { [commandQueue] call in
+          commandQueue.post(.cancel(call))
         }
         do throws(TransportError) {
-          inbox.post(.start(try CurlJob(request, call, begin: .now, library: inbox.library)))
+          commandQueue.post(.start(try CurlJob(request, call, begin: .now, library: commandQueue.library)))
         } catch {
-          inbox.post(.refuse(call, error))
+          commandQueue.post(.refuse(call, error))
         }
         return call
       }
 
-      func resume(_ call: EngineCall) { inbox.post(.resumeReceiving(call)) }
+      func resume(_ call: EngineCall) { commandQueue.post(.resumeReceiving(call)) }
 
       func shutdown(whenStopped: @escaping @Sendable () -> Void) {
-        inbox.close(whenStopped: whenStopped)
+        commandQueue.close(whenStopped: whenStopped)
       }
     }
 
@@ -124,7 +124,7 @@
 
     @Test("Calls to a thread that stops before it reads them fail")
     func stopped() async throws {
-      let inbox = try CurlInbox.make(try .load())
+      let commandQueue = try CurlCommandQueue.make(try .load())
       let faults = Lock<[TransportError]>([])
       let complete: @Sendable (Result<EngineResponse, TransportError>) -> Void = { result in
         if case .failure(let fault) = result { faults.withLock { $0.append(fault) } }
@@ -132,18 +132,18 @@
       let started = EngineCall(completion: complete, onCancel: { _ in })
       let refused = EngineCall(completion: complete, onCancel: { _ in })
       let job = try CurlJob(
-        EngineRequest(url: "http://127.0.0.1:1/"), started, begin: .now, library: inbox.library)
+        EngineRequest(url: "http://127.0.0.1:1/"), started, begin: .now, library: commandQueue.library)
       let refusal = TransportError(kind: .invalidRequest, mayHaveBeenProcessed: false)
-      #expect(inbox.prepareSleep())
-      #expect(inbox.multi.wait(milliseconds: 0))
-      #expect(inbox.post(.start(job)))
-      #expect(!inbox.prepareSleep())
-      #expect(inbox.post(.refuse(refused, refusal)))
+      #expect(commandQueue.prepareSleep())
+      #expect(commandQueue.multi.wait(milliseconds: 0))
+      #expect(commandQueue.post(.start(job)))
+      #expect(!commandQueue.prepareSleep())
+      #expect(commandQueue.post(.refuse(refused, refusal)))
       await withCheckedContinuation { continuation in
-        inbox.close { continuation.resume() }
-        #expect(!inbox.post(.cancel(started)))
+        commandQueue.close { continuation.resume() }
+        #expect(!commandQueue.post(.cancel(started)))
         Thread.detachNewThread {
-          CurlLoop(inbox: inbox, configuration: CurlConfiguration()).run()
+          CurlLoop(commandQueue: commandQueue, configuration: CurlConfiguration()).run()
         }
       }
       // Calls are told on threads of their own, in any order.
@@ -155,19 +155,19 @@
 
     @Test("An engine has not stopped before its last commands are taken, and gets none afterwards")
     func leftovers() throws {
-      let inbox = try CurlInbox.make(try .load())
-      defer { inbox.multi.close() }
+      let commandQueue = try CurlCommandQueue.make(try .load())
+      defer { commandQueue.multi.close() }
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let stops = Counter()
-      #expect(inbox.post(.told(call)))
-      inbox.close { stops.add() }
-      #expect(!inbox.post(.told(call)))
-      #expect(!inbox.noteStopped())
+      #expect(commandQueue.post(.told(call)))
+      commandQueue.close { stops.add() }
+      #expect(!commandQueue.post(.told(call)))
+      #expect(!commandQueue.noteStopped())
       #expect(stops.value == 0)
-      var commands: [CurlInbox.Command] = []
-      #expect(!inbox.take(into: &commands))
+      var commands: [CurlCommandQueue.Command] = []
+      #expect(!commandQueue.take(into: &commands))
       #expect(commands.count == 1)
-      #expect(inbox.noteStopped())
+      #expect(commandQueue.noteStopped())
       #expect(stops.value == 1)
     }
 

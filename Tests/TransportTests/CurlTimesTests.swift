@@ -226,21 +226,21 @@
     }
 
     @Test("Moments count from the beginning of the call")
-    func moments() {
+    func timestamps() {
       let begin = ContinuousClock.now
-      var moments = CurlMoments(start: begin + .milliseconds(1))
-      moments.noteLookup(begin + .milliseconds(2))
-      moments.noteHandshake(begin + .milliseconds(3))
-      moments.noteRequest(begin + .milliseconds(4))
-      moments.noteBodyEnd(begin + .milliseconds(5))
-      moments.noteResponse(begin + .milliseconds(6))
-      let times = CurlTimes(moments, since: begin)
+      var timestamps = CurlTimestamps(start: begin + .milliseconds(1))
+      timestamps.noteLookup(begin + .milliseconds(2))
+      timestamps.noteHandshake(begin + .milliseconds(3))
+      timestamps.noteRequest(begin + .milliseconds(4))
+      timestamps.noteBodyEnd(begin + .milliseconds(5))
+      timestamps.noteResponse(begin + .milliseconds(6))
+      let times = CurlTimes(timestamps, since: begin)
       let marks = [
         times.lookup, times.handshake, times.request, times.bodyEnd, times.response,
       ].compactMap { $0 }
       #expect(times.start == .milliseconds(1))
       #expect(marks == (2...6).map { Duration.milliseconds($0) })
-      #expect(CurlTimes(CurlMoments(), since: begin).start == .zero)
+      #expect(CurlTimes(CurlTimestamps(), since: begin).start == .zero)
     }
   }
 #endif

@@ -34,7 +34,7 @@
 
     private let desk = TellingDesk()
     private let connections = CurlConnections()
-    private let room = CurlWaitingRoom(slots: 100)
+    private let connectionQueue = CurlConnectionQueue(slots: 100)
     private let place = CurlConnections.Place(
       localPort: 1, remotePort: 80, remoteAddress: "127.0.0.1")
 
@@ -51,8 +51,8 @@
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let job = try CurlJob(request, call, begin: .now, library: transfer.library)
       try transfer.prepare(
-        job, in: try #require(room.enter(job)), desk.takeFeed(of: call, request.events),
-        desk.outbox, onBody: {})
+        job, in: try #require(connectionQueue.enter(job)), desk.takeFeed(of: call, request.events),
+        desk.deliveryQueue, onBody: {})
       desk.tellAll()
     }
 
@@ -306,7 +306,7 @@
     }
 
     @Test("A complete response to an unfinished body counts at the time limit", arguments: [1, 2])
-    func earlyAnswer(way: Int) throws {
+    func earlyResponse(way: Int) throws {
       func result(of transfer: CurlTransfer) -> Result<EngineResponse, TransportError> {
         way == 1 ? transfer.result(28) : transfer.resultOfSilence()
       }
@@ -349,22 +349,22 @@
       let transfer = try make(.posing())
       try prepare(transfer, "PUT") { $0.body = Data("01234567".utf8) }
       #expect(given(by: transfer) == "0123")
-      #expect(transfer.moments.bodyEnd == nil)
+      #expect(transfer.timestamps.bodyEnd == nil)
       #expect(given(by: transfer) == "4567")
-      #expect(transfer.moments.bodyEnd != nil)
+      #expect(transfer.timestamps.bodyEnd != nil)
       transfer.clear()
-      #expect(transfer.moments.start == nil && transfer.moments.bodyEnd == nil)
+      #expect(transfer.timestamps.start == nil && transfer.timestamps.bodyEnd == nil)
 
       let upstream = TestPublisher<Data, any Error>()
       try prepare(transfer, "PUT") { $0.upload = .chunks(upstream) }
       upstream.send(Data("abc".utf8))
       #expect(given(by: transfer) == "abc")
-      #expect(transfer.moments.bodyEnd == nil)
+      #expect(transfer.timestamps.bodyEnd == nil)
       upstream.send(completion: .finished)
       #expect(given(by: transfer) == "")
-      #expect(transfer.moments.bodyEnd != nil)
+      #expect(transfer.timestamps.bodyEnd != nil)
       #expect(transfer.begin(at: place))
-      #expect(transfer.moments.bodyEnd == nil)
+      #expect(transfer.timestamps.bodyEnd == nil)
     }
 
     @Test("With a request body, the response begins at the last status line")
@@ -372,26 +372,26 @@
       let transfer = try make(.posing())
       try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
       #expect(take(header: "HTTP/1.1 100 Continue\r\n", by: transfer))
-      let interim = try #require(transfer.moments.response)
+      let interim = try #require(transfer.timestamps.response)
       #expect(take(header: "\r\n", by: transfer))
-      #expect(transfer.moments.response == interim)
+      #expect(transfer.timestamps.response == interim)
       #expect(take(header: "HTTP/1.1 200 OK\r\n", by: transfer))
-      let last = try #require(transfer.moments.response)
+      let last = try #require(transfer.timestamps.response)
       #expect(last > interim)
       #expect(take(header: "X: y\r\n", by: transfer))
-      #expect(transfer.moments.response == last)
+      #expect(transfer.timestamps.response == last)
     }
 
     @Test("A small request on its own kept connection reads the clock once")
     func fewReads() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "GET")
-      #expect(transfer.moments.start != nil)
+      #expect(transfer.timestamps.start != nil)
       #expect(transfer.begin(at: place))
       #expect(take(header: "HTTP/1.1 200 OK\r\n", by: transfer))
-      #expect(transfer.moments.request == nil && transfer.moments.response == nil)
+      #expect(transfer.timestamps.request == nil && transfer.timestamps.response == nil)
       #expect(transfer.begin(at: place))
-      #expect(transfer.moments.request != nil)
+      #expect(transfer.timestamps.request != nil)
     }
 
     @Test("A request on a shareable connection, or with a body, is timed when it is sent")
@@ -399,24 +399,24 @@
       let transfer = try make(.posing())
       try prepare(transfer, "GET", url: "https://a.example/")
       #expect(transfer.begin(at: place))
-      #expect((transfer.moments.request != nil) == transfer.library.speaksHTTP2)
+      #expect((transfer.timestamps.request != nil) == transfer.library.speaksHTTP2)
       transfer.clear()
       try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
       #expect(transfer.begin(at: place))
-      #expect(transfer.moments.request != nil)
+      #expect(transfer.timestamps.request != nil)
     }
 
     @Test("The queue time lasts until libcurl has the call, and restarts with the request")
     func startAnew() throws {
       let transfer = try make(.posing())
       try prepare(transfer, "PUT") { $0.body = Data("0".utf8) }
-      let first = try #require(transfer.moments.start)
+      let first = try #require(transfer.timestamps.start)
       #expect(try #require(transfer.job).begin <= first)
       #expect(transfer.begin(at: place))
-      transfer.moments.noteLookup()
+      transfer.timestamps.noteLookup()
       try transfer.beginAnew()
-      #expect(try #require(transfer.moments.start) > first)
-      #expect(transfer.moments.request == nil && transfer.moments.lookup == nil)
+      #expect(try #require(transfer.timestamps.start) > first)
+      #expect(transfer.timestamps.request == nil && transfer.timestamps.lookup == nil)
     }
 
     // MARK: From call to call
@@ -452,7 +452,7 @@
       transfer.errorText[1] = 66
       let line = try #require(transfer.line)
       transfer.clear()
-      room.leave(line)
+      connectionQueue.leave(line)
       #expect(transfer.job == nil && transfer.line == nil && transfer.reader == nil)
       #expect(transfer.chunks == nil && transfer.patience == nil && transfer.lines == nil)
       #expect(transfer.route.place == nil && transfer.response.statusCode == nil)

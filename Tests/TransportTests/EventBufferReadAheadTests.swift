@@ -82,7 +82,7 @@ struct EventBufferReadAheadTests {
   }
 
   @Test("A task that takes everything before its answer arrives gets the rest")
-  func takenBeforeAnswer() {
+  func takenBeforeResponse() {
     let reader = Reader(takesAtOnce: true)
     let buffer = makeBuffer(reader, most + 1, 2)
     #expect(lines.take() == ["chunk \(most + 1)", "chunk 2", "resume"])

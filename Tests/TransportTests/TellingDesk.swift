@@ -5,7 +5,7 @@
 
   /// Tells what waits in an outbox, as the leader of an engine does.
   final class TellingDesk {
-    let outbox = CurlOutbox()
+    let deliveryQueue = CurlDeliveryQueue()
     private(set) var feed: CurlFeed?
     private let resumes = Counter()
 
@@ -15,15 +15,15 @@
     /// The feed of a call that the desk tells from now on.
     func takeFeed(of call: EngineCall, _ events: EventBuffer?) -> CurlFeed? {
       feed = events.map { events in
-        CurlFeed(call, events, outbox: outbox) { [resumes] in resumes.add() }
+        CurlFeed(call, events, deliveryQueue: deliveryQueue) { [resumes] in resumes.add() }
       }
       return feed
     }
 
     func tellAll() {
-      while let delivery = outbox.next() {
+      while let delivery = deliveryQueue.next() {
         let pieces = delivery.callInPieces
-        if delivery.run(), let (events, call) = pieces { outbox.tell(events, of: call) }
+        if delivery.run(), let (events, call) = pieces { deliveryQueue.tell(events, of: call) }
       }
     }
   }

@@ -127,7 +127,7 @@ struct ClientExchange: Sendable {
   ) async throws {
     let intake = ResponseIntake(limits: limits, isCollected: isCollected)
     try intake.take(head)
-    clock.noteAnswer()
+    clock.noteResponse()
     try await deliver(.head(head))
     var buffers = body.makeAsyncIterator()
     clock.wait()

@@ -21,7 +21,7 @@ final class ClientOwner: Sendable {
 
   private static func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.submit {
-      try channel.pipeline.syncOperations.addHandler(ClosingBehindAnswers(), position: .first)
+      try channel.pipeline.syncOperations.addHandler(ClosingBehindResponses(), position: .first)
     }
     // If the connection has closed meanwhile, its user gets an error anyway.
     .recover { _ in }

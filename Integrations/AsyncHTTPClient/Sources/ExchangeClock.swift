@@ -48,7 +48,7 @@ final class ExchangeClock: Sendable {
   }
 
   /// Notes the response, after which the upload of the request's body no longer affects the clock.
-  func noteAnswer() {
+  func noteResponse() {
     state.withLock { $0.isAnswered = true }
     pause()
   }

@@ -53,8 +53,8 @@ final class ContractSubscriber<Downstream: Streams.Subscriber>: Sendable {
     }
   }
 
-  @inlinable func report(_ slip: ContractViolation.Rule?) {
-    if let slip { ContractViolation.report(slip, by: Self.self) }
+  @inlinable func report(_ violation: ContractViolation.Rule?) {
+    if let violation { ContractViolation.report(violation, by: Self.self) }
   }
 }
 
@@ -69,8 +69,8 @@ extension ContractSubscriber {
       let unsent = deliverRest(to: downstream, answer: .none)
       perform(state.withLock { $0.send(unsent) })
     case .wait: break
-    case .drop(let slip):
-      report(slip)
+    case .drop(let violation):
+      report(violation)
       upstream.cancel()
     }
   }
@@ -80,7 +80,7 @@ extension ContractSubscriber {
     case .deliver(let downstream):
       return deliverRest(to: downstream, answer: downstream.receive(input)).forCombine
     case .wait: break
-    case .drop(let slip): report(slip)
+    case .drop(let violation): report(violation)
     }
     return .none
   }
@@ -95,7 +95,7 @@ extension ContractSubscriber {
       if lacksSubscription { downstream.receive(subscription: self) }
       _ = deliverRest(to: downstream, answer: .none)
     case .wait: break
-    case .drop(let slip): report(slip)
+    case .drop(let violation): report(violation)
     }
   }
 }

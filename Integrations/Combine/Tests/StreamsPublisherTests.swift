@@ -106,10 +106,10 @@ struct StreamsPublisherTests {
     let source = PlayedPublisher<Never>(subscribesAtOnce: false)
     let subscriber = TestSubscriber<Int, Never>()
     source.streamsPublisher.subscribe(subscriber)
-    #expect(slips { source.send(completion: .finished) } == [.endBeforeSubscription])
+    #expect(violations { source.send(completion: .finished) } == [.endBeforeSubscription])
     #expect(subscriber.subscriptionCount == 1)
     #expect(subscriber.isFinished)
-    #expect(slips { source.subscribe() } == [.secondSubscription])
+    #expect(violations { source.subscribe() } == [.secondSubscription])
     #expect(source.calls == [.cancel])
   }
 
@@ -123,7 +123,7 @@ struct StreamsPublisherTests {
         receiveCompletion: { _ in completions.add(1, ordering: .relaxed) }))
     source.send(completion: .finished)
     #expect(completions.load(ordering: .relaxed) == 0)
-    #expect(slips { source.subscribe() } == [])
+    #expect(violations { source.subscribe() } == [])
     #expect(source.calls == [.cancel])
   }
 
@@ -134,7 +134,7 @@ struct StreamsPublisherTests {
     let source = PlayedPublisher<Never>(subscribesAtOnce: false)
     let subscriber = TestSubscriber<Int, Never>()
     source.streamsPublisher.subscribe(subscriber)
-    #expect(slips { source.send(1) } == [.valueBeforeSubscription])
+    #expect(violations { source.send(1) } == [.valueBeforeSubscription])
     source.subscribe()
     source.send(2)
     #expect(subscriber.values == [2])
@@ -146,7 +146,7 @@ struct StreamsPublisherTests {
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1))
     source.streamsPublisher.subscribe(subscriber)
     #expect(
-      slips { for value in 1...3 { source.send(value) } } == [.moreThanDemanded, .moreThanDemanded])
+      violations { for value in 1...3 { source.send(value) } } == [.moreThanDemanded, .moreThanDemanded])
     #expect(subscriber.values == [1])
     subscriber.request(.max(1))
     source.send(4)
@@ -160,7 +160,7 @@ struct StreamsPublisherTests {
     source.streamsPublisher.subscribe(subscriber)
     source.send(completion: .failure(.broken))
     #expect(
-      slips {
+      violations {
         source.send(1)
         source.send(completion: .finished)
       } == [.valueAfterEnd, .secondEnd])
@@ -173,7 +173,7 @@ struct StreamsPublisherTests {
     let source = PlayedPublisher<Never>()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1))
     source.streamsPublisher.subscribe(subscriber)
-    #expect(slips { source.subscribe() } == [.secondSubscription])
+    #expect(violations { source.subscribe() } == [.secondSubscription])
     #expect(source.calls == [.request(1), .cancel])
     source.send(1)
     #expect(subscriber.values == [1])
@@ -340,7 +340,7 @@ struct StreamsPublisherTests {
           values.add(1, ordering: .relaxed)
           return .none
         }))
-    #expect(slips { source.send(1) } == [])
+    #expect(violations { source.send(1) } == [])
     #expect(source.calls == [.cancel])
     #expect(values.load(ordering: .relaxed) == 0)
   }

@@ -45,7 +45,7 @@ struct ClientExchange: AsyncSequence, Sendable {
   /// Starts the client.
   ///
   /// - Throws: `TransportError` or ``HTTPTypesError`` for a request that cannot be sent.
-  func start() throws -> PendingAnswer {
+  func start() throws -> PendingResponse {
     try request.validateForSending(body: pieces?.body)
     let message = try HTTPRequest(request)
     let data = request.httpBody ?? Data()
@@ -54,7 +54,7 @@ struct ClientExchange: AsyncSequence, Sendable {
       return try body.map { RequestUpload(try $0.open(), clock: pieces.clock) }
     }
     let body = upload?.body ?? (data.isEmpty ? nil : HTTPMessageBody(data))
-    return PendingAnswer(upload: upload) { [client] in try await client(message, body) }
+    return PendingResponse(upload: upload) { [client] in try await client(message, body) }
   }
 
   /// Returns the error of the exchange for an error inside it.

@@ -15,7 +15,7 @@ struct ClientSteps: AsyncIteratorProtocol {
   private let intake: ResponseIntake
   private var phase = Phase.unsent
   /// The client's response, kept until the exchange ends, since the client's task ends with it.
-  private var answer: PendingAnswer?
+  private var answer: PendingResponse?
 
   init(_ exchange: ClientExchange) {
     self.exchange = exchange
@@ -60,9 +60,9 @@ struct ClientSteps: AsyncIteratorProtocol {
     return nil
   }
 
-  private mutating func head(of answer: PendingAnswer) async throws -> ResponseHead {
+  private mutating func head(of answer: PendingResponse) async throws -> ResponseHead {
     let (response, body) = try await answer.value
-    exchange.pieces?.clock.noteAnswer()
+    exchange.pieces?.clock.noteResponse()
     let head = ResponseHead(response, url: exchange.request.url ?? URL(fileURLWithPath: "/"))
     var counted = head.headers
     // The client has removed the coding that this field names.

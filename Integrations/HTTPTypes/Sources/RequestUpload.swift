@@ -34,7 +34,7 @@ final class RequestUpload: Sendable {
   /// Notes that the client has returned a response.
   ///
   /// A client that knows the length may not request the end of the body.
-  func noteAnswer() {
+  func noteResponse() {
     if state.withLock({ $0.takenBytes }) == opened.length { tellTaken() }
     endProgress()
   }

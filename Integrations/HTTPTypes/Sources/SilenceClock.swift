@@ -49,7 +49,7 @@ final class SilenceClock: Sendable {
   }
 
   /// Notes the response, after which a wait for the source of the request's body no longer pauses the clock.
-  func noteAnswer() {
+  func noteResponse() {
     change { $0.isAnswered = true }
   }
 

@@ -154,7 +154,7 @@ struct ExecuteTests {
   }
 
   @Test("A response without a valid status is refused")
-  func invalidAnswer() async throws {
+  func invalidResponse() async throws {
     let transport = ClosureTransport { .status(1_000, to: $0) }
     await #expect(throws: HTTPTypesError.self) {
       try await transport.execute(

@@ -311,13 +311,13 @@ void ccurl_keep_tls_sessions(void *tls_context);
 
 /// Called when libcurl wants to be told of a socket in other ways than before: CCURL_WATCH_… or
 /// CCURL_POLL_REMOVE (https://curl.se/libcurl/c/CURLMOPT_SOCKETFUNCTION.html).
-typedef int (*ccurl_wish_callback)(
+typedef int (*ccurl_interest_callback)(
     void *easy, int socket, int ways, void *context, void *of_socket);
 /// Called with the milliseconds after which libcurl has something to do; -1 for nothing
 /// (https://curl.se/libcurl/c/CURLMOPT_TIMERFUNCTION.html).
 typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
 int ccurl_multi_set_callbacks(
-    void *multi, ccurl_wish_callback wish, ccurl_timer_callback timer, void *context);
+    void *multi, ccurl_interest_callback interest, ccurl_timer_callback timer, void *context);
 
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value);
 

@@ -17,15 +17,15 @@ import Streams
 ///                           │ a Verb: the draft, how it is sent, which output is the response
 ///                           ▼
 ///     for each subscription: Way                   reads the API and the context once
-///                           │ an ExchangePlan, the request that is built, its body in pieces
+///                           │ an RequestPlan, the request that is built, its body in pieces
 ///                           ▼
 ///     send    response      plan.response          the redirects are a rule of the verb's own stage
 ///             with a body   plan.uploadEvents      UploadTail; of its outputs the response alone
-///             events        plan.acceptedEvents    ResumedRange, RefusedAnswerTail
+///             events        plan.acceptedEvents    ResumedRange, RefusedResponseTail
 ///             upload        plan.uploadEvents      UploadTail
-///             download      Download               RefusedAnswerTail, DownloadTail, which writes a PartialFile
+///             download      Download               RefusedResponseTail, DownloadTail, which writes a PartialFile
 ///
-/// It has no state. A subscription's is in its ``Way``, a request's in its ``ExchangePlan`` and ``RedirectHop``.
+/// It has no state. A subscription's is in its ``Way``, a request's in its ``RequestPlan`` and ``RedirectHop``.
 ///
 /// The type is not generic over the API, as an extension of the protocol would be. Such code could not
 /// be specialized, since each app has its own types, and a type lookup at run time takes longer than
@@ -88,7 +88,7 @@ struct RequestSender: Sendable {
   private func outputs<Rule: RelayRule>(
     of draft: RequestDraft, response: @escaping @Sendable (Rule.Output) -> RESTResponse?,
     send:
-      @escaping @Sendable (consuming ExchangePlan, URLRequest, RequestBody?) throws ->
+      @escaping @Sendable (consuming RequestPlan, URLRequest, RequestBody?) throws ->
       RequestUnderway<Rule>
   ) -> AnyPublisher<Rule.Output, any Error> {
     let isAuthorized = draft.authorization == .session
@@ -134,7 +134,7 @@ extension RESTResponse {
   }
 }
 
-extension ExchangePlan {
+extension RequestPlan {
   /// Returns the exchange in pieces.
   ///
   /// It fails with a response that refuses the token, and with one that does not go on from the right place.
@@ -144,14 +144,14 @@ extension ExchangePlan {
     let summary = RequestSummary(request)
     var events = events(for: request, body: body)
     if let resumedRange {
-      let check = ResumedRange(asked: resumedRange, request: summary, journal: part?.journal)
+      let check = ResumedRange(asked: resumedRange, request: summary, journal: scopedCall?.journal)
       events = events.through(check).eraseToAnyPublisher()
     }
-    guard let binding, let part else { return events }
+    guard let binding, let scopedCall else { return events }
     let answer = ResponseCollector(
-      request: summary, limits: transport.limits, journal: part.journal)
+      request: summary, limits: transport.limits, journal: scopedCall.journal)
     return events.through(
-      RefusedAnswerTail(answer) { head in
+      RefusedResponseTail(answer) { head in
         binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
       }
     )

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The key of stored responses (RFC 9111 §2): the target, for one asker.
+/// The key of stored responses (RFC 9111 §2): the target, for one principal.
 ///
 /// The method is not part of it: a stored response to GET also answers a HEAD.
 struct CacheKey: Hashable, Sendable {
@@ -56,11 +56,11 @@ extension CacheKey {
 struct CachePartition: Hashable, Sendable {
   /// A unique text, from which no secret can be derived.
   let name: String
-  /// Whether the name means the same asker in another process, so that responses may be stored in a
+  /// Whether the name means the same principal in another process, so that responses may be stored in a
   /// folder.
   let isLasting: Bool
 
-  /// Whether another partition is this one, or this asker's with further secrets.
+  /// Whether another partition is this one, or this principal's with further secrets.
   func includes(_ other: CachePartition) -> Bool {
     other == self || !name.isEmpty && other.name.hasPrefix("\(name)/")
   }
@@ -75,13 +75,13 @@ extension CachePartition {
   ///
   /// - Parameters:
   ///   - fields: The header fields of the request.
-  ///   - asker: The asker whose token the call's first request carried; nil if no session is known.
+  ///   - principal: The principal whose token the call's first request carried; nil if no session is known.
   ///   - secretHeaders: The names of further secret header fields.
-  init(of fields: [String: String], askedBy asker: SignInSpan?, secretHeaders: [String]) {
+  init(of fields: [String: String], askedBy principal: SignInSpan?, secretHeaders: [String]) {
     var secrets: [(name: String, value: String)] = []
     for (name, value) in fields {
       // A token changes with each refresh, but its user does not.
-      if asker != nil, HTTPHeaders.isSameName(name, "Authorization") { continue }
+      if principal != nil, HTTPHeaders.isSameName(name, "Authorization") { continue }
       if HTTPHeaders.secretNames.contains(where: { HTTPHeaders.isSameName($0, name) })
         || secretHeaders.contains(where: { HTTPHeaders.isSameName($0, name) })
       {
@@ -89,17 +89,17 @@ extension CachePartition {
       }
     }
     guard !secrets.isEmpty else {
-      self = asker.map { CachePartition(of: $0) } ?? .anonymous
+      self = principal.map { CachePartition(of: $0) } ?? .anonymous
       return
     }
     secrets.sort { $0 < $1 }
     self.init(
-      name: "\(asker?.name ?? "")/\(Self.digest(of: secrets))", isLasting: false)
+      name: "\(principal?.name ?? "")/\(Self.digest(of: secrets))", isLasting: false)
   }
 
   /// Makes the partition of a signed-in user whose token is the only secret.
-  init(of asker: SignInSpan) {
-    self.init(name: asker.name, isLasting: false)
+  init(of principal: SignInSpan) {
+    self.init(name: principal.name, isLasting: false)
   }
 
   /// Returns 128 bits that are valid in this process only, so that a secret cannot be derived from

@@ -12,28 +12,28 @@ import Synchronization
 /// a session, a retry policy and a log stay separate for each caller. Responses in pieces bypass it.
 struct CacheStep: Sendable {
   private let cache: HTTPCache?
-  private let wish: CacheWish?
+  private let options: CacheOptions?
   private let coalescer: RequestCoalescer?
   /// The user whose token the call's first request gets; nil if it is unknown.
-  let asker: SignInSpan?
+  let principal: SignInSpan?
   /// The time limit of the first request and all its redirects.
   let timeLimit: Duration?
 
   init(
-    _ cache: HTTPCache?, wish: CacheWish?, coalescer: RequestCoalescer?, asker: SignInSpan?,
+    _ cache: HTTPCache?, options: CacheOptions?, coalescer: RequestCoalescer?, principal: SignInSpan?,
     timeLimit: Duration?
   ) {
     self.cache = cache
-    self.wish = wish
+    self.options = options
     self.coalescer = coalescer
-    self.asker = asker
+    self.principal = principal
     self.timeLimit = timeLimit
   }
 
   /// Returns the response to a request, to be subscribed to once and at once.
   func response(for request: any RestOfWay) -> AnyPublisher<RESTResponse, any Error> {
     if let cache,
-      let cached = CachedExchange(request, in: cache, wish: wish, coalescer: coalescer)
+      let cached = CacheLookup(request, in: cache, options: options, coalescer: coalescer)
     {
       return cached.response
     }
@@ -48,7 +48,7 @@ struct CacheStep: Sendable {
 }
 
 /// The way in which a pipeline uses its cache, if it is not the standard.
-final class CacheWish: Sendable {
+final class CacheOptions: Sendable {
   /// Whether the server is always asked.
   let isRevalidated: Bool
   /// The moment from which on stored responses count as fresh.
@@ -94,15 +94,15 @@ protocol RestOfWay: AnyObject, Sendable {
   /// The latest departure of the request; nil before the first.
   var departure: Departure? { get }
 
-  /// The asker, the same for a request and all its redirects.
-  var asker: SignInSpan? { get }
+  /// The principal, the same for a request and all its redirects.
+  var principal: SignInSpan? { get }
 
-  /// Whether the request leaves with a credential of the asker, which it may not have yet.
+  /// Whether the request leaves with a credential of the principal, which it may not have yet.
   ///
   /// A redirect to another origin drops it.
   var isBound: Bool { get }
 
-  /// Whether a response refuses the asker's credential, and so does not apply to the asker with another
+  /// Whether a response refuses the principal's credential, and so does not apply to the principal with another
   /// credential.
   func isRefusal(_ response: RESTResponse) -> Bool
 

@@ -8,7 +8,7 @@ import Foundation
 /// them, because releasing a user's bytes may run the user's code.
 protocol CacheStore: Sendable {
   /// The maximum size, in bytes, of a response in a partition.
-  func maxAnswerBytes(in partition: CachePartition) -> Int
+  func maxResponseBytes(in partition: CachePartition) -> Int
 
   /// Returns all responses under a key, one for each set of varying fields, latest first.
   func responses(for key: CacheKey) -> [StoredResponse]
@@ -25,13 +25,13 @@ protocol CacheStore: Sendable {
   @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse]
 
-  /// Removes all responses of a target, for all askers.
+  /// Removes all responses of a target, for all principals.
   ///
   /// - Returns: The responses that are no longer stored.
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse]
 
-  /// Removes all responses of an asker, including those with further secrets.
+  /// Removes all responses of an principal, including those with further secrets.
   ///
   /// - Returns: The responses that are no longer stored.
   @discardableResult

@@ -3,13 +3,13 @@ import Streams
 
 /// A request to a server, and the cache's processing of the response.
 struct ForwardedExchange: RelayRule {
-  private let owner: CachedExchange
+  private let owner: CacheLookup
   private let decision: CacheDecision
   private let start: Int
   /// The time at which the cache decided to send the request.
   private let decisionTime: Date
 
-  init(_ owner: CachedExchange, _ decision: CacheDecision) {
+  init(_ owner: CacheLookup, _ decision: CacheDecision) {
     self.owner = owner
     self.decision = decision
     start = owner.cache.begin()
@@ -98,12 +98,12 @@ struct ForwardedExchange: RelayRule {
     var ttl: Int?
     switch storage {
     case .store where owner.exchange.isRefusal(response):
-      // The response is about a token, but the next token has the same asker.
+      // The response is about a token, but the next token has the same principal.
       refusal = "it refuses the session's token"
       owner.cache.forget(owner.key)
     case .store(let stored):
       refusal = owner.cache.keep(
-        stored, for: owner.key, askedBy: owner.exchange.asker, since: start)
+        stored, for: owner.key, askedBy: owner.exchange.principal, since: start)
       ttl = stored.ttl(now: now)
     case .refuse(.method):
       // Responses to other methods are never stored, and the log does not mention it.
@@ -131,13 +131,13 @@ struct ForwardedExchange: RelayRule {
     for response in responses {
       refusal =
         owner.cache.keep(
-          response, for: owner.key, askedBy: owner.exchange.asker, since: start) ?? refusal
+          response, for: owner.key, askedBy: owner.exchange.principal, since: start) ?? refusal
     }
     return refusal
   }
 
   private func note(_ words: @autoclosure () -> String) {
-    owner.exchange.record(.cache(words(), isAnswer: false))
+    owner.exchange.record(.cache(words(), isResponse: false))
   }
 
   private func status(

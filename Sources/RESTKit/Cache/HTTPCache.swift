@@ -10,19 +10,19 @@ import Streams
 //     RedirectHop, as the RestOfWay
 //         │ CacheStep, for a whole response
 //         ▼
-//     CachedExchange        what is asked (CacheRequest), for whom (CacheKey: target and partition)
+//     CacheLookup        what is asked (CacheRequest), for whom (CacheKey: target and partition)
 //         │ CacheDecision, of the stored responses by the rules in Rules/, which call nothing
-//         ├──▶ fresh, stale           a CachedAnswer at once; perhaps a Refresh behind it
+//         ├──▶ fresh, stale           a CachedResponse at once; perhaps a Refresh behind it
 //         ▼
 //     validate, miss, bypass
-//         │ StandIn                   a stale answer if the server fails
+//         │ StaleIfError                   a stale answer if the server fails
 //         │ SharedExchanges           one exchange for all calls that ask for the same
 //         ▼
 //     ForwardedExchange     sends; then CacheValidation, StorageDecision and Invalidation say what to do
 //         │ keep, forget, invalidate
 //         ▼
 //     HTTPCache             the state, of all requests
-//         ├── ledger        CacheLedger, in a lock: which running exchanges come too late to be stored
+//         ├── ledger        CacheChanges, in a lock: which running exchanges come too late to be stored
 //         ├── exchanges     the refreshes and shared exchanges that run
 //         └── store         MemoryCacheStore, or DiskCacheStore: PendingChanges in a lock, one queue for the
 //                           files in the CacheFolder, CacheSweep, and in memory what has a secret
@@ -44,9 +44,9 @@ import Streams
 /// (RFC 5861). A request that changes a resource invalidates the stored responses of its URL. Responses
 /// in pieces bypass the cache: `events`, live streams, downloads and uploads.
 ///
-/// A response is stored for its asker: the user of the ``TokenSession`` that authorized the request,
+/// A response is stored for its principal: the user of the ``TokenSession`` that authorized the request,
 /// over all the user's tokens, with the request's `Cookie`, `X-Api-Key` and ``RESTAPI/secretHeaders``.
-/// Without a session, the request's `Authorization` identifies the user. No asker receives another's
+/// Without a session, the request's `Authorization` identifies the user. No principal receives another's
 /// response. When a user signs out, or another user signs in, the former user's responses are removed.
 ///
 /// The cache's decision is in ``RESTResponse/cacheStatus`` and in the call's log. Several APIs may
@@ -57,7 +57,7 @@ public final class HTTPCache: Sendable {
   let servesStaleWhenUnreachable: Bool
   private let store: any CacheStore
   private let date: @Sendable () -> Date
-  private let ledger = Lock(CacheLedger())
+  private let changes = Lock(CacheChanges())
 
   /// Creates a cache in memory.
   ///
@@ -84,7 +84,7 @@ public final class HTTPCache: Sendable {
   /// responses that were being written are lost. The folder has mode 0700, and its files 0600.
   ///
   /// Responses for a signed-in user, or for a request with another secret, are stored in memory,
-  /// because another process cannot identify their asker.
+  /// because another process cannot identify their principal.
   ///
   /// - Parameters:
   ///   - folder: A folder for this cache alone. The cache makes it if it does not exist.
@@ -126,8 +126,8 @@ public final class HTTPCache: Sendable {
   ///
   /// Responses of running exchanges are not stored.
   public func removeAll() {
-    let released = ledger.withLock { ledger in
-      ledger.forgetAll()
+    let released = changes.withLock { changes in
+      changes.forgetAll()
       return store.removeAll()
     }
     withExtendedLifetime(released) {}
@@ -138,25 +138,25 @@ public final class HTTPCache: Sendable {
   var now: Date { date() }
 
   /// Returns the moment at which an exchange begins, for storing its response later.
-  func begin() -> Int { ledger.withLock { $0.begin() } }
+  func begin() -> Int { changes.withLock { $0.begin() } }
 
   func responses(for key: CacheKey) -> [StoredResponse] { store.responses(for: key) }
 
-  /// Stores a response, unless since its request its target was invalidated, its asker left, or a later
+  /// Stores a response, unless since its request its target was invalidated, its principal left, or a later
   /// response was stored.
   ///
   /// - Returns: The reason why it is not stored; nil if it is.
   func keep(
-    _ response: StoredResponse, for key: CacheKey, askedBy asker: SignInSpan?, since start: Int
+    _ response: StoredResponse, for key: CacheKey, askedBy principal: SignInSpan?, since start: Int
   ) -> String? {
-    let most = store.maxAnswerBytes(in: key.partition)
+    let most = store.maxResponseBytes(in: key.partition)
     guard response.size <= most else {
       forget(key)
       return "larger than \(most) bytes"
     }
-    let (refusal, released) = ledger.withLock { ledger -> (String?, [StoredResponse]) in
-      guard asker?.isOver != true else { return ("its user has signed out", []) }
-      if let refusal = ledger.keep(response, for: key, since: start) { return (refusal, []) }
+    let (refusal, released) = changes.withLock { changes -> (String?, [StoredResponse]) in
+      guard principal?.isOver != true else { return ("its user has signed out", []) }
+      if let refusal = changes.keep(response, for: key, since: start) { return (refusal, []) }
       return (nil, store.keep(response, for: key))
     }
     withExtendedLifetime(released) {}
@@ -169,30 +169,30 @@ public final class HTTPCache: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Removes the responses of targets, for all askers.
+  /// Removes the responses of targets, for all principals.
   ///
   /// Responses of running exchanges are not stored.
   func invalidate(_ targets: [String]) {
     guard !targets.isEmpty else { return }
-    let released = ledger.withLock { ledger in
-      ledger.forget(targets)
+    let released = changes.withLock { changes in
+      changes.forget(targets)
       return targets.flatMap { store.removeAll(at: $0) }
     }
     withExtendedLifetime(released) {}
     exchanges.retire { $0.asks(for: targets) }
   }
 
-  /// Removes an asker's responses when the asker's time ends.
-  func watch(_ asker: SignInSpan) {
-    // Once for each asker: a cookie besides the token may change with each request.
-    let partition = CachePartition(of: asker)
-    guard ledger.withLock({ $0.beginWatching(partition) }) else { return }
-    asker.whenOver { [weak self] in self?.drop(partition) }
+  /// Removes an principal's responses when the principal's time ends.
+  func watch(_ principal: SignInSpan) {
+    // Once for each principal: a cookie besides the token may change with each request.
+    let partition = CachePartition(of: principal)
+    guard changes.withLock({ $0.beginWatching(partition) }) else { return }
+    principal.whenOver { [weak self] in self?.drop(partition) }
   }
 
   private func drop(_ partition: CachePartition) {
-    let released = ledger.withLock { ledger in
-      ledger.endWatching(partition)
+    let released = changes.withLock { changes in
+      changes.endWatching(partition)
       return store.removeAll(of: partition)
     }
     withExtendedLifetime(released) {}

@@ -16,7 +16,7 @@ final class MemoryCacheStore: CacheStore {
   fileprivate struct State: Sendable {
     var places: [CacheKey: Int] = [:]
     /// The partitions with responses of a target.
-    var askers: [String: Set<CachePartition>] = [:]
+    var principals: [String: Set<CachePartition>] = [:]
     var nodes: [Node?] = []
     var free: [Int] = []
     var oldest: Int?
@@ -40,12 +40,12 @@ final class MemoryCacheStore: CacheStore {
   /// The maximum size of a response.
   ///
   /// A larger one would replace most others.
-  private var maxAnswerBytes: Int { maxBytes / 8 }
+  private var maxResponseBytes: Int { maxBytes / 8 }
 
   /// The size of all responses in bytes.
   var bytes: Int { state.withLock { $0.bytes } }
 
-  func maxAnswerBytes(in partition: CachePartition) -> Int { maxAnswerBytes }
+  func maxResponseBytes(in partition: CachePartition) -> Int { maxResponseBytes }
 
   func responses(for key: CacheKey) -> [StoredResponse] {
     state.withLock { state in
@@ -57,7 +57,7 @@ final class MemoryCacheStore: CacheStore {
 
   @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
-    guard response.size <= maxAnswerBytes else { return remove(key) }
+    guard response.size <= maxResponseBytes else { return remove(key) }
     return state.withLock { state in
       let place = state.place(for: key)
       var released = state.update(place) { responses in
@@ -89,7 +89,7 @@ final class MemoryCacheStore: CacheStore {
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse] {
     state.withLock { state in
-      (state.askers[url] ?? []).flatMap { partition in
+      (state.principals[url] ?? []).flatMap { partition in
         state.places[CacheKey(url: url, partition: partition)].map { state.remove($0) } ?? []
       }
     }
@@ -128,7 +128,7 @@ extension MemoryCacheStore.State {
       nodes.append(node)
     }
     places[key] = place
-    askers[key.url, default: []].insert(key.partition)
+    principals[key.url, default: []].insert(key.partition)
     append(place)
     return place
   }
@@ -157,8 +157,8 @@ extension MemoryCacheStore.State {
     nodes[place] = nil
     free.append(place)
     places[node.key] = nil
-    askers[node.key.url]?.remove(node.key.partition)
-    if askers[node.key.url]?.isEmpty == true { askers[node.key.url] = nil }
+    principals[node.key.url]?.remove(node.key.partition)
+    if principals[node.key.url]?.isEmpty == true { principals[node.key.url] = nil }
     bytes -= node.bytes
     return node.responses
   }

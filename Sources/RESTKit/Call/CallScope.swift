@@ -6,9 +6,9 @@ import Streams
 #endif
 
 /// The call that a request belongs to, with its innermost scope.
-struct CallPart: Sendable {
+struct ScopedCall: Sendable {
   enum Key: SubscriptionContextKey {
-    static var defaultValue: CallPart? { nil }
+    static var defaultValue: ScopedCall? { nil }
   }
 
   let call: LogicalCall
@@ -54,7 +54,7 @@ struct CallPart: Sendable {
 
 extension SubscriptionContext {
   /// The call of a subscription; nil if there is none downstream.
-  var call: LogicalCall? { self[CallPart.Key.self]?.call }
+  var call: LogicalCall? { self[ScopedCall.Key.self]?.call }
 
   /// Begins a scope of a call, within the scope of this context.
   ///
@@ -64,8 +64,8 @@ extension SubscriptionContext {
     of call: LogicalCall, keyMaker: IdempotencyKeyMaker? = nil
   ) -> (scope: CallScope, context: SubscriptionContext) {
     let scope = CallScope(
-      of: call, within: self[CallPart.Key.self]?.scope, keyMaker: keyMaker)
-    return (scope, setting(CallPart.Key.self, to: CallPart(of: call, scope: scope)))
+      of: call, within: self[ScopedCall.Key.self]?.scope, keyMaker: keyMaker)
+    return (scope, setting(ScopedCall.Key.self, to: ScopedCall(of: call, scope: scope)))
   }
 }
 

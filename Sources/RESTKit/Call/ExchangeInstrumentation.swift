@@ -9,15 +9,15 @@ import Streams
 ///
 /// It is an object, so that it takes only one reference when there are no instruments.
 final class ExchangeInstrumentation: Sendable {
-  private let part: CallPart
+  private let scopedCall: ScopedCall
   private let calls: [any InstrumentedCall]
   private let baseURL: String
   private let urlTemplate: String?
 
   private init(
-    of part: CallPart, _ calls: [any InstrumentedCall], baseURL: String, urlTemplate: String?
+    of scopedCall: ScopedCall, _ calls: [any InstrumentedCall], baseURL: String, urlTemplate: String?
   ) {
-    self.part = part
+    self.scopedCall = scopedCall
     self.calls = calls
     self.baseURL = baseURL
     self.urlTemplate = urlTemplate
@@ -33,23 +33,23 @@ final class ExchangeInstrumentation: Sendable {
   ///   - baseURL: The base URL of the API that makes the request.
   ///   - urlTemplate: The request's path without its values, if it is known.
   static func make(
-    by calls: [any InstrumentedCall], for part: CallPart?, baseURL: String, urlTemplate: String?
+    by calls: [any InstrumentedCall], for scopedCall: ScopedCall?, baseURL: String, urlTemplate: String?
   ) -> ExchangeInstrumentation? {
-    guard let part, !calls.isEmpty else { return nil }
-    return ExchangeInstrumentation(of: part, calls, baseURL: baseURL, urlTemplate: urlTemplate)
+    guard let scopedCall, !calls.isEmpty else { return nil }
+    return ExchangeInstrumentation(of: scopedCall, calls, baseURL: baseURL, urlTemplate: urlTemplate)
   }
 
   /// Returns the same work for another call.
   func apart(for observed: ObservedCall) -> ExchangeInstrumentation? {
     .make(
-      by: observed.instrumented, for: observed.part, baseURL: baseURL, urlTemplate: urlTemplate)
+      by: observed.instrumented, for: observed.scopedCall, baseURL: baseURL, urlTemplate: urlTemplate)
   }
 
   /// Begins an exchange.
   ///
   /// - Parameter request: The request, which receives the header fields of the instruments.
   func begin(_ request: inout URLRequest, as sending: LogicalCall.Sending) -> InstrumentedRun {
-    let time = part.call.elapsed
+    let time = scopedCall.call.elapsed
     let beginning = ExchangeBeginning(
       request: request, attempt: sending.attempt, cause: sending.cause,
       resendCount: sending.resends,
@@ -63,7 +63,7 @@ final class ExchangeInstrumentation: Sendable {
       exchanges.append(call.beginExchange(beginning, adding: &headers))
       for (name, value) in headers { request.setIfAbsent(value, for: name) }
     }
-    return InstrumentedRun(exchanges, of: part.call, since: time)
+    return InstrumentedRun(exchanges, of: scopedCall.call, since: time)
   }
 }
 

@@ -5,7 +5,7 @@ import Streams
 /// If there is no call downstream, but the request has a session or a deadline, or the transport is
 /// observed, the verb makes the call and ends it.
 struct ObservedCall: Sendable {
-  let part: CallPart?
+  let scopedCall: ScopedCall?
   /// The instruments' objects for the call.
   let instrumented: [any InstrumentedCall]
   private let own: LogicalCall?
@@ -20,13 +20,13 @@ struct ObservedCall: Sendable {
     isRedirectable: @autoclosure () -> Bool
   ) {
     let observer = transport.observer.flatMap { $0.isListenedTo ? $0 : nil }
-    let others = context[CallPart.Key.self]
+    let others = context[ScopedCall.Key.self]
     let ownClock = others == nil ? clock ?? observer?.clock ?? deadline?.deadline.scheduler : nil
     own = ownClock.map { LogicalCall(clock: $0, under: deadline, in: context) }
-    part = others ?? own.map { CallPart(of: $0) }
-    if let observer, let part {
+    scopedCall = others ?? own.map { ScopedCall(of: $0) }
+    if let observer, let scopedCall {
       let mayRepeat = others != nil || clock != nil || isRedirectable()
-      instrumented = part.journal.report(to: observer, mayRepeat: mayRepeat)
+      instrumented = scopedCall.journal.report(to: observer, mayRepeat: mayRepeat)
     } else {
       instrumented = []
     }
@@ -41,7 +41,7 @@ struct ObservedCall: Sendable {
 
   /// Records why nothing was sent.
   func noting(_ error: any Error) -> any Error {
-    part.map { error.recorded(in: $0.journal) } ?? error
+    scopedCall.map { error.recorded(in: $0.journal) } ?? error
   }
 }
 

@@ -32,7 +32,7 @@ public struct JSONRefreshGrant: TokenGrant {
   }
 
   /// The response, read with the grant's names and those of `TokenResponse`.
-  private struct Answer: DecodableWithConfiguration {
+  private struct TokenBody: DecodableWithConfiguration {
     let token: TokenResponse
 
     init(from decoder: any Decoder, configuration names: Names) throws {
@@ -78,7 +78,7 @@ public struct JSONRefreshGrant: TokenGrant {
       .unwrapResultJSON(key: names.envelope)
       .tryMap { [names] response in
         try response.decoded {
-          try JSONDecoder().decode(Answer.self, from: $0, configuration: names).token
+          try JSONDecoder().decode(TokenBody.self, from: $0, configuration: names).token
         }
       }
       .mapError { GrantError($0) }

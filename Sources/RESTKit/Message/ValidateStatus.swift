@@ -38,13 +38,13 @@ extension Publisher where Output == TransferEvent {
     _ accepted: ClosedRange<Int> = 200...299
   ) -> AnyPublisher<TransferEvent, any Error> {
     mapError { $0 as any Error }
-      .through(RefusedAnswerTail(ExcerptedAnswer()) { !(accepted ~= $0.statusCode) })
+      .through(RefusedResponseTail(ExcerptedAnswer()) { !(accepted ~= $0.statusCode) })
       .eraseToAnyPublisher()
   }
 }
 
 /// Collects a response that a pipeline refuses, for the error that it becomes.
-protocol RefusedAnswer: Sendable {
+protocol RefusedResponse: Sendable {
   mutating func take(_ head: ResponseHead)
 
   /// - Throws: `RESTError` if the body exceeds a limit.
@@ -55,7 +55,7 @@ protocol RefusedAnswer: Sendable {
 }
 
 /// Holds back a response that is refused for its head, and ends it as a failure.
-struct RefusedAnswerTail<Answer: RefusedAnswer>: Publishers.Tail {
+struct RefusedResponseTail<Answer: RefusedResponse>: Publishers.Tail {
   private var answer: Answer
   private let isRefused: @Sendable (ResponseHead) -> Bool
   private var isCollecting = false
@@ -94,7 +94,7 @@ struct RefusedAnswerTail<Answer: RefusedAnswer>: Publishers.Tail {
 }
 
 /// A refused response, of which the error keeps no more than its maximum.
-private struct ExcerptedAnswer: RefusedAnswer {
+private struct ExcerptedAnswer: RefusedResponse {
   private var head: ResponseHead?
   private var body = Data()
 

@@ -156,7 +156,7 @@ struct RateLimitMachine: Sendable {
   /// Records the response to a pass.
   ///
   /// After the response to a probe, the queue may go on.
-  mutating func noteAnswer(to number: Int) {
+  mutating func noteResponse(to number: Int) {
     if isProbe(number) { probe = nil }
   }
 

@@ -241,7 +241,7 @@ extension RateLimiter {
     let retryAfter = isClosed ? head.headers.retryAfter(now: date) : nil
     guard isProbe || quota != nil || retryAfter != nil else { return }
     state.withLock { state in
-      state.machine.noteAnswer(to: pass)
+      state.machine.noteResponse(to: pass)
       if let quota { state.machine.note(quota, answering: pass, at: now) }
       if let retryAfter { state.machine.close(for: retryAfter, at: now) }
     }

@@ -171,12 +171,12 @@ extension RepeatDecision {
   ///
   /// - Parameter context: The context of the subscriber.
   func attempts(in context: SubscriptionContext) -> AnyPublisher<Output, any Error> {
-    Relay(RepeatedTurn.attempt(by: self), ending: call.logical, in: context).eraseToAnyPublisher()
+    Relay(RepetitionRule.attempt(by: self), ending: call.logical, in: context).eraseToAnyPublisher()
   }
 }
 
 /// One step of a repeated call, an attempt or a wait, and the step that follows it.
-struct RepeatedTurn<Decision: RepeatDecision>: RelayRule {
+struct RepetitionRule<Decision: RepeatDecision>: RelayRule {
   private let decision: Decision
   private let isWait: Bool
 

@@ -33,7 +33,7 @@ final class AuthorizedRequest: Sendable {
   private let session: TokenSession
   private let call: LogicalCall
   /// The part of the call that is sent again.
-  let part: CallPart
+  let scopedCall: ScopedCall
   /// The context of the rest of the way.
   let context: SubscriptionContext
 
@@ -42,7 +42,7 @@ final class AuthorizedRequest: Sendable {
     self.session = session
     self.call = call
     let (scope, inside) = context.beginningScope(of: call)
-    part = CallPart(of: call, scope: scope)
+    scopedCall = ScopedCall(of: call, scope: scope)
     self.context = inside
   }
 
@@ -66,7 +66,7 @@ final class AuthorizedRequest: Sendable {
     if isRenewal {
       // A renewal by another call also counts as this call's refresh.
       if credential.isRenewed { _ = call.takeRefresh() }
-      if let scope = part.scope { call.beginRepetition(of: scope, cause: .refresh) }
+      if let scope = scopedCall.scope { call.beginRepetition(of: scope, cause: .refresh) }
     }
     return send(
       as: credential.span, after: isRenewal ? credential : nil, isRepeated: isRenewal)

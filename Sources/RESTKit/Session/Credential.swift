@@ -75,8 +75,8 @@ final class IssuedCredential: Sendable {
   let number: Int
   let source: Source
   /// The times of its renewal and its expiry, or nil if the expiry is unknown.
-  private let renewal: SessionMoment?
-  private let end: SessionMoment?
+  private let renewal: SessionInstant?
+  private let end: SessionInstant?
   /// The rule for responses that refuse it.
   let refusals: RefusalRule
   private let isSent = Atomic<Bool>(false)
@@ -94,7 +94,7 @@ final class IssuedCredential: Sendable {
 
   init(
     _ credential: Credential, of identity: TokenSession.Identity, during span: SignInSpan,
-    number: Int, source: Source, at now: SessionMoment, options: TokenSessionOptions
+    number: Int, source: Source, at now: SessionInstant, options: TokenSessionOptions
   ) {
     self.credential = credential
     authorization = String(bearer: credential.accessToken)
@@ -119,9 +119,9 @@ final class IssuedCredential: Sendable {
     }
   }
 
-  func isDue(at now: SessionMoment) -> Bool { renewal?.isOver(at: now) ?? false }
+  func isDue(at now: SessionInstant) -> Bool { renewal?.isOver(at: now) ?? false }
 
-  func isExpired(at now: SessionMoment) -> Bool { end?.isOver(at: now) ?? false }
+  func isExpired(at now: SessionInstant) -> Bool { end?.isOver(at: now) ?? false }
 
   /// Whether a request has ever left with it.
   var wasSent: Bool { isSent.load(ordering: .relaxed) }

@@ -13,12 +13,12 @@ public enum GrantError: Error, Sendable {
   case transient(any Error, retryAfter: Duration? = nil)
   /// The server may have processed the request, and its response is lost. The session sends the request once
   /// more with the same refresh token. A second loss counts as a transient failure.
-  case answerLost(any Error)
+  case responseLost(any Error)
 
   /// The underlying error.
   public var cause: any Error {
     switch self {
-    case .permanent(let cause), .transient(let cause, _), .answerLost(let cause): cause
+    case .permanent(let cause), .transient(let cause, _), .responseLost(let cause): cause
     }
   }
 }
@@ -53,8 +53,8 @@ extension GrantError {
       self = .permanent(error)
     case .status(400) where !Self.blamesTheRequest(error):
       self = .permanent(error)
-    case .transport(let kind) where Self.losesAnswer(kind, error):
-      self = .answerLost(error)
+    case .transport(let kind) where Self.losesResponse(kind, error):
+      self = .responseLost(error)
     default:
       self = .transient(error, retryAfter: error.response?.headers.retryAfter())
     }
@@ -69,7 +69,7 @@ extension GrantError {
     }
   }
 
-  private static func losesAnswer(_ kind: TransportError.Kind, _ error: RESTError) -> Bool {
+  private static func losesResponse(_ kind: TransportError.Kind, _ error: RESTError) -> Bool {
     guard (error.underlyingError as? TransportError)?.mayHaveBeenProcessed == true else {
       return false
     }
@@ -101,7 +101,7 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The response contains an empty access token. Nothing was stored.
   case emptyAccessToken
   /// The refresh ended without a response. Nothing was stored.
-  case noAnswer
+  case noResponse
 
   public var description: String {
     switch self {
@@ -109,7 +109,7 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
       "There is no refresh token to send. Sign in again."
     case .emptyAccessToken:
       "The token response has an empty access token. Check the identity server's log."
-    case .noAnswer:
+    case .noResponse:
       "The refresh ended without a token. The grant must deliver a token or fail."
     }
   }

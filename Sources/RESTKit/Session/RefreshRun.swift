@@ -95,7 +95,7 @@ struct RefreshRun: Sendable {
       let date = session.now.date
       return answer(renewing: old)
         .tryCatch { failure in
-          guard case GrantError.answerLost = failure else { throw failure }
+          guard case GrantError.responseLost = failure else { throw failure }
           return answer(renewing: old)
         }
         .context(RefreshingSessionKey.self, session.tag)

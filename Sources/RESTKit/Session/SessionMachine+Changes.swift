@@ -5,7 +5,7 @@ extension SessionMachine {
   /// Signs in.
   ///
   /// Everything that belongs to the previous user ends.
-  mutating func signIn(_ credential: Credential, at now: SessionMoment) -> [SessionEffect] {
+  mutating func signIn(_ credential: Credential, at now: SessionInstant) -> [SessionEffect] {
     leaveFlight()
     let waiters = close()
     ending = nil
@@ -24,7 +24,7 @@ extension SessionMachine {
   ///
   /// - Returns: The effects, or nil if another sign-in has superseded this one.
   mutating func signIn(
-    _ credential: Credential, endOf attempt: SignInAttempt, at now: SessionMoment
+    _ credential: Credential, endOf attempt: SignInAttempt, at now: SessionInstant
   ) -> [SessionEffect]? {
     guard signInAttempt === attempt else { return nil }
     signInAttempt = nil
@@ -72,7 +72,7 @@ extension SessionMachine {
   ///
   /// - Returns: Whether a user is signed in.
   mutating func replaceCredential(
-    with credential: Credential, at now: SessionMoment
+    with credential: Credential, at now: SessionInstant
   ) -> Bool {
     // A store that was read and is empty has no user, as after a sign-out in another session.
     guard ending == nil, current != nil || !requiresSignIn || notices.mayBeSignedIn else {
@@ -91,7 +91,7 @@ extension SessionMachine {
   ///
   /// A later change takes precedence.
   mutating func didWrite(
-    _ credential: Credential?, version: Int, isWritten: Bool, at now: SessionMoment
+    _ credential: Credential?, version: Int, isWritten: Bool, at now: SessionInstant
   ) -> [SessionEffect] {
     writerCount -= 1
     if version == self.version {
@@ -152,7 +152,7 @@ extension SessionMachine {
 
   /// Ends a refresh with its outcome.
   mutating func didRefresh(
-    _ number: Int, _ outcome: RefreshOutcome, at now: SessionMoment
+    _ number: Int, _ outcome: RefreshOutcome, at now: SessionInstant
   ) -> [SessionEffect] {
     guard let flight, flight.number == number else { return [] }
     self.flight = nil
@@ -161,7 +161,7 @@ extension SessionMachine {
   }
 
   private mutating func follow(
-    _ outcome: RefreshOutcome, of number: Int, at now: SessionMoment
+    _ outcome: RefreshOutcome, of number: Int, at now: SessionInstant
   ) -> [SessionEffect] {
     switch outcome {
     case .renewed(let credential, let storing):
@@ -187,7 +187,7 @@ extension SessionMachine {
         Swift.max(options.cooldown, retryAfter ?? .zero), options.maximumCooldown)
       pause = Pause(end: now.uptime + wait, error: .refreshFailed(cause))
       return disappoint(.refreshFailed(cause), at: now)
-    case .notGranted(.answerLost(let cause)):
+    case .notGranted(.responseLost(let cause)):
       return disappoint(.refreshFailed(cause), at: now)
     case .failed(let error):
       return disappoint(error, at: now)
@@ -196,7 +196,7 @@ extension SessionMachine {
 
   /// Adopts a credential that another session stored.
   private mutating func adopt(
-    _ credential: Credential?, at now: SessionMoment
+    _ credential: Credential?, at now: SessionInstant
   ) -> [SessionEffect] {
     stored = credential
     unsaved = nil
@@ -231,7 +231,7 @@ extension SessionMachine {
   /// Calls that were refused with the present credential fail; the others continue with it until it
   /// expires.
   mutating func disappoint(
-    _ error: TokenSessionError, at now: SessionMoment
+    _ error: TokenSessionError, at now: SessionInstant
   ) -> [SessionEffect] {
     publish()
     guard let current, !current.isExpired(at: now) else {
@@ -247,7 +247,7 @@ extension SessionMachine {
   // MARK: A token that is in memory only
 
   /// Tries again to store the token, if it is time.
-  mutating func trySaving(at now: SessionMoment) -> SessionEffect? {
+  mutating func trySaving(at now: SessionInstant) -> SessionEffect? {
     guard let unsaved, let time = unsaved.retryTime, time <= now.uptime, let current else {
       return nil
     }
@@ -259,7 +259,7 @@ extension SessionMachine {
   }
 
   mutating func didSave(
-    _ saving: RefreshOrder.Saving, _ result: Result<Void, any Error>, at now: SessionMoment
+    _ saving: RefreshOrder.Saving, _ result: Result<Void, any Error>, at now: SessionInstant
   ) -> [SessionEffect] {
     guard version == saving.version, unsaved?.isBeingSaved == true else { return [] }
     switch result {

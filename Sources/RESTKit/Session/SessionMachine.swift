@@ -98,7 +98,7 @@ struct SessionMachine: Sendable {
   // MARK: Calls
 
   /// The credential that a new call can use at once, or nil if ``begin(_:at:)`` has to decide.
-  func usable(at now: SessionMoment) -> IssuedCredential? {
+  func usable(at now: SessionInstant) -> IssuedCredential? {
     guard let current, flight == nil, unsaved == nil, !current.isDue(at: now) else { return nil }
     return current
   }
@@ -108,7 +108,7 @@ struct SessionMachine: Sendable {
   /// While refreshes pause, and after one that brought nothing, a credential is used until it expires.
   ///
   /// - Parameter granted: The credential that the request has waited for; nil if it has not waited.
-  mutating func ready(at now: SessionMoment, after granted: IssuedCredential?) -> IssuedCredential?
+  mutating func ready(at now: SessionInstant, after granted: IssuedCredential?) -> IssuedCredential?
   {
     if let credential = usable(at: now) { return credential }
     guard ending == nil, !isBusy, let current, !current.isExpired(at: now) else { return nil }
@@ -117,7 +117,7 @@ struct SessionMachine: Sendable {
   }
 
   /// Begins a call, which needs a credential.
-  mutating func begin(_ waiter: SessionWaiter, at now: SessionMoment) -> [SessionEffect] {
+  mutating func begin(_ waiter: SessionWaiter, at now: SessionInstant) -> [SessionEffect] {
     guard ending == nil else { return [.resume([waiter], .failure(.signedOut))] }
     if waiter.wantsUser, let current { return [.resume([waiter], .success(current))] }
     if isBusy {
@@ -143,7 +143,7 @@ struct SessionMachine: Sendable {
   }
 
   /// Handles a call that needs another credential because the API refused one.
-  mutating func renew(_ waiter: SessionWaiter, at now: SessionMoment) -> [SessionEffect] {
+  mutating func renew(_ waiter: SessionWaiter, at now: SessionInstant) -> [SessionEffect] {
     guard let refused = waiter.refused, refused.epoch == epoch, ending == nil else {
       return [.resume([waiter], .failure(.signedOut))]
     }
@@ -154,7 +154,7 @@ struct SessionMachine: Sendable {
   }
 
   /// Notes that the API refused a credential.
-  mutating func noteRefusal(of refused: IssuedCredential, at now: SessionMoment) {
+  mutating func noteRefusal(of refused: IssuedCredential, at now: SessionInstant) {
     guard refused === current, refused.refreshNumber != nil else { return }
     if refused.wasAccepted {
       refusals = NewTokenRefusals()
@@ -185,7 +185,7 @@ struct SessionMachine: Sendable {
     isReading || writerCount > 0 || unsaved?.isBeingSaved == true || flight != nil
   }
 
-  private mutating func pause(at now: SessionMoment) -> Pause? {
+  private mutating func pause(at now: SessionInstant) -> Pause? {
     if let pause, pause.end > now.uptime { return pause }
     pause = nil
     return nil
@@ -199,7 +199,7 @@ struct SessionMachine: Sendable {
 
   /// Takes the content of the store.
   mutating func didRead(
-    _ result: Result<Credential?, any Error>, version: Int, at now: SessionMoment
+    _ result: Result<Credential?, any Error>, version: Int, at now: SessionInstant
   ) -> [SessionEffect] {
     guard isReading, version == self.version else { return [] }
     isReading = false
@@ -220,7 +220,7 @@ struct SessionMachine: Sendable {
   }
 
   /// Serves the calls in line with the present credential, or begins to get one.
-  mutating func serveLine(at now: SessionMoment) -> [SessionEffect] {
+  mutating func serveLine(at now: SessionInstant) -> [SessionEffect] {
     guard !isBusy else { return [] }
     guard let current else {
       publish()
@@ -251,7 +251,7 @@ struct SessionMachine: Sendable {
   }
 
   mutating func issue(
-    _ credential: Credential, from source: IssuedCredential.Source, at now: SessionMoment
+    _ credential: Credential, from source: IssuedCredential.Source, at now: SessionInstant
   ) {
     issuedCount += 1
     current = IssuedCredential(
@@ -285,16 +285,16 @@ struct SessionMachine: Sendable {
 /// One moment on both clocks of a session.
 ///
 /// The wall clock includes the machine's sleep, and may jump. The other clock never goes backward.
-struct SessionMoment: Sendable, Equatable {
+struct SessionInstant: Sendable, Equatable {
   let uptime: Duration
   let date: Date
 
-  func advanced(by duration: Duration) -> SessionMoment {
-    SessionMoment(uptime: uptime + duration, date: date + duration.timeInterval)
+  func advanced(by duration: Duration) -> SessionInstant {
+    SessionInstant(uptime: uptime + duration, date: date + duration.timeInterval)
   }
 
   /// Whether the moment has passed on either clock.
-  func isOver(at now: SessionMoment) -> Bool {
+  func isOver(at now: SessionInstant) -> Bool {
     now.uptime >= uptime || now.date >= date
   }
 }

@@ -17,7 +17,7 @@ public enum SignInError: Error, Sendable, Hashable {
   /// The callback violates RFC 6749 §4.1.2, for this reason.
   case malformedCallback(String)
   /// The server's response violates its standard, for this reason.
-  case malformedAnswer(String)
+  case malformedResponse(String)
   /// The authorization server does not offer a feature that the sign-in needs, such as
   /// `device_authorization_endpoint`.
   case notSupported(String)
@@ -47,7 +47,7 @@ extension SignInError: CustomStringConvertible {
       "The callback is not at the redirect URI of the request. Register and pass the same URI."
     case .malformedCallback(let reason):
       "The callback \(reason). Look into the authorization server's log."
-    case .malformedAnswer(let reason):
+    case .malformedResponse(let reason):
       "The authorization server's answer \(reason). Look into its log."
     case .notSupported(let feature):
       "The authorization server does not offer \(feature). Use another grant, or add it to the "

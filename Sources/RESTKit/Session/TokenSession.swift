@@ -92,7 +92,7 @@ public final class TokenSession: Sendable {
       SessionMachine(tag: tag, options: options, requiresSignIn: grant.requiresSignIn))
   }
 
-  var now: SessionMoment { SessionMoment(uptime: scheduler.now, date: date()) }
+  var now: SessionInstant { SessionInstant(uptime: scheduler.now, date: date()) }
 
   /// Signs in with a credential, which the calls that follow use.
   ///
@@ -202,7 +202,7 @@ extension TokenSession {
   /// - Parameter call: The call that caused the change, or nil if there is none.
   func update(
     for call: LogicalCall? = nil,
-    _ change: (inout SessionMachine, SessionMoment) -> [SessionEffect]
+    _ change: (inout SessionMachine, SessionInstant) -> [SessionEffect]
   ) {
     let now = self.now
     perform(machine.withLock { change(&$0, now) }, for: call)
@@ -251,7 +251,7 @@ extension TokenSession {
       .context(CallJournal.ParentKey.self, call?.journal)
     let run = outcome.sink(
       receiveCompletion: { _ in
-        finish(.notGranted(.transient(RefreshError.noAnswer)))
+        finish(.notGranted(.transient(RefreshError.noResponse)))
       }, receiveValue: finish)
     machine.withLock { $0.hold(run, ofFlight: order.number) }?.cancel()
   }

@@ -14,7 +14,7 @@ struct CallOptions: Sendable {
   var session: TokenSession?
   var cache: HTTPCache?
   /// The way to use the cache; nil for the standard.
-  var cacheWish: CacheWish?
+  var cacheOptions: CacheOptions?
   var coalescer: RequestCoalescer?
   var limiter: RateLimiter?
   /// The changes of a request in a task.

@@ -14,7 +14,7 @@ protocol ExchangeForm: Sendable {
   var isInPieces: Bool { get }
 
   func outputs(
-    for request: URLRequest, body: RequestBody?, plan: ExchangePlan
+    for request: URLRequest, body: RequestBody?, plan: RequestPlan
   ) -> AnyPublisher<Output, any Error>
 
   /// Returns the same outputs, and reports the end to instruments.
@@ -47,7 +47,7 @@ struct WholeExchange: ExchangeForm {
   var isInPieces: Bool { false }
 
   func outputs(
-    for request: URLRequest, body: RequestBody?, plan: ExchangePlan
+    for request: URLRequest, body: RequestBody?, plan: RequestPlan
   ) -> AnyPublisher<RESTResponse, any Error> {
     plan.transport.response(for: request)
   }
@@ -91,10 +91,10 @@ struct ExchangeInPieces: ExchangeForm {
   var isInPieces: Bool { true }
 
   func outputs(
-    for request: URLRequest, body: RequestBody?, plan: ExchangePlan
+    for request: URLRequest, body: RequestBody?, plan: RequestPlan
   ) -> AnyPublisher<TransferEvent, any Error> {
     let events = plan.transport.events(for: request, body: body)
-    guard let journal = plan.part?.journal else { return events }
+    guard let journal = plan.scopedCall?.journal else { return events }
     return events.onMetrics { journal.record(.transferred(metrics: $0)) }.eraseToAnyPublisher()
   }
 

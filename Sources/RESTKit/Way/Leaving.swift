@@ -70,18 +70,18 @@ final class Leaving<Output: Sendable>: Sendable {
   }
 
   /// - Parameter isLate: Whether the request gave a turn back.
-  private func wait(isLate: Bool) -> RelayLeg<LeavingTurn<Output>> {
+  private func wait(isLate: Bool) -> RelayLeg<LeavingRule<Output>> {
     guard let binding else { return takeTurn(isLate: isLate) }
     let wait = CredentialWait(for: binding.call, in: binding.session)
     return RelayLeg(
       wait.publisher(),
-      rule: LeavingTurn(owner: self, step: .token(wait, isLate: isLate)))
+      rule: LeavingRule(owner: self, step: .token(wait, isLate: isLate)))
   }
 
   /// - Parameter granted: The credential that the request has waited for; nil if it has not waited.
   fileprivate func takeTurn(
     isLate: Bool, after granted: IssuedCredential? = nil
-  ) -> RelayLeg<LeavingTurn<Output>> {
+  ) -> RelayLeg<LeavingRule<Output>> {
     guard let limiter else { return leave(after: granted, hasWaited: false) }
     let isReturning = isLate || binding?.isRepetition == true
     switch limiter.turn(of: request, isReturning: isReturning, isLate: isLate) {
@@ -91,7 +91,7 @@ final class Leaving<Output: Sendable>: Sendable {
       hold(wait)
       return RelayLeg(
         wait.publisher(),
-        rule: LeavingTurn(owner: self, step: .turn(wait, granted)))
+        rule: LeavingRule(owner: self, step: .turn(wait, granted)))
     case .refused(let error): return fail(with: error)
     }
   }
@@ -117,21 +117,21 @@ final class Leaving<Output: Sendable>: Sendable {
     return false
   }
 
-  private var canceled: RelayLeg<LeavingTurn<Output>> {
-    RelayLeg(Empty().eraseToAnyPublisher(), rule: LeavingTurn(owner: self, step: .failed))
+  private var canceled: RelayLeg<LeavingRule<Output>> {
+    RelayLeg(Empty().eraseToAnyPublisher(), rule: LeavingRule(owner: self, step: .failed))
   }
 
   /// Goes on after a wait for a turn.
   fileprivate func leave(
     with pass: Int, after granted: IssuedCredential?
-  ) -> RelayLeg<LeavingTurn<Output>> {
+  ) -> RelayLeg<LeavingRule<Output>> {
     keep(pass) ? leave(after: granted, hasWaited: true) : canceled
   }
 
   /// - Parameter hasWaited: Whether time may have passed since the credential was granted.
   private func leave(
     after granted: IssuedCredential?, hasWaited: Bool
-  ) -> RelayLeg<LeavingTurn<Output>> {
+  ) -> RelayLeg<LeavingRule<Output>> {
     let grant =
       if let granted, !hasWaited { binding?.grant(granted) } else { binding?.grant(after: granted) }
     switch grant {
@@ -147,13 +147,13 @@ final class Leaving<Output: Sendable>: Sendable {
     }
   }
 
-  private func go(with credential: IssuedCredential?) -> RelayLeg<LeavingTurn<Output>> {
-    RelayLeg(send(credential), rule: LeavingTurn(owner: self, step: .sent))
+  private func go(with credential: IssuedCredential?) -> RelayLeg<LeavingRule<Output>> {
+    RelayLeg(send(credential), rule: LeavingRule(owner: self, step: .sent))
   }
 
-  private func fail(with error: any Error) -> RelayLeg<LeavingTurn<Output>> {
+  private func fail(with error: any Error) -> RelayLeg<LeavingRule<Output>> {
     RelayLeg(
-      Fail(error: error).eraseToAnyPublisher(), rule: LeavingTurn(owner: self, step: .failed))
+      Fail(error: error).eraseToAnyPublisher(), rule: LeavingRule(owner: self, step: .failed))
   }
 
   /// Notes that the turn came too late for the token that the request has waited for.
@@ -199,7 +199,7 @@ final class Leaving<Output: Sendable>: Sendable {
 }
 
 /// One step of a request that leaves, and the step that follows it.
-struct LeavingTurn<Output: Sendable>: RelayRule {
+struct LeavingRule<Output: Sendable>: RelayRule {
   enum Step {
     case token(CredentialWait, isLate: Bool)
     case turn(CallWait<Int>, IssuedCredential?)

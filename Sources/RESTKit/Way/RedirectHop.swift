@@ -26,7 +26,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   let form: Form
   let body: RequestBody?
   private let visited: [RequestSummary]
-  let plan: ExchangePlan
+  let plan: RequestPlan
   private let state: Lock<HopState>
 
   /// - Parameters:
@@ -34,7 +34,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   ///   - visited: The requests that were redirected, first to last.
   init(
     _ form: Form, of request: URLRequest, body: RequestBody?,
-    after visited: [RequestSummary] = [], plan: ExchangePlan
+    after visited: [RequestSummary] = [], plan: RequestPlan
   ) {
     self.form = form
     self.body = body
@@ -56,14 +56,14 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   ) -> (request: URLRequest, entry: SentRequest?) {
     var request = request
     // Nobody asks about most requests, and they have not waited.
-    if credential == nil, plan.limiter == nil, plan.part == nil, !plan.way.hasCache {
+    if credential == nil, plan.limiter == nil, plan.scopedCall == nil, !plan.way.hasCache {
       return (request, nil)
     }
     let (begin, date) = (plan.now(), plan.way.cache?.now)
     if let credential, credential !== plan.token {
       request.replaceHeader("Authorization", with: credential.authorization)
     }
-    let entry = plan.part?.scope.map { [request] _ in SentRequest(request, body: body) }
+    let entry = plan.scopedCall?.scope.map { [request] _ in SentRequest(request, body: body) }
     credential?.noteSent()
     let departure =
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)
@@ -79,7 +79,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   }
 
   func successor(of output: inout Form.Output) throws -> RelayLeg<RedirectHop>? {
-    let journal = plan.part?.journal
+    let journal = plan.scopedCall?.journal
     // Behind a cache, the response to another request may be the answer.
     if !plan.way.hasCache, let departure { form.mark(&output, with: departure, in: journal) }
     guard let response = form.response(beginning: &output, to: request, in: journal)
@@ -113,10 +113,10 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   func successor(
     after end: Subscribers.Completion<any Error>
   ) throws -> RelayLeg<RedirectHop>? {
-    if case .failure(let error) = end, let part = plan.part {
+    if case .failure(let error) = end, let scopedCall = plan.scopedCall {
       let fault = (error as? RESTError)?.underlyingError as? TransportError
       if fault?.mayHaveBeenProcessed == false { state.withLock { $0.sent }?.noteNeverArrived() }
-      throw error.recorded(in: part.journal)
+      throw error.recorded(in: scopedCall.journal)
     }
     return nil
   }
@@ -125,12 +125,12 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
 extension RedirectHop: RestOfWay where Form == WholeExchange {
   var transport: any Transport { plan.transport }
 
-  var asker: SignInSpan? { plan.asker }
+  var principal: SignInSpan? { plan.principal }
 
   var isBound: Bool { plan.binding != nil }
 
   func isRefusal(_ response: RESTResponse) -> Bool {
-    guard plan.asker != nil else { return false }
+    guard plan.principal != nil else { return false }
     return response.statusCode == 401 || plan.binding?.refuses(response) == true
   }
 
@@ -154,16 +154,16 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
       let observed = ObservedCall(
         on: plan.transport, in: context, isRedirectable: plan.way.rules.policy != .never)
       var apart = plan
-      apart.part = observed.part
+      apart.scopedCall = observed.scopedCall
       // The waiting call may end before the request leaves.
       apart.binding = plan.binding.map { binding in
         SessionBinding(
-          to: binding.session, for: observed.part?.call ?? LogicalCall(), as: binding.span)
+          to: binding.session, for: observed.scopedCall?.call ?? LogicalCall(), as: binding.span)
       }
       apart.limiter?.deadline = nil
       apart.instrumentation = plan.instrumentation?.apart(for: observed)
       let hop = RedirectHop(WholeExchange(), of: request, body: nil, plan: apart)
-      guard let journal = observed.part?.journal else { return begin(hop) }
+      guard let journal = observed.scopedCall?.journal else { return begin(hop) }
       journal.recordBuilt(request)
       return observed.ending(
         begin(hop).handleEvents(receiveOutput: { response in
@@ -174,23 +174,23 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
   }
 
   func join() {
-    let entry = plan.part?.scope.map { _ in SentRequest(request, body: body) }
+    let entry = plan.scopedCall?.scope.map { _ in SentRequest(request, body: body) }
     state.withLock { $0.sent = entry }
-    plan.part?.beginExchange(entry, isRedirected: isRedirected, isJoined: true)
+    plan.scopedCall?.beginExchange(entry, isRedirected: isRedirected, isJoined: true)
   }
 
   func record(_ event: @autoclosure () -> CallEvent.Kind) {
-    plan.part?.journal.record(event())
+    plan.scopedCall?.journal.record(event())
   }
 }
 
 /// What the way of a request needs after the request was built, for it and all its redirects.
-struct ExchangePlan: Sendable {
+struct RequestPlan: Sendable {
   static let maximumHops = 10
 
   let way: Way
   /// The part of the call that counts and records the exchanges, if there is one.
-  var part: CallPart?
+  var scopedCall: ScopedCall?
   /// The instruments' work for the exchanges; nil without instruments.
   var instrumentation: ExchangeInstrumentation?
   /// The session whose token the requests get as they leave; nil for none.
@@ -198,7 +198,7 @@ struct ExchangePlan: Sendable {
   /// The credential that is on the request already, because it was ready when the request was built.
   var token: IssuedCredential?
   /// The user whose token the first request gets, for a cache; nil if it is unknown.
-  var asker: SignInSpan?
+  var principal: SignInSpan?
   /// The time limit of the first request and all its redirects, for a cache.
   var timeLimit: Duration?
   /// The limiter of requests to the origin of the first one, if there is one.
@@ -208,9 +208,9 @@ struct ExchangePlan: Sendable {
   /// The clock for the time that redirects take from a request's time-out.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
-  init(way: Way, part: CallPart?) {
+  init(way: Way, scopedCall: ScopedCall?) {
     self.way = way
-    self.part = part
+    self.scopedCall = scopedCall
   }
 
   var transport: any Transport { way.transport }
@@ -218,7 +218,7 @@ struct ExchangePlan: Sendable {
   /// The step that may find a whole response elsewhere.
   var cache: CacheStep {
     CacheStep(
-      way.cache, wish: way.cacheWish, coalescer: way.coalescer, asker: asker, timeLimit: timeLimit)
+      way.cache, options: way.cacheOptions, coalescer: way.coalescer, principal: principal, timeLimit: timeLimit)
   }
 
   /// - Parameter visited: The requests that were redirected, first to last.
@@ -231,7 +231,7 @@ struct ExchangePlan: Sendable {
         response, Self.account(of: visited + [RequestSummary(request)], to: RequestSummary(next)),
         remedy: "Report the redirects to the server's operators.")
     }
-    part?.journal.record(
+    scopedCall?.journal.record(
       .redirected(
         to: RequestSummary(next), droppedHeaders: request.headerNames(missingIn: next)))
     return next

@@ -14,7 +14,7 @@ struct Verb<Rule: RelayRule>: Sendable {
   let draft: RequestDraft
   /// Sends the request along the rest of the way.
   let send:
-    @Sendable (consuming ExchangePlan, URLRequest, RequestBody?) throws -> RequestUnderway<Rule>
+    @Sendable (consuming RequestPlan, URLRequest, RequestBody?) throws -> RequestUnderway<Rule>
   /// Returns the response that an output is, or whose head it is; nil for another output.
   let response: @Sendable (Rule.Output) -> RESTResponse?
 }

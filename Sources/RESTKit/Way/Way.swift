@@ -34,7 +34,7 @@ final class Way: Sendable {
   let transport: any Transport
   let rules: RedirectRules
   let cache: HTTPCache?
-  let cacheWish: CacheWish?
+  let cacheOptions: CacheOptions?
   let coalescer: RequestCoalescer?
   private let baseURL: String
   private let compression: RequestCompression?
@@ -72,7 +72,7 @@ final class Way: Sendable {
     rules = RedirectRules(
       policy: redirects, secretHeaders: secretHeaders, bound: context[RedirectBound.Key.self])
     self.cache = options.cache ?? cache
-    cacheWish = options.cacheWish
+    cacheOptions = options.cacheOptions
     self.coalescer = options.coalescer ?? coalescer
     self.limiter = options.limiter ?? limiter
     (modification, preparer) = (options.modification, options.preparer)
@@ -91,12 +91,12 @@ final class Way: Sendable {
   private func outputs<Rule>(
     of verb: Verb<Rule>, in context: SubscriptionContext
   ) -> AnyPublisher<Rule.Output, any Error> {
-    guard let session, let call = observed.part?.call else {
-      return observed.ending(build(verb, for: nil, in: observed.part).publisher)
+    guard let session, let call = observed.scopedCall?.call else {
+      return observed.ending(build(verb, for: nil, in: observed.scopedCall).publisher)
     }
     let request = AuthorizedRequest(session: session, call: call, in: context)
-    let turn = AuthorizedTurn(of: request, response: verb.response) { [self] binding in
-      build(verb, for: binding, in: request.part)
+    let turn = AuthorizationRule(of: request, response: verb.response) { [self] binding in
+      build(verb, for: binding, in: request.scopedCall)
     }
     return Relay(
       turn.leg(to: request.first(isCircular: isCircular)), ending: call, in: context
@@ -109,15 +109,15 @@ final class Way: Sendable {
   ///   - binding: The user whose token the request gets; nil without a session.
   ///   - part: The part of the call that the request belongs to, if there is a call.
   private func build<Rule>(
-    _ verb: Verb<Rule>, for binding: SessionBinding?, in part: CallPart?
+    _ verb: Verb<Rule>, for binding: SessionBinding?, in scopedCall: ScopedCall?
   ) -> RequestUnderway<Rule> {
     do {
       // In place: a request that is held twice is copied for a change, which costs more than to make it.
       var made = try verb.draft.make(wantsTemplate: !observed.instrumented.isEmpty)
       try compression?.compress(&made.request, &made.body)
-      var plan = ExchangePlan(way: self, part: part)
+      var plan = RequestPlan(way: self, scopedCall: scopedCall)
       plan.instrumentation = ExchangeInstrumentation.make(
-        by: observed.instrumented, for: part, baseURL: baseURL, urlTemplate: made.urlTemplate)
+        by: observed.instrumented, for: scopedCall, baseURL: baseURL, urlTemplate: made.urlTemplate)
       guard let modification else {
         try complete(&made.request, for: binding, &plan)
         return try verb.send(plan, made.request, made.body)
@@ -139,15 +139,15 @@ final class Way: Sendable {
 
   /// Completes a request, and the plan of the rest of its way.
   private func complete(
-    _ request: inout URLRequest, for binding: SessionBinding?, _ plan: inout ExchangePlan
+    _ request: inout URLRequest, for binding: SessionBinding?, _ plan: inout RequestPlan
   ) throws {
     plan.resumedRange = try preparer?(&request)
     if let binding, try binding.authorizes(request, ofAPIAt: baseURL) {
       plan.binding = binding
       plan.token = binding.bind(&request)
     }
-    plan.part?.prepare(&request)
-    if hasCache { (plan.asker, plan.timeLimit) = (plan.binding?.span, request.timeLimit) }
+    plan.scopedCall?.prepare(&request)
+    if hasCache { (plan.principal, plan.timeLimit) = (plan.binding?.span, request.timeLimit) }
     if let limiter {
       plan.limiter = CallLimiter(
         limiter: limiter, origin: request.url.map(Origin.init), deadline: deadline?.deadline)
@@ -160,7 +160,7 @@ final class Way: Sendable {
 
 // MARK: Redirects
 
-extension ExchangePlan {
+extension RequestPlan {
   /// Asks for a whole response, which is to be subscribed to once and at once: the call counts the request now.
   ///
   /// The request's time-out covers all redirects. Each gets the remaining time.
@@ -214,7 +214,7 @@ extension RedirectHop {
       }
     }
     let asking = RateLimiter.Request(
-      summary: RequestSummary(request), deadline: limiter?.deadline, journal: plan.part?.journal)
+      summary: RequestSummary(request), deadline: limiter?.deadline, journal: plan.scopedCall?.journal)
     return Leaving(
       asking, limitedBy: limiter?.limiter, boundTo: plan.binding,
       head: { [form] in form.head(of: $0) },
@@ -231,7 +231,7 @@ extension RedirectHop {
     with credential: IssuedCredential?, adding fields: [HTTPHeaders.Element]
   ) -> AnyPublisher<Form.Output, any Error> {
     let (request, entry) = depart(with: credential)
-    let sending = plan.part?.beginExchange(entry, isRedirected: isRedirected)
+    let sending = plan.scopedCall?.beginExchange(entry, isRedirected: isRedirected)
     let whole = request.adding(fields)
     guard let instrumentation = plan.instrumentation, let sending else {
       return form.outputs(for: whole, body: body, plan: plan)

@@ -99,7 +99,7 @@ public final class HARReplay: Transport {
 
   private func take(for request: URLRequest) throws(HARReplayError) -> HAREntry {
     let entry: Result<HAREntry, HARReplayError> = state.withLock { state in
-      guard let place = state.entries.firstIndex(where: { $0.isAnswer(to: request) }) else {
+      guard let place = state.entries.firstIndex(where: { $0.isResponse(to: request) }) else {
         let error = HARReplayError.unmatched(RequestSummary(request), left: state.entries)
         state.unmatched.append(error)
         return .failure(error)
@@ -111,7 +111,7 @@ public final class HARReplay: Transport {
 }
 
 extension HAREntry {
-  fileprivate func isAnswer(to request: URLRequest) -> Bool {
+  fileprivate func isResponse(to request: URLRequest) -> Bool {
     guard let url = request.url, self.request == RequestSummary(request) else { return false }
     let recorded = Self.items(self.url)
     let sent = Self.items(url)

@@ -24,33 +24,33 @@ final class ExchangeRecorder: StubWorld {
 
   var limits: TransportLimits { transport.limits }
 
-  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
-    let note = begin(turn.request, inPieces: false)
-    return transport.response(for: turn.request).handleEvents(
+  func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
+    let note = begin(played.request, inPieces: false)
+    return transport.response(for: played.request).handleEvents(
       receiveOutput: { response in
         note { exchange, _ in
           exchange.head = response.head
           exchange.append(response.data, after: .zero)
           exchange.end = .complete
         }
-        turn.end(.success(response))
+        played.end(.success(response))
       },
       receiveCompletion: { completion in
         guard case .failure(let error) = completion else { return }
         note { exchange, _ in exchange.end = .failure(error) }
-        turn.end(.failure(error))
+        played.end(.failure(error))
       },
       receiveCancel: {
         note { exchange, _ in exchange.cancel() }
-        turn.cancel()
+        played.cancel()
       }
     )
     .eraseToAnyPublisher()
   }
 
-  func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error> {
-    let note = begin(turn.request, inPieces: true)
-    return transport.events(for: turn.request).handleEvents(
+  func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error> {
+    let note = begin(played.request, inPieces: true)
+    return transport.events(for: played.request).handleEvents(
       receiveOutput: { event in
         note { exchange, wait in
           switch event {

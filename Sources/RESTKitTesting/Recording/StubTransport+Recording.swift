@@ -76,7 +76,7 @@ extension StubTransport {
         playing: har, of: file, names: names, location: location)
       let patience: any Scheduler = scheduler is ImmediateScheduler ? .continuous : scheduler
       return StubTransport(
-        ledger: StubLedger(scripts, location: location, hidesSecrets: true),
+        log: StubLog(scripts, location: location, hidesSecrets: true),
         world: StubMemory(scheduler: scheduler, silence: patience))
     }
     guard mode != .never else { throw .missing(path: file.url.path) }
@@ -87,7 +87,7 @@ extension StubTransport {
       request: StubRequest(), statusCode: 200, headers: [:], result: .success(Data()), delay: .zero,
       location: location, uses: 0...Int.max)
     return StubTransport(
-      ledger: StubLedger(
+      log: StubLog(
         [StubAPIResponse(steps: [any])], location: location, hidesSecrets: true,
         recording: recording),
       world: recorder)

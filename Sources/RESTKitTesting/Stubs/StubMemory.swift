@@ -19,36 +19,36 @@ final class StubMemory: StubWorld {
 
   var limits: TransportLimits { TransportLimits() }
 
-  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
+  func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
     Single { [self] resolve in
-      if let response = turn.responseAtOnce {
-        turn.end(.success(response))
+      if let response = played.responseAtOnce {
+        played.end(.success(response))
         resolve(.success(response))
         return Subscriptions.empty
       }
-      let timeline = StubTimeline(of: turn, within: .exchange)
+      let timeline = StubTimeline(of: played, within: .exchange)
       let (result, time) = (timeline.response, timeline.duration)
       guard time > .zero else {
-        turn.end(result)
+        played.end(result)
         resolve(result)
         return Subscriptions.empty
       }
       let clock = timeline.endsInSilence ? silence : scheduler
       let work = clock.schedule(after: time) {
-        turn.end(result)
+        played.end(result)
         resolve(result)
       }
       return AnyCancellable {
         work.cancel()
-        turn.cancel()
+        played.cancel()
       }
     }
     .eraseToAnyPublisher()
   }
 
-  func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error> {
+  func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error> {
     StubPlayback(
-      timeline: StubTimeline(of: turn, within: .silence), scheduler: scheduler, silence: silence
+      timeline: StubTimeline(of: played, within: .silence), scheduler: scheduler, silence: silence
     )
     .eraseToAnyPublisher()
   }

@@ -10,39 +10,39 @@ import Streams
 /// A player of scripts over a real socket.
 struct StubSocket: StubWorld {
   /// The header field with the turn of a request.
-  static let turnHeader = "X-RESTKit-Stub"
+  static let exchangeHeader = "X-RESTKit-Stub"
 
   private let transport: any Transport
   private let server: MockServer
-  private let turns: StubTurns
+  private let exchanges: PlayedExchanges
 
   init(transport: any Transport) throws(MockServerError) {
     self.transport = transport
-    let turns = StubTurns()
-    self.turns = turns
-    server = try MockServer { request in turns.response(to: request) }
+    let exchanges = PlayedExchanges()
+    self.exchanges = exchanges
+    server = try MockServer { request in exchanges.response(to: request) }
   }
 
   var limits: TransportLimits { transport.limits }
 
-  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error> {
-    if let error = Self.errorWithoutNetwork(turn) {
-      turn.end(.failure(error))
+  func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
+    if let error = Self.errorWithoutNetwork(played) {
+      played.end(.failure(error))
       return Fail(error: error).eraseToAnyPublisher()
     }
-    turns.add(turn)
-    return transport.response(for: request(of: turn))
-      .map { Self.restored($0, of: turn) }
-      .mapError { Self.restored($0, of: turn) }
+    exchanges.add(played)
+    return transport.response(for: request(of: played))
+      .map { Self.restored($0, of: played) }
+      .mapError { Self.restored($0, of: played) }
       .handleEvents(
-        receiveOutput: { turn.end(.success($0)) },
-        receiveCompletion: { [turns] completion in
-          turns.remove(turn)
-          if case .failure(let error) = completion { turn.end(.failure(error)) }
+        receiveOutput: { played.end(.success($0)) },
+        receiveCompletion: { [exchanges] completion in
+          exchanges.remove(played)
+          if case .failure(let error) = completion { played.end(.failure(error)) }
         },
-        receiveCancel: { [turns] in
-          turns.remove(turn)
-          turn.cancel()
+        receiveCancel: { [exchanges] in
+          exchanges.remove(played)
+          played.cancel()
         }
       )
       // Keeps the server alive while a subscriber waits.
@@ -50,20 +50,20 @@ struct StubSocket: StubWorld {
       .eraseToAnyPublisher()
   }
 
-  func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error> {
-    if let error = Self.errorWithoutNetwork(turn) {
+  func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error> {
+    if let error = Self.errorWithoutNetwork(played) {
       return Fail(error: error).eraseToAnyPublisher()
     }
-    turns.add(turn)
-    return transport.events(for: request(of: turn))
+    exchanges.add(played)
+    return transport.events(for: request(of: played))
       .map { event in
         guard case .head(let head) = event else { return event }
-        return .head(Self.restored(head, of: turn))
+        return .head(Self.restored(head, of: played))
       }
-      .mapError { Self.restored($0, of: turn) }
+      .mapError { Self.restored($0, of: played) }
       .handleEvents(
-        receiveCompletion: { [turns] _ in turns.remove(turn) },
-        receiveCancel: { [turns] in turns.remove(turn) }
+        receiveCompletion: { [exchanges] _ in exchanges.remove(played) },
+        receiveCancel: { [exchanges] in exchanges.remove(played) }
       )
       // Keeps the server alive while a subscriber waits.
       .map { [server] event in withExtendedLifetime(server) { event } }
@@ -71,19 +71,19 @@ struct StubSocket: StubWorld {
   }
 
   /// Returns a stub's own error, which no server can cause, or the error of a request without a URL.
-  private static func errorWithoutNetwork(_ turn: StubTurn) -> (any Error)? {
-    if case .failure(let error) = turn.step.result, turn.step.fault == nil { return error }
-    return turn.request.url == nil ? turn.refusal : nil
+  private static func errorWithoutNetwork(_ played: PlayedExchange) -> (any Error)? {
+    if case .failure(let error) = played.step.result, played.step.fault == nil { return error }
+    return played.request.url == nil ? played.refusal : nil
   }
 
   /// Returns the request to the server that replaces its host.
-  private func request(of turn: StubTurn) -> URLRequest {
-    var request = turn.request
+  private func request(of played: PlayedExchange) -> URLRequest {
+    var request = played.request
     let url = StubURL(of: request)
     let query = url.query.map { "?\($0)" } ?? ""
     // The header first, because Foundation traps if it changes a request without a URL.
-    request.setValue("\(turn.id)", forHTTPHeaderField: Self.turnHeader)
-    request.url = URL(string: "\(origin(for: turn.step.fault))\(url.path)\(query)")
+    request.setValue("\(played.id)", forHTTPHeaderField: Self.exchangeHeader)
+    request.url = URL(string: "\(origin(for: played.step.fault))\(url.path)\(query)")
     return request
   }
 
@@ -98,51 +98,51 @@ struct StubSocket: StubWorld {
     }
   }
 
-  private static func restored(_ response: RESTResponse, of turn: StubTurn) -> RESTResponse {
+  private static func restored(_ response: RESTResponse, of played: PlayedExchange) -> RESTResponse {
     RESTResponse(
-      head: restored(response.head, of: turn), data: response.data,
-      request: RequestSummary(turn.request), metrics: response.metrics)
+      head: restored(response.head, of: played), data: response.data,
+      request: RequestSummary(played.request), metrics: response.metrics)
   }
 
-  private static func restored(_ head: ResponseHead, of turn: StubTurn) -> ResponseHead {
+  private static func restored(_ head: ResponseHead, of played: PlayedExchange) -> ResponseHead {
     ResponseHead(
-      url: turn.request.url ?? head.url, statusCode: head.statusCode,
+      url: played.request.url ?? head.url, statusCode: head.statusCode,
       httpVersion: head.httpVersion, headers: head.headers)
   }
 
-  private static func restored(_ error: any Error, of turn: StubTurn) -> any Error {
+  private static func restored(_ error: any Error, of played: PlayedExchange) -> any Error {
     guard let fault = (error as? RESTError)?.underlyingError as? TransportError else {
       return error
     }
-    return RESTError(fault, request: RequestSummary(turn.request))
+    return RESTError(fault, request: RequestSummary(played.request))
   }
 }
 
 /// The turns whose requests are on their way.
-private final class StubTurns: Sendable {
-  private let running = Lock<[String: StubTurn]>([:])
+private final class PlayedExchanges: Sendable {
+  private let running = Lock<[String: PlayedExchange]>([:])
 
-  func add(_ turn: StubTurn) {
-    running.withLock { $0["\(turn.id)"] = turn }
+  func add(_ played: PlayedExchange) {
+    running.withLock { $0["\(played.id)"] = played }
   }
 
-  func remove(_ turn: StubTurn) {
-    let removed = running.withLock { $0.removeValue(forKey: "\(turn.id)") }
+  func remove(_ played: PlayedExchange) {
+    let removed = running.withLock { $0.removeValue(forKey: "\(played.id)") }
     withExtendedLifetime(removed) {}
   }
 
   func response(to request: MockRequest) -> MockResponse {
     // An engine may repeat a request if its kept connection was dead. It is the same turn.
-    guard let id = request.value(for: StubSocket.turnHeader),
-      let turn = running.withLock({ $0[id] })
+    guard let id = request.value(for: StubSocket.exchangeHeader),
+      let played = running.withLock({ $0[id] })
     else {
       return .text("This request was not sent through a StubTransport.", status: 500)
     }
-    var response = MockResponse(turn.step, to: turn.request)
-    if turn.step.delay > .zero {
+    var response = MockResponse(played.step, to: played.request)
+    if played.step.delay > .zero {
       let gate = MockGate()
       response.gate = gate
-      _ = DispatchQueue.global().schedule(after: turn.step.delay) { gate.open() }
+      _ = DispatchQueue.global().schedule(after: played.step.delay) { gate.open() }
     }
     return response
   }

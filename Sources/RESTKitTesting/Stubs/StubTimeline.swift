@@ -33,7 +33,7 @@ struct StubTimeline: Sendable {
   private(set) var endsInSilence = false
   /// The head of the whole response, or the failure.
   var end: Result<ResponseHead, any Error> {
-    knownEnd ?? .failure(StubTurn.refusal(of: request))
+    knownEnd ?? .failure(PlayedExchange.refusal(of: request))
   }
 
   /// Nil for a request without a URL, so that other requests do not make its failure.
@@ -44,10 +44,10 @@ struct StubTimeline: Sendable {
   private var spent = Duration.zero
 
   /// Creates the timeline of a stub's turn.
-  init(of turn: StubTurn, within limit: Limit) {
-    request = turn.request
-    self.limit = (limit, turn.request.timeLimit)
-    play(turn.play)
+  init(of played: PlayedExchange, within limit: Limit) {
+    request = played.request
+    self.limit = (limit, played.request.timeLimit)
+    play(played.play)
   }
 
   /// Creates the timeline of a response whose head arrives at once.

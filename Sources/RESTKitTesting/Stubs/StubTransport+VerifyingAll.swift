@@ -61,10 +61,10 @@ extension StubTransport {
 final class StubScope: Sendable {
   @TaskLocal static var current: StubScope?
 
-  private let ledgers = Lock<[StubLedger]>([])
+  private let logs = Lock<[StubLog]>([])
 
-  func add(_ ledger: StubLedger) {
-    ledgers.withLock { $0.append(ledger) }
+  func add(_ log: StubLog) {
+    logs.withLock { $0.append(log) }
   }
 
   /// Reports the failures.
@@ -73,10 +73,10 @@ final class StubScope: Sendable {
   ///
   /// - Parameter hasThrown: Whether the test has thrown an error.
   func verify(hasThrown: Bool, _ report: (StubFailure) -> Void) {
-    let ledgers = ledgers.withLock { $0 }
-    var failures = ledgers.flatMap { $0.tellRemainingFailures() }
-    if !hasThrown, failures.isEmpty, !ledgers.contains(where: \.hasFailed) {
-      failures = ledgers.flatMap { $0.save() }
+    let logs = logs.withLock { $0 }
+    var failures = logs.flatMap { $0.tellRemainingFailures() }
+    if !hasThrown, failures.isEmpty, !logs.contains(where: \.hasFailed) {
+      failures = logs.flatMap { $0.save() }
     }
     failures.forEach(report)
   }

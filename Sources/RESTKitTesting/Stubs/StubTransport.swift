@@ -22,7 +22,7 @@ import Streams
 /// `timeoutInterval`. Answers arrive on the thread that subscribes, on the scheduler if they have a delay,
 /// or on the thread of the transport in use.
 public final class StubTransport: Transport {
-  private let ledger: StubLedger
+  private let log: StubLog
   private let world: any StubWorld
 
   /// Creates a transport that answers in memory.
@@ -43,7 +43,7 @@ public final class StubTransport: Transport {
     hidesSecrets: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
-    ledger = StubLedger(
+    log = StubLog(
       scripts,
       location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       hidesSecrets: hidesSecrets)
@@ -72,14 +72,14 @@ public final class StubTransport: Transport {
     column: UInt = #column
   ) throws(MockServerError) {
     world = try StubSocket(transport: transport)
-    ledger = StubLedger(
+    log = StubLog(
       scripts,
       location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       hidesSecrets: hidesSecrets)
   }
 
-  init(ledger: StubLedger, world: any StubWorld) {
-    self.ledger = ledger
+  init(log: StubLog, world: any StubWorld) {
+    self.log = log
     self.world = world
   }
 
@@ -87,13 +87,13 @@ public final class StubTransport: Transport {
   public var limits: TransportLimits { world.limits }
 
   /// All sent requests, in order, including unmatched ones.
-  public var requests: [URLRequest] { ledger.journal.map(\.request) }
+  public var requests: [URLRequest] { log.journal.map(\.request) }
 
   /// All sent requests, in order, with their outcomes.
-  public var journal: [StubExchange] { ledger.journal }
+  public var journal: [StubExchange] { log.journal }
 
   /// The responses that were not used, or not often enough, as one text each.
-  public var unusedStubs: [String] { ledger.unused.map(\.description) }
+  public var unusedStubs: [String] { log.unused.map(\.description) }
 
   /// Throws all deviations from the scripts: requests without a stub, failed verifications, and unused
   /// stubs.
@@ -102,16 +102,16 @@ public final class StubTransport: Transport {
   /// test is verified as a whole (``verifyingAll(_:report:)``). If a transport with unused stubs is
   /// released without either, it says so on standard error.
   public func verify() throws(StubError) {
-    var failures = ledger.tellFailures()
-    if failures.isEmpty { failures = ledger.save() }
+    var failures = log.tellFailures()
+    if failures.isEmpty { failures = log.save() }
     guard failures.isEmpty else { throw StubError(failures: failures) }
   }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    DeferredInContext { [ledger, world] context in
+    DeferredInContext { [log, world] context in
       do throws(StubError) {
-        let (id, play) = try ledger.take(for: request, origin: CallOrigin(context))
-        return world.answer(StubTurn(request: request, play: play, id: id, ledger: ledger))
+        let (id, play) = try log.take(for: request, origin: CallOrigin(context))
+        return world.answer(PlayedExchange(request: request, play: play, id: id, log: log))
       } catch {
         return Fail(error: error as any Error).eraseToAnyPublisher()
       }
@@ -125,12 +125,12 @@ public final class StubTransport: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    request.collecting(body) { [ledger, world] request in
+    request.collecting(body) { [log, world] request in
       DeferredInContext { context in
         do throws(StubError) {
-          let (id, play) = try ledger.take(for: request, origin: CallOrigin(context))
-          let turn = StubTurn(request: request, play: play, id: id, ledger: ledger)
-          return turn.noting(world.pieces(turn))
+          let (id, play) = try log.take(for: request, origin: CallOrigin(context))
+          let played = PlayedExchange(request: request, play: play, id: id, log: log)
+          return played.noting(world.pieces(played))
         } catch {
           return Fail(error: error as any Error).eraseToAnyPublisher()
         }

@@ -13,20 +13,20 @@ protocol StubWorld: Sendable {
   /// Returns the response of a turn.
   ///
   /// It is subscribed to once.
-  func answer(_ turn: StubTurn) -> AnyPublisher<RESTResponse, any Error>
+  func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error>
 
   /// Returns the response of a turn in pieces.
   ///
   /// It is subscribed to once. The caller records the end.
-  func pieces(_ turn: StubTurn) -> AnyPublisher<TransferEvent, any Error>
+  func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error>
 }
 
 /// A request with its response.
-struct StubTurn: Sendable {
+struct PlayedExchange: Sendable {
   let request: URLRequest
   let play: StubPlay
   let id: Int
-  let ledger: StubLedger
+  let log: StubLog
 
   var step: StubStep { play.step }
 
@@ -55,13 +55,13 @@ struct StubTurn: Sendable {
   func end(_ result: Result<RESTResponse, any Error>) {
     switch result {
     case .success(let response):
-      ledger.end(id, .answered(response.statusCode), bytes: response.data.count)
-    case .failure: ledger.end(id, .failed)
+      log.end(id, .answered(response.statusCode), bytes: response.data.count)
+    case .failure: log.end(id, .failed)
     }
   }
 
   func cancel() {
-    ledger.end(id, .cancelled)
+    log.end(id, .cancelled)
   }
 
   /// Records the outcome of an exchange in pieces in the journal.
@@ -75,13 +75,13 @@ struct StubTurn: Sendable {
         case .sent: break
         // While recording, this is the status of a real server.
         case .head(let head): status.withLock { $0 = head.statusCode }
-        case .chunk(let chunk): ledger.note(chunk.count, of: id)
+        case .chunk(let chunk): log.note(chunk.count, of: id)
         }
       },
       receiveCompletion: { completion in
         switch completion {
-        case .finished: ledger.end(id, .answered(status.withLock { $0 }))
-        case .failure: ledger.end(id, .failed)
+        case .finished: log.end(id, .answered(status.withLock { $0 }))
+        case .failure: log.end(id, .failed)
         }
       },
       receiveCancel: { cancel() }

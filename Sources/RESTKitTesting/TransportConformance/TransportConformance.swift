@@ -71,7 +71,7 @@ public struct TransportConformance: Sendable {
     var findings: [TransportConformanceReport.Finding] = []
     var kept: [TransportRule] = []
     for rule in rules where skipped[rule] == nil {
-      do throws(TransportSlip) {
+      do throws(TransportViolation) {
         try await TransportTrial(rule: rule, patience: patience, make: make).run()
         kept.append(rule)
       } catch {

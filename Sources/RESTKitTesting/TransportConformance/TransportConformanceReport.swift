@@ -48,7 +48,7 @@ public struct TransportConformanceFailure: Error, CustomStringConvertible {
 }
 
 /// A violation of a rule by a transport.
-struct TransportSlip: Error {
+struct TransportViolation: Error {
   let expected: String
   let seen: String
 }

@@ -17,7 +17,7 @@ public enum TransportRule: String, Sendable, Hashable, CaseIterable {
   case pieces, demand, beyondLimit, cancel, lifetime, crowd, nesting, blocking
 
   // Promptness.
-  case promptHead, promptChunks, earlyAnswer
+  case promptHead, promptChunks, earlyResponse
 
   /// The number of the rule, as `T-1`.
   public var id: String {
@@ -68,7 +68,7 @@ public enum TransportRule: String, Sendable, Hashable, CaseIterable {
     case .blocking: "A subscriber that does not return does not delay another call."
     case .promptHead: "In pieces, the head does not wait for the body."
     case .promptChunks: "In pieces, bytes that have arrived do not wait for more."
-    case .earlyAnswer: "A response that comes before the request's body was sent is a value."
+    case .earlyResponse: "A response that comes before the request's body was sent is a value."
     }
   }
 }

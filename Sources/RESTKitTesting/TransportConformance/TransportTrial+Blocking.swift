@@ -26,7 +26,7 @@ extension TransportTrial {
     for await _ in door.arrivals { break }
     try expect(
       !whole.values.isEmpty, "a response", seen: whole.failure.map { "\($0)" } ?? "nothing")
-    try await expectAnswers(of: server, over: transport, besides: door)
+    try await expectResponses(of: server, over: transport, besides: door)
 
     let pieces = TestSubscriber<TransferEvent, any Error> { _, _ in
       door.pass()
@@ -36,7 +36,7 @@ extension TransportTrial {
     for await _ in door.arrivals { break }
     try expect(
       !pieces.values.isEmpty, "a piece", seen: pieces.failure.map { "\($0)" } ?? "nothing")
-    try await expectAnswers(of: server, over: transport, besides: door)
+    try await expectResponses(of: server, over: transport, besides: door)
 
     door.open()
     for await _ in door.ends.prefix(2) {}
@@ -54,7 +54,7 @@ extension TransportTrial {
     Thread.detachNewThread { publisher.receive(subscriber: noting) }
   }
 
-  private func expectAnswers(
+  private func expectResponses(
     of server: MockServer, over transport: any Transport, besides door: TransportDoor
   ) async throws {
     for number in 0..<3 {

@@ -26,7 +26,7 @@ extension TransportTrial {
     let pieces = await TransportPieces(transport.events(for: request))
     try expect(pieces.heads.isEmpty, "no head", seen: "one")
     guard let error = pieces.failure else {
-      throw TransportSlip(expected: "the same fault in pieces", seen: "none")
+      throw TransportViolation(expected: "the same fault in pieces", seen: "none")
     }
     let second = try self.fault(in: error, "in pieces")
     try expect(Self.isSame(second.kind, kind), "\(kind) in pieces", seen: "\(second)")
@@ -69,7 +69,7 @@ extension TransportTrial {
         "bodyCut, which may have been processed", seen: "\(fault.kind): \(fault)")
       let pieces = await TransportPieces(transport.events(for: request))
       guard let error = pieces.failure else {
-        throw TransportSlip(expected: "bodyCut in pieces", seen: "an end without a failure")
+        throw TransportViolation(expected: "bodyCut in pieces", seen: "an end without a failure")
       }
       let second = try self.fault(in: error, "in pieces")
       try expect(second.kind == .bodyCut, "bodyCut in pieces", seen: "\(second)")

@@ -110,7 +110,7 @@ extension TransportTrial {
       request.timeoutInterval = 0.12
       let pieces = await TransportPieces(transport.events(for: request))
       guard let error = pieces.failure else {
-        throw TransportSlip(expected: "a fault for \(path)", seen: "an end without a failure")
+        throw TransportViolation(expected: "a fault for \(path)", seen: "an end without a failure")
       }
       let fault = try fault(in: error, path)
       try expect(fault.kind == .timedOut, "timedOut for \(path)", seen: "\(fault)")

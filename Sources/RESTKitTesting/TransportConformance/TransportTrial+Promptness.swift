@@ -60,7 +60,7 @@ extension TransportTrial {
     }
   }
 
-  func earlyAnswer() async throws {
+  func earlyResponse() async throws {
     let body = Self.pattern(8 << 20)
     for persistence in ["keep-alive", "close"] {
       let server = try MockServer(early: { request in

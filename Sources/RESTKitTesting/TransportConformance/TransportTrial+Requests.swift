@@ -57,7 +57,7 @@ extension TransportTrial {
           ? try await fault(of: refusal.request, over: transport, refusal.part)
           : try fault(
             in: await TransportPieces(transport.events(for: refusal.request)).failure
-              ?? TransportSlip(expected: "", seen: "no failure"), refusal.part)
+              ?? TransportViolation(expected: "", seen: "no failure"), refusal.part)
         try expect(
           fault.kind == refusal.kind && !fault.mayHaveBeenProcessed,
           "\(refusal.kind) for \(refusal.part), not processed", seen: "\(fault)")

@@ -133,7 +133,7 @@ extension TransportTrial {
     _ pieces: TransportPieces, _ kind: TransportError.Kind, _ why: String
   ) throws {
     guard let error = pieces.failure else {
-      throw TransportSlip(expected: "a fault: \(why)", seen: "an answer")
+      throw TransportViolation(expected: "a fault: \(why)", seen: "an answer")
     }
     let fault = try fault(in: error, why)
     try expect(fault.kind == kind, "\(kind) for \(why)", seen: "\(fault.kind): \(fault)")

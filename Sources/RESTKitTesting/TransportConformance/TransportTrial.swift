@@ -14,28 +14,28 @@ struct TransportTrial: Sendable {
   let make: @Sendable (TransportLimits) throws -> any Transport
 
   /// Checks the rule, and gives up after its time.
-  func run() async throws(TransportSlip) {
-    let (ends, end) = AsyncStream.makeStream(of: TransportSlip?.self)
-    let trial = Task { end.yield(await slip()) }
+  func run() async throws(TransportViolation) {
+    let (ends, end) = AsyncStream.makeStream(of: TransportViolation?.self)
+    let trial = Task { end.yield(await violation()) }
     let alarm = Task {
       try await Task.sleep(for: patience)
-      end.yield(TransportSlip(expected: "an end", seen: "nothing for \(patience): it hangs"))
+      end.yield(TransportViolation(expected: "an end", seen: "nothing for \(patience): it hangs"))
     }
     // A hanging trial is not awaited, because it might never end.
     defer {
       trial.cancel()
       alarm.cancel()
     }
-    for await case let slip? in ends.prefix(1) { throw slip }
+    for await case let violation? in ends.prefix(1) { throw violation }
   }
 
-  private func slip() async -> TransportSlip? {
+  private func violation() async -> TransportViolation? {
     do {
       try await provoke()
       return nil
     } catch {
-      return error as? TransportSlip
-        ?? TransportSlip(expected: "a check that runs", seen: "\(error)")
+      return error as? TransportViolation
+        ?? TransportViolation(expected: "a check that runs", seen: "\(error)")
     }
   }
 
@@ -80,7 +80,7 @@ struct TransportTrial: Sendable {
     case .blocking: try await blocking()
     case .promptHead: try await promptHead()
     case .promptChunks: try await promptChunks()
-    case .earlyAnswer: try await earlyAnswer()
+    case .earlyResponse: try await earlyResponse()
     }
   }
 }
@@ -95,8 +95,8 @@ extension TransportTrial {
   /// - Parameter seen: The observation that is reported if the condition is false.
   func expect(
     _ condition: Bool, _ expected: String, seen: String
-  ) throws(TransportSlip) {
-    guard condition else { throw TransportSlip(expected: expected, seen: seen) }
+  ) throws(TransportViolation) {
+    guard condition else { throw TransportViolation(expected: expected, seen: seen) }
   }
 
   /// A handler that answers any request, for requests that must not arrive.
@@ -110,7 +110,7 @@ extension TransportTrial {
 
   func request(_ url: String, method: String = "GET", body: Data? = nil) throws -> URLRequest {
     guard let url = URL(string: url) else {
-      throw TransportSlip(expected: "a URL", seen: "none of \(url)")
+      throw TransportViolation(expected: "a URL", seen: "none of \(url)")
     }
     var request = URLRequest(url: url)
     request.httpMethod = method
@@ -132,26 +132,26 @@ extension TransportTrial {
   {
     switch await outcome(of: request, over: transport) {
     case .success(let response): return response
-    case .failure(let error): throw TransportSlip(expected: "a response", seen: "\(error)")
+    case .failure(let error): throw TransportViolation(expected: "a response", seen: "\(error)")
     }
   }
 
   /// Returns the fault of a call that must fail.
   func fault(
     of request: URLRequest, over transport: any Transport, _ why: String
-  ) async throws(TransportSlip) -> TransportError {
+  ) async throws(TransportViolation) -> TransportError {
     switch await outcome(of: request, over: transport) {
     case .success(let response):
-      throw TransportSlip(expected: "a fault: \(why)", seen: "a response, \(response)")
+      throw TransportViolation(expected: "a fault: \(why)", seen: "a response, \(response)")
     case .failure(let error): return try fault(in: error, why)
     }
   }
 
   /// Returns the fault that an error is, or that it contains as RESTKit's own errors do.
-  func fault(in error: any Error, _ why: String) throws(TransportSlip) -> TransportError {
+  func fault(in error: any Error, _ why: String) throws(TransportViolation) -> TransportError {
     let fault = error as? TransportError ?? (error as? RESTError)?.underlyingError
     guard let fault = fault as? TransportError else {
-      throw TransportSlip(
+      throw TransportViolation(
         expected: "a TransportError, or a RESTError of one: \(why)",
         seen: "\(type(of: error)): \(error)")
     }

@@ -167,7 +167,7 @@ extension Publishers {
         limit: Swift.max(maxConcurrent, 1), isOrdered: ordered)
       upstream.receive(
         subscriber: AsyncMapSubscriber(
-          outbox: Outbox(stage, downstream: subscriber, scheduler: nil), mapFailure: mapFailure,
+          driver: TimedDriver(stage, downstream: subscriber, scheduler: nil), mapFailure: mapFailure,
           transform: transform))
     }
   }
@@ -179,29 +179,29 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
 {
   typealias Machine = AsyncMapStage<Downstream.Input, Downstream.Failure>
 
-  let outbox: Outbox<Machine, Downstream>
+  let driver: TimedDriver<Machine, Downstream>
   let mapFailure: @Sendable (Failure) -> Downstream.Failure
   let transform: @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
 
-  var context: SubscriptionContext { outbox.context }
+  var context: SubscriptionContext { driver.context }
 
   func receive(subscription: any Subscription) {
-    if outbox.gate.admit(subscription, for: Self.self) { outbox.start() }
+    if driver.gate.admit(subscription, for: Self.self) { driver.start() }
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard outbox.gate.admitsValue(for: Self.self) else { return .none }
-    guard let id = outbox.update({ stage, _ in stage.addJob() }) else { return .none }
-    let task = Task { [outbox, transform] in
+    guard driver.gate.admitsValue(for: Self.self) else { return .none }
+    guard let id = driver.update({ stage, _ in stage.addJob() }) else { return .none }
+    let task = Task { [driver, transform] in
       let result: Machine.JobResult
       do throws(Downstream.Failure) {
         result = .success(try await transform(input))
       } catch {
         result = .failure(error)
       }
-      outbox.handle(.value((id, result)))
+      driver.handle(.value((id, result)))
     }
-    let isOpen = outbox.update { stage, _ in
+    let isOpen = driver.update { stage, _ in
       stage.hold(task, of: id)
       return true
     }
@@ -210,7 +210,7 @@ private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: S
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    if outbox.gate.finish(for: Self.self) { outbox.handle(.end(completion.mapFailure(mapFailure))) }
+    if driver.gate.finish(for: Self.self) { driver.handle(.end(completion.mapFailure(mapFailure))) }
   }
 }
 

@@ -54,7 +54,7 @@ where Elements.Element == Downstream.Input, Elements.Failure == Downstream.Failu
     case resume(CheckedContinuation<Void, Never>)
   }
 
-  private let mark = LiveMark("asyncPull")
+  private let mark = LeakMark("asyncPull")
   private let state: Lock<State>
 
   init(elements: Elements, downstream: Downstream) {

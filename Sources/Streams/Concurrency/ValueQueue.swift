@@ -21,7 +21,7 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
     }
   }
 
-  @usableFromInline let mark = LiveMark("valueQueue")
+  @usableFromInline let mark = LeakMark("valueQueue")
   @usableFromInline let demand: Subscribers.Demand
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let state = Lock(State())

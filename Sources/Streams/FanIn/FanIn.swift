@@ -36,7 +36,7 @@
 where Slots.Row == Downstream.Input {
   @usableFromInline typealias State = FanInState<Slots, Downstream.Failure>
 
-  @usableFromInline let mark = LiveMark("fanIn")
+  @usableFromInline let mark = LeakMark("fanIn")
   @usableFromInline let downstream: Downstream
   /// The gate of the downstream's subscription, which releases this driver at the end.
   @usableFromInline let gate = UpstreamGate()
@@ -112,16 +112,16 @@ where Slots.Row == Downstream.Input {
   }
 
   @inlinable func admit(_ subscription: any Subscription, of id: FanInID) {
-    let (demand, slip): (Subscribers.Demand?, ContractViolation.Rule?) = state.withLock { state in
+    let (demand, violation): (Subscribers.Demand?, ContractViolation.Rule?) = state.withLock { state in
       guard state.isCurrent(id, in: .awaiting) else {
-        return (nil, state.slip(.secondSubscription, of: id, in: .open))
+        return (nil, state.violation(.secondSubscription, of: id, in: .open))
       }
       state.inputs[id.index].phase = .open
       state.inputs[id.index].subscription = subscription
       return (state.firstRequest(of: id), nil)
     }
     guard let demand else {
-      report(slip)
+      report(violation)
       subscription.cancel()
       return
     }
@@ -136,8 +136,8 @@ where Slots.Row == Downstream.Input {
       guard state.isCurrent(id, in: .open) else {
         return (
           .drop(
-            state.slip(.valueAfterEnd, of: id, in: .finished)
-              ?? state.slip(.valueBeforeSubscription, of: id, in: .awaiting)), nil, nil
+            state.violation(.valueAfterEnd, of: id, in: .finished)
+              ?? state.violation(.valueBeforeSubscription, of: id, in: .awaiting)), nil, nil
         )
       }
       if state.mustChoose { return (.choose(state.choose(id.index)), nil, nil) }
@@ -168,8 +168,8 @@ where Slots.Row == Downstream.Input {
     case .choose(let others):
       for other in others { other.cancel() }
       return receive(value, from: id, put: put)
-    case .drop(let slip):
-      report(slip)
+    case .drop(let violation):
+      report(violation)
       return .none
     }
   }
@@ -179,7 +179,7 @@ where Slots.Row == Downstream.Input {
       guard state.isOpen, state.inputs[id.index].tenant == id.tenant,
         state.inputs[id.index].phase != .finished
       else {
-        return FanInEnd(slip: state.slip(.secondEnd, of: id, in: .finished))
+        return FanInEnd(violation: state.violation(.secondEnd, of: id, in: .finished))
       }
       var end = FanInEnd()
       if state.mustChoose { end.cancelled = state.choose(id.index) }
@@ -201,7 +201,7 @@ where Slots.Row == Downstream.Input {
   /// Does the work that follows from an end, without the lock.
   @inlinable func finish(_ end: FanInEnd) {
     for source in end.cancelled { source.cancel() }
-    report(end.slip)
+    report(end.violation)
     if end.mustProceed { proceed() }
     end.next?.request(.max(1))
   }
@@ -273,8 +273,8 @@ where Slots.Row == Downstream.Input {
     return true
   }
 
-  @usableFromInline func report(_ slip: ContractViolation.Rule?) {
-    if let slip { ContractViolation.report(slip, by: Self.self) }
+  @usableFromInline func report(_ violation: ContractViolation.Rule?) {
+    if let violation { ContractViolation.report(violation, by: Self.self) }
   }
 }
 
@@ -297,17 +297,17 @@ where Slots.Row == Downstream.Input {
   /// The subscription to ask for another upstream.
   @usableFromInline var next: (any Subscription)?
   @usableFromInline var mustProceed = false
-  @usableFromInline var slip: ContractViolation.Rule?
+  @usableFromInline var violation: ContractViolation.Rule?
 
-  @inlinable init(slip: ContractViolation.Rule? = nil) {
-    self.slip = slip
+  @inlinable init(violation: ContractViolation.Rule? = nil) {
+    self.violation = violation
   }
 }
 
 /// The source of the upstreams, if they arrive one by one.
 extension FanIn {
   @inlinable func admitOuter(_ subscription: any Subscription) {
-    let (isAdmitted, slip): (Bool, ContractViolation.Rule?) = state.withLock { state in
+    let (isAdmitted, violation): (Bool, ContractViolation.Rule?) = state.withLock { state in
       guard state.isOpen, state.outer.phase == .awaiting else {
         return (false, state.isCancelled || state.failure != nil ? nil : .secondSubscription)
       }
@@ -315,14 +315,14 @@ extension FanIn {
       state.outer.subscription = subscription
       return (true, nil)
     }
-    report(slip)
+    report(violation)
     guard isAdmitted else { return subscription.cancel() }
     if limit > .none { subscription.request(limit) }
   }
 
   /// Makes room for an input as the rule says, or returns nil if the input does not take part.
   @inlinable func addInput() -> FanInID? {
-    let (id, others, released, slip) = state.withLock {
+    let (id, others, released, violation) = state.withLock {
       state -> (FanInID?, [any Subscription], FIFO<Slots.Row>, ContractViolation.Rule?) in
       guard !state.isCancelled else { return (nil, [], FIFO(), nil) }
       guard state.outer.phase == .open else {
@@ -340,7 +340,7 @@ extension FanIn {
     }
     for other in others { other.cancel() }
     withExtendedLifetime(released) {}
-    report(slip)
+    report(violation)
     return id
   }
 
@@ -365,8 +365,8 @@ extension FanIn {
   @inlinable func outerEnded(_ completion: Subscribers.Completion<Downstream.Failure>) {
     let end: FanInEnd = state.withLock { state in
       guard state.isOpen, state.outer.phase != .finished else {
-        let isSlip = !state.isCancelled && state.failure == nil
-        return FanInEnd(slip: isSlip ? .secondEnd : nil)
+        let isViolation = !state.isCancelled && state.failure == nil
+        return FanInEnd(violation: isViolation ? .secondEnd : nil)
       }
       state.outer.phase = .finished
       state.settleEnd()

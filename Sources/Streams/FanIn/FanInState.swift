@@ -83,7 +83,7 @@
   ///
   /// A signal breaks no rule after a cancel or a failure, which cancel all running inputs. The same
   /// applies if another input has replaced its input.
-  @inlinable func slip(
+  @inlinable func violation(
     _ broken: ContractViolation.Rule, of id: FanInID, in phase: FanInInput.Phase
   ) -> ContractViolation.Rule? {
     guard !isCancelled, failure == nil else { return nil }

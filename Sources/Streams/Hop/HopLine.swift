@@ -1,6 +1,6 @@
 /// A block of storage for values on their way to another context.
 @usableFromInline final class HopBlock<Element> {
-  @usableFromInline let mark = LiveMark("hopBlock")
+  @usableFromInline let mark = LeakMark("hopBlock")
   @usableFromInline let slots: UnsafeMutableBufferPointer<Element>
   @usableFromInline var next: HopBlock?
 

@@ -8,7 +8,7 @@
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let mark = LiveMark("hopQueue")
+  @usableFromInline let mark = LeakMark("hopQueue")
   @usableFromInline let context: SubscriptionContext
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let trampoline = Trampoline()

@@ -12,7 +12,7 @@
   // `isBusy` already guards against overlapping access, and the runtime's own checks cost more than
   // most operators do.
   @usableFromInline let state: UnsafeMutablePointer<State>
-  @usableFromInline let mark = LiveMark("confined")
+  @usableFromInline let mark = LeakMark("confined")
   @exclusivity(unchecked) @usableFromInline var isBusy = false
 
   @inlinable init(_ initial: State) {

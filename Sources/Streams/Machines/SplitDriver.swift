@@ -38,7 +38,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     }
   }
 
-  @usableFromInline let mark = LiveMark("splitDriver")
+  @usableFromInline let mark = LeakMark("splitDriver")
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let turn = Trampoline()
   @usableFromInline let context: SubscriptionContext

@@ -143,7 +143,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     case .finish:
       if source.abort() { source.relay.finish(.finished) }
     case nil:
-      source.turn.reportSlip(.overlap)
+      source.turn.reportViolation(.overlap)
     }
     return .none
   }
@@ -153,7 +153,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
     switch tail.access({ $0.end(completion) }) {
     case .end(let completion): source.relay.finish(completion)
     case .value(let value): source.relay.followLast(Just(value), mapFailure: impossible)
-    case nil: source.turn.reportSlip(.overlap)
+    case nil: source.turn.reportViolation(.overlap)
     }
   }
 }

@@ -49,7 +49,7 @@ where
   Publishers.Element: Publisher, Publishers.Element.Output == Downstream.Input,
   Publishers.Element.Failure == Downstream.Failure
 {
-  @usableFromInline let mark = LiveMark("concatDriver")
+  @usableFromInline let mark = LeakMark("concatDriver")
   @usableFromInline let publishers: Confined<Publishers>
   @usableFromInline let relay: SubscriptionRelay<Downstream>
 

@@ -57,7 +57,7 @@ extension Publishers {
 /// A thread that finds no other thread writing writes its line, and then the lines that others add
 /// meanwhile. The user's stream is therefore called for one line at a time, and not under the lock.
 @usableFromInline final class LinePrinter: Sendable {
-  private let mark = LiveMark("linePrinter")
+  private let mark = LeakMark("linePrinter")
   private let prefix: String
   private let waiting = Lock(FIFO<String>())
   private let stream: Confined<(any TextOutputStream & Sendable)?>

@@ -39,7 +39,7 @@ extension Publishers {
 
     @inlinable public func receive(subscriber: some Subscriber<Duration, Never>) {
       let stage = TimerStage(interval: interval, start: scheduler.now)
-      Outbox(stage, downstream: subscriber, scheduler: scheduler).start()
+      TimedDriver(stage, downstream: subscriber, scheduler: scheduler).start()
     }
   }
 }

@@ -34,7 +34,7 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     case child(of: Child.Output, by: Work)
   }
 
-  @usableFromInline let mark = LiveMark("expandDriver")
+  @usableFromInline let mark = LeakMark("expandDriver")
   @usableFromInline let account: RelayDriver
   @usableFromInline let state: Lock<State>
 

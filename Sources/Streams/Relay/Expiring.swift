@@ -47,7 +47,7 @@
     var timer: (any Cancellable)?
   }
 
-  @usableFromInline let mark = LiveMark("expiryRace")
+  @usableFromInline let mark = LeakMark("expiryRace")
   private let state = Lock(State())
   private let relay: RelayDriver
 

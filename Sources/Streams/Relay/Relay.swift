@@ -78,7 +78,7 @@ where Downstream.Input == Rule.Output, Downstream.Failure == any Error {
   @usableFromInline typealias Input = Rule.Output
   @usableFromInline typealias Failure = any Error
 
-  @usableFromInline let mark = LiveMark("relayRunner")
+  @usableFromInline let mark = LeakMark("relayRunner")
   @usableFromInline let turn: RelayTurn
   @usableFromInline let downstream: Downstream
   @usableFromInline let rule: Rule

@@ -34,7 +34,7 @@ import Synchronization
     let run: RelayEndHandler
   }
 
-  @usableFromInline let mark = LiveMark("relayDriver")
+  @usableFromInline let mark = LeakMark("relayDriver")
   @usableFromInline let turns = RelayTurns()
   @usableFromInline let trampoline = Trampoline()
   private let state: Lock<State>
@@ -236,7 +236,7 @@ import Synchronization
   }
 
   /// Returns the rule that a value breaks if its source is not open.
-  @usableFromInline func slip(ofValueIn turn: Int) -> ContractViolation.Rule {
+  @usableFromInline func violation(ofValueIn turn: Int) -> ContractViolation.Rule {
     number.load(ordering: .relaxed) == turn ? .valueBeforeSubscription : .valueAfterEnd
   }
 }
@@ -257,7 +257,7 @@ import Synchronization
   /// Records the source's subscription, and requests the unserved demand from it.
   @inlinable func admit(_ subscription: any Subscription) {
     guard let demand = driver.admit(subscription, of: number) else {
-      reportSlip(.secondSubscription)
+      reportViolation(.secondSubscription)
       subscription.cancel()
       return
     }
@@ -269,7 +269,7 @@ import Synchronization
   /// If not, the violation is reported, unless a cancel explains it.
   @inlinable var admitsValue: Bool {
     if driver.turns.isOpen(number) { return true }
-    reportSlip(driver.turns.slip(ofValueIn: number))
+    reportViolation(driver.turns.violation(ofValueIn: number))
     return false
   }
 
@@ -278,7 +278,7 @@ import Synchronization
   /// - Returns: Whether it was the source's turn. It is false for a second end and after a cancel.
   @inlinable func end() -> Bool {
     let wasInCharge = driver.end(number)
-    if !wasInCharge { reportSlip(.secondEnd) }
+    if !wasInCharge { reportViolation(.secondEnd) }
     return wasInCharge
   }
 
@@ -289,7 +289,7 @@ import Synchronization
   @inlinable func abort() -> Bool { driver.abort(number) }
 
   /// Reports a dropped signal, unless a cancel explains it.
-  @usableFromInline func reportSlip(_ rule: ContractViolation.Rule) {
+  @usableFromInline func reportViolation(_ rule: ContractViolation.Rule) {
     if !driver.isCancelled { ContractViolation.report(rule, by: Self.self) }
   }
 }

@@ -12,7 +12,7 @@ where
   Chained.Output == Upstream.Output, Chained.Failure == Upstream.Failure,
   Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure
 {
-  @usableFromInline let mark = LiveMark("retryDriver")
+  @usableFromInline let mark = LeakMark("retryDriver")
   @usableFromInline let upstream: Upstream
   @usableFromInline let chained: Chained?
   @usableFromInline let isRetryable: @Sendable (Upstream.Failure) -> Bool

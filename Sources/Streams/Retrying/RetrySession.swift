@@ -16,7 +16,7 @@
     }
   }
 
-  @usableFromInline let mark = LiveMark("retrySession")
+  @usableFromInline let mark = LeakMark("retrySession")
   @usableFromInline let policy: Publishers.Backoff
   @usableFromInline let scheduler: any Scheduler
   @usableFromInline let isRetryable: @Sendable (Failure) -> Bool

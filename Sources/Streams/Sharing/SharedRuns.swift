@@ -5,7 +5,7 @@
 final class SharedRuns<Key: Hashable & Sendable, Output: Sendable, Failure: Error>: Sendable {
   /// One subscription to the source, shared by several subscribers.
   @usableFromInline final class Run: Sendable {
-    @usableFromInline let mark = LiveMark("sharedRun")
+    @usableFromInline let mark = LeakMark("sharedRun")
     @usableFromInline let gate = UpstreamGate()
     @usableFromInline let subject: ReplaySubject<Output, Failure>
 

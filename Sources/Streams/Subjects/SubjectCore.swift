@@ -249,7 +249,7 @@
 /// It is separate from the link, which the subscription holds, too. A subscription that is kept
 /// after its end therefore does not keep the subscriber.
 @usableFromInline final class SubjectEntry<Output: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let mark = LiveMark("subjectEntry")
+  @usableFromInline let mark = LeakMark("subjectEntry")
   @usableFromInline let link: SubjectLink
   @usableFromInline let subscriber: AnySubscriber<Output, Failure>
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The state of one subscriber of a subject: its demand, and whether it is still attached.
 @usableFromInline final class SubjectLink: Sendable {
-  @usableFromInline let mark = LiveMark("subjectLink")
+  @usableFromInline let mark = LeakMark("subjectLink")
   @usableFromInline let number = Atomic<Int>(-1)
   @usableFromInline let place = Atomic<Int>(0)
   @usableFromInline let demand = Atomic<Int>(0)

@@ -7,7 +7,7 @@ extension Subscribers {
   {
     public typealias Failure = Never
 
-    private let mark = LiveMark("assign")
+    private let mark = LeakMark("assign")
     private let gate = UpstreamGate()
     private let root: Lock<Root?>
     private let keyPath: ReferenceWritableKeyPath<Root, Input> & Sendable

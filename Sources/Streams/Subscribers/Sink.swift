@@ -108,7 +108,7 @@ extension Subscribers {
       let completion: ReceiveCompletion
     }
 
-    private let mark = LiveMark("sink")
+    private let mark = LeakMark("sink")
     private let gate = UpstreamGate()
     private let handlers: Lock<Handlers?>
 

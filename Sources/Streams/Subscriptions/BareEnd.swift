@@ -3,7 +3,7 @@ import Synchronization
 /// The subscription of a stream without values, of which a cancel can stop only the end.
 @usableFromInline final class BareEnd: Subscription {
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  @usableFromInline let mark = LiveMark("bareEnd")
+  @usableFromInline let mark = LeakMark("bareEnd")
 
   @inlinable init() {}
 

@@ -13,7 +13,7 @@ import Synchronization
     }
   }
 
-  @usableFromInline let mark = LiveMark("outsideEnd")
+  @usableFromInline let mark = LeakMark("outsideEnd")
   @usableFromInline let context: SubscriptionContext
   @usableFromInline let values = UpstreamGate()
   @usableFromInline let other = UpstreamGate()

@@ -23,7 +23,7 @@ import Synchronization
     }
   }
 
-  @usableFromInline let mark = LiveMark("pullSubscription")
+  @usableFromInline let mark = LeakMark("pullSubscription")
   /// The number of values requested since the right to serve was taken, plus one during the
   /// handover.
   ///

@@ -26,7 +26,7 @@ import Synchronization
     }
   }
 
-  @usableFromInline let mark = LiveMark("singleValueSubscription")
+  @usableFromInline let mark = LeakMark("singleValueSubscription")
   @usableFromInline let context: SubscriptionContext
   @usableFromInline let state: Lock<State>
   @usableFromInline let isCancelled = Atomic<Bool>(false)

@@ -9,7 +9,7 @@ import Synchronization
     let notice: @Sendable (SubscriptionCommand) -> Void
   }
 
-  @usableFromInline let mark = LiveMark("subscriptionWatch")
+  @usableFromInline let mark = LeakMark("subscriptionWatch")
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let observer: Lock<Observer?>
 
@@ -48,7 +48,7 @@ import Synchronization
 ///
 /// If a cancel comes while the operator's closure works on a value, the value is not passed on.
 @usableFromInline final class CancelWatch: Sendable {
-  @usableFromInline let mark = LiveMark("cancelWatch")
+  @usableFromInline let mark = LeakMark("cancelWatch")
   @usableFromInline enum Phase: UInt8, AtomicRepresentable, Sendable {
     case awaiting, watching, cancelled
   }

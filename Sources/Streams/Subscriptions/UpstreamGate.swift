@@ -9,7 +9,7 @@ import Synchronization
     case awaiting, open, finished, cancelled
   }
 
-  @usableFromInline let mark = LiveMark("upstreamGate")
+  @usableFromInline let mark = LeakMark("upstreamGate")
   /// The phase in the two low bits and, above them, the number of threads that are copying the
   /// subscription.
   @usableFromInline let word = Atomic<UInt>(Phase.awaiting.rawValue)

@@ -71,39 +71,39 @@ extension Publishers {
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
-      let outbox = Outbox(stage, downstream: subscriber, scheduler: scheduler)
-      upstream.receive(subscriber: OutboxSubscriber(outbox: outbox))
+      let driver = TimedDriver(stage, downstream: subscriber, scheduler: scheduler)
+      upstream.receive(subscriber: TimedSubscriber(driver: driver))
     }
   }
 }
 
 /// A subscriber that puts an upstream's signals into an outbox.
 @frozen @usableFromInline
-struct OutboxSubscriber<Machine: Publishers.TimedStage, Downstream: Subscriber>: Subscriber
+struct TimedSubscriber<Machine: Publishers.TimedStage, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Machine.Input
   @usableFromInline typealias Failure = Machine.Failure
 
-  @usableFromInline let outbox: Outbox<Machine, Downstream>
+  @usableFromInline let driver: TimedDriver<Machine, Downstream>
 
-  @inlinable init(outbox: Outbox<Machine, Downstream>) {
-    self.outbox = outbox
+  @inlinable init(driver: TimedDriver<Machine, Downstream>) {
+    self.driver = driver
   }
 
-  @inlinable var context: SubscriptionContext { outbox.context }
+  @inlinable var context: SubscriptionContext { driver.context }
 
   @inlinable func receive(subscription: any Subscription) {
-    if outbox.gate.admit(subscription, for: Self.self) { outbox.start() }
+    if driver.gate.admit(subscription, for: Self.self) { driver.start() }
   }
 
   @inlinable func receive(_ input: Machine.Input) -> Subscribers.Demand {
-    if outbox.gate.admitsValue(for: Self.self) {
-      outbox.handle(.value(input))
+    if driver.gate.admitsValue(for: Self.self) {
+      driver.handle(.value(input))
     }
     return .none
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Machine.Failure>) {
-    if outbox.gate.finish(for: Self.self) { outbox.handle(.end(completion)) }
+    if driver.gate.finish(for: Self.self) { driver.handle(.end(completion)) }
   }
 }

@@ -58,7 +58,7 @@ extension ConformanceRule {
       upstreamText
     case .secondSubscription, .valueAfterEnd, .secondEnd, .beforeSubscription, .excess,
       .strayAfterCancel:
-      slipText
+      violationText
     case .oneConnection, .hopOrder, .hopDemand, .hopCancel, .oneOrder:
       meetingText
     }
@@ -195,7 +195,7 @@ extension ConformanceRule {
     }
   }
 
-  private var slipText: Text {
+  private var violationText: Text {
     switch self {
     case .secondSubscription:
       Text(

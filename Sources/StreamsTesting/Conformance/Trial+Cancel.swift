@@ -105,11 +105,11 @@ extension Trial {
 /// A closure that cancels its own subscription, after a few calls.
 final class CancellingClosure<Input: Sendable, Failure: Error>: Sendable {
   let probe = Place<ConformanceProbe<Input, Failure>>()
-  private let early: CallBudget
+  private let early: RepetitionBudget
 
   /// - Parameter place: The number of the call that cancels.
   init(_ place: Int) {
-    early = CallBudget(place - 1)
+    early = RepetitionBudget(place - 1)
   }
 
   func run() {

@@ -79,7 +79,7 @@ extension Trial {
   }
 
   func laziness() {
-    let touches = CallBudget(.max)
+    let touches = RepetitionBudget(.max)
     let made = publisher(onTouch: { _ = touches.take() })
     settle(Probe(ConformanceLog("")))
     log.expect(

@@ -145,7 +145,7 @@ struct ServerSentEventStreamTests {
     ])
   func otherType(type: String) {
     let feed = LiveFeed([
-      StubAnswer(
+      StubbedResponse(
         headers: type.isEmpty ? [:] : ["Content-Type": type], pieces: ["data: a\n\n"])
     ])
     feed.begin()
@@ -163,7 +163,7 @@ struct ServerSentEventStreamTests {
     ])
   func sameType(type: String) {
     let feed = LiveFeed([
-      StubAnswer(headers: ["Content-Type": type], pieces: ["data: a\n\n"], end: .silence)
+      StubbedResponse(headers: ["Content-Type": type], pieces: ["data: a\n\n"], end: .silence)
     ])
     feed.begin()
     feed.scheduler.advance(by: .zero)

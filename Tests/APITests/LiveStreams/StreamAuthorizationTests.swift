@@ -21,7 +21,7 @@ struct StreamAuthorizationTests {
   ///
   /// - Parameter failures: What the first refreshes fail with.
   private func run(
-    _ place: Place, _ answers: [(token: String, answer: StubAnswer)],
+    _ place: Place, _ answers: [(token: String, answer: StubbedResponse)],
     failures: [TransportError.Kind] = []
   ) -> (feed: LiveFeed, stubs: StubTransport) {
     let feed = LiveFeed([])

@@ -58,7 +58,7 @@ struct StreamBudgetTests {
 
   @Test("An event refills the stream's budget, so no number of outages ends the stream")
   func filledBudget() {
-    let outage = [StubAnswer.status(503), .status(503), .events("data: a\n\n", end: .cut)]
+    let outage = [StubbedResponse.status(503), .status(503), .events("data: a\n\n", end: .cut)]
     let feed = LiveFeed(
       (0..<5).flatMap { _ in outage } + [.events(end: .silence)]
     ) { policy in

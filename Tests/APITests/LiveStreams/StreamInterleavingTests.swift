@@ -53,7 +53,7 @@ struct StreamInterleavingTests {
       var policy = ReconnectPolicy(
         delay: StreamOrderServer.tick * 2, maxDelay: .seconds(1), silence: .seconds(1),
         retry: retry)
-      policy.answerTimeout = .seconds(2)
+      policy.responseTimeout = .seconds(2)
       let isInside = server.draw(0...1) == 0
       let events = TestAPI(
         baseURL: TestAPI.origin, transport: server, session: isInside ? session : nil

@@ -19,7 +19,7 @@ struct StreamRedirectTests {
     let first = StubRequest(.get, urlString: LiveFeed.url)
     let second = StubRequest(.get, urlString: Self.moved)
     let scheduler = TestScheduler()
-    let to = StubAnswer(statusCode: 307, headers: ["Location": Self.moved])
+    let to = StubbedResponse(statusCode: 307, headers: ["Location": Self.moved])
     let script = StubAPIResponse([
       (first, to), (second, .events("id: 1\ndata: a\n\n")), (first, to),
       (second, .events("data: b\n\n", end: .silence)),
@@ -79,11 +79,11 @@ struct StreamRedirectTests {
     let request = StubRequest(.get, urlString: LiveFeed.url)
     let part: HTTPHeaders = ["Content-Range": "bytes 2-3/4"]
     let script = StubAPIResponse([
-      (request.header("Authorization", "Bearer t0"), StubAnswer(pieces: ["ab"], end: .cut)),
+      (request.header("Authorization", "Bearer t0"), StubbedResponse(pieces: ["ab"], end: .cut)),
       (request.header("Authorization", "Bearer t0"), .status(401)),
       (
         request.header("Authorization", "Bearer t1").header("Range", "bytes=2-"),
-        StubAnswer(statusCode: 206, headers: part, pieces: ["cd"])
+        StubbedResponse(statusCode: 206, headers: part, pieces: ["cd"])
       ),
     ])
     let stubs = StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)

@@ -38,10 +38,10 @@ struct StreamSilenceTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A missing head within answerTimeout is a temporary fault")
+  @Test("A missing head within responseTimeout is a temporary fault")
   func head() {
     let feed = LiveFeed([.events(end: .silence)]) { policy in
-      policy.answerTimeout = .seconds(5)
+      policy.responseTimeout = .seconds(5)
       policy.maxFailures = 2
     }
     let silent = StubTransport(
@@ -53,7 +53,7 @@ struct StreamSilenceTests {
     feed.scheduler.run()
     #expect(feed.scheduler.now == .seconds(13))
     #expect(feed.error?.kind == .transport(.timedOut))
-    #expect(feed.error?.reason.contains("ReconnectPolicy.answerTimeout") == true)
+    #expect(feed.error?.reason.contains("ReconnectPolicy.responseTimeout") == true)
   }
 
   @Test("On an immediate scheduler, silence and late heads are not limited")
@@ -79,9 +79,9 @@ struct StreamSilenceTests {
 
   @Test("The body of a failed response has a timeout, too")
   func refusal() {
-    let busy = StubAnswer(statusCode: 503, pieces: ["bu"], end: .silence)
+    let busy = StubbedResponse(statusCode: 503, pieces: ["bu"], end: .silence)
     let feed = LiveFeed([busy, .events("data: a\n\n", end: .silence)]) { policy in
-      policy.answerTimeout = .seconds(5)
+      policy.responseTimeout = .seconds(5)
     }
     feed.begin()
     feed.scheduler.advance(by: .seconds(8))

@@ -20,7 +20,7 @@ struct StreamTokenTests {
   private let post = StubRequest(.post, urlString: LiveFeed.url)
 
   /// A server that goes by a script.
-  private func stubs(_ answers: [(StubRequest, StubAnswer)]) -> StubTransport {
+  private func stubs(_ answers: [(StubRequest, StubbedResponse)]) -> StubTransport {
     StubTransport(
       StubAPIResponse(answers.map { (request: $0.0, answer: $0.1) })
         ?? StubAPIResponse(request: get), scheduler: feed.scheduler)
@@ -60,7 +60,7 @@ struct StreamTokenTests {
 
   @Test("No secret of a stream goes to another origin on any connection")
   func otherOrigin() throws {
-    let away = StubAnswer(statusCode: 302, headers: ["Location": Self.moved])
+    let away = StubbedResponse(statusCode: 302, headers: ["Location": Self.moved])
     let there = StubRequest(.get, urlString: Self.moved)
     let stubs = stubs([
       (get, away), (there, .events("id: 1\ndata: a\n\n", end: .cut)), (get, .status(401)),
@@ -84,7 +84,7 @@ struct StreamTokenTests {
   func sameOrigin() throws {
     let there = StubRequest(.get, urlString: "https://api.example.com/v2/feed")
     let stubs = stubs([
-      (get, StubAnswer(statusCode: 308, headers: ["Location": "/v2/feed"])),
+      (get, StubbedResponse(statusCode: 308, headers: ["Location": "/v2/feed"])),
       (there, .events("data: a\n\n", end: .silence)),
     ])
     follow(api(stubs))
@@ -95,7 +95,7 @@ struct StreamTokenTests {
 
   @Test("With redirects disabled, a redirect fails the stream at once")
   func notFollowed() {
-    let stubs = stubs([(get, StubAnswer(statusCode: 307, headers: ["Location": Self.moved]))])
+    let stubs = stubs([(get, StubbedResponse(statusCode: 307, headers: ["Location": Self.moved]))])
     follow(api(stubs, redirects: .never))
     #expect(feed.error?.kind == .status(307))
     #expect(stubs.requests.count == 1)
@@ -139,15 +139,15 @@ struct StreamTokenTests {
   @Test("A stream that resumes after a value uses the current token")
   func resumedBehindValue() throws {
     let stubs = stubs([
-      (get.header("Authorization", "Bearer t0"), StubAnswer(pieces: ["1\n2\n3"], end: .cut)),
+      (get.header("Authorization", "Bearer t0"), StubbedResponse(pieces: ["1\n2\n3"], end: .cut)),
       (get.header("Authorization", "Bearer t0").header("After", "2"), .status(401)),
       (
         get.header("Authorization", "Bearer t1").header("After", "2"),
-        StubAnswer(pieces: ["3\n"], end: .reset)
+        StubbedResponse(pieces: ["3\n"], end: .reset)
       ),
       (get.header("Authorization", "Bearer t1").header("After", "3"), .status(401)),
       (
-        get.header("Authorization", "Bearer t2").header("After", "3"), StubAnswer(pieces: ["4\n"])
+        get.header("Authorization", "Bearer t2").header("After", "3"), StubbedResponse(pieces: ["4\n"])
       ),
     ])
     let numbers = TestSubscriber<Int, any Error>()

@@ -197,7 +197,7 @@
       let released = Counter()
       let subject = PassthroughSubject<Data, any Error>()
       let reader = ChunkBodyReader(
-        subject.eraseToAnyPublisher(), length: nil, desk.outbox, onReady: {})
+        subject.eraseToAnyPublisher(), length: nil, desk.deliveryQueue, onReady: {})
       desk.tellAll()
       var buffer = [UInt8](repeating: 0, count: 100)
       for _ in 0..<3 {
@@ -331,7 +331,7 @@
       _ publisher: AnyPublisher<Data, any Error>, length: Int64?,
       onReady: @escaping @Sendable () -> Void
     ) {
-      reader = ChunkBodyReader(publisher, length: length, desk.outbox, onReady: onReady)
+      reader = ChunkBodyReader(publisher, length: length, desk.deliveryQueue, onReady: onReady)
       desk.tellAll()
     }
 

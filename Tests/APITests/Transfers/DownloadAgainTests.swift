@@ -123,7 +123,7 @@ struct DownloadAgainTests {
     let call = LogicalCall(clock: TestScheduler())
     let error = try await restError(
       of: TestAPI(transport: StubTransport(odd, odd)).download(endpoint: "a", to: file)
-        .context(CallPart.Key.self, CallPart(of: call)))
+        .context(ScopedCall.Key.self, ScopedCall(of: call)))
     #expect(error.kind == .malformedResponse)
     #expect(error.description.contains("another part of the file than was requested"))
     #expect(error.attempts == 2)

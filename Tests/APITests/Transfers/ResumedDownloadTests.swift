@@ -8,7 +8,7 @@ import Testing
 @testable import RESTKit
 
 /// A server's response to a range, and the reason not to append it; nil if it can be appended.
-private struct Answer: Sendable, CustomTestStringConvertible {
+private struct ServerResponse: Sendable, CustomTestStringConvertible {
   let name: String
   var tag: String? = "\"v1\""
   var range = "bytes 4-9/10"
@@ -30,51 +30,51 @@ private struct Answer: Sendable, CustomTestStringConvertible {
   private static let zip = Data(base64Encoded: "H4sIAAAAAAAAA0vOT8nMSwcA4h4q/wYAAAA=") ?? Data()
 
   static let taken = [
-    Answer(name: "as it should be", reason: nil),
-    Answer(name: "in chunks", chunks: ["ef", "ghij"], reason: nil),
-    Answer(name: "total left out", range: "bytes 4-9/*", reason: nil),
-    Answer(name: "total said for the first time", total: nil, reason: nil),
+    ServerResponse(name: "as it should be", reason: nil),
+    ServerResponse(name: "in chunks", chunks: ["ef", "ghij"], reason: nil),
+    ServerResponse(name: "total left out", range: "bytes 4-9/*", reason: nil),
+    ServerResponse(name: "total said for the first time", total: nil, reason: nil),
   ]
 
   static let refused = [
-    Answer(name: "other version", tag: "\"v2\"", reason: "the server's part is of another version"),
-    Answer(name: "weak tag", tag: "W/\"v1\"", reason: "the server's part is of another version"),
-    Answer(
+    ServerResponse(name: "other version", tag: "\"v2\"", reason: "the server's part is of another version"),
+    ServerResponse(name: "weak tag", tag: "W/\"v1\"", reason: "the server's part is of another version"),
+    ServerResponse(
       name: "two tags", tag: "\"v1\", \"v2\"", reason: "the server's part is of another version"),
-    Answer(
+    ServerResponse(
       name: "no tag", tag: nil, reason: "the server did not say which version its part belongs to"),
-    Answer(
+    ServerResponse(
       name: "other total", range: "bytes 4-9/12",
       reason: "the server's part is of a file of another length"),
-    Answer(
+    ServerResponse(
       name: "past the total", range: "bytes 4-10/*", body: Data("efghijk".utf8),
       reason: "the server's part is of a file of another length"),
-    Answer(
+    ServerResponse(
       name: "no total ever", range: "bytes 4-9/*", total: nil,
       reason: "the server did not say how long the file is"),
-    Answer(
+    ServerResponse(
       name: "later range", range: "bytes 5-9/10", body: Data("fghij".utf8),
       reason: "the server sent another part than was requested"),
-    Answer(
+    ServerResponse(
       name: "from the start", range: "bytes 0-9/10", body: Data("abcdefghij".utf8),
       reason: "the server sent another part than was requested"),
-    Answer(
+    ServerResponse(
       name: "no range", range: "bytes */10",
       reason: "the server sent another part than was requested"
     ),
-    Answer(
+    ServerResponse(
       name: "gzip", headers: [("Content-Encoding", "gzip")], body: zip,
       reason: "the server encoded its part"),
-    Answer(
+    ServerResponse(
       name: "several parts", headers: [("Content-Type", "Multipart/Byteranges; boundary=b")],
       reason: "the server sent several parts in one response"),
-    Answer(
+    ServerResponse(
       name: "length of another", body: Data("efghi".utf8),
       reason: "the server's part does not have its declared length"),
-    Answer(
+    ServerResponse(
       name: "short in chunks", chunks: ["efg"],
       reason: "the server's part does not have its declared length"),
-    Answer(
+    ServerResponse(
       name: "long in chunks", chunks: ["efg", "hij", "k"],
       reason: "the server's part does not have its declared length"),
   ]
@@ -124,8 +124,8 @@ struct ResumedDownloadTests {
 
   @Test(
     "A part of the same version is appended", arguments: TransportKind.allCases,
-    Answer.taken)
-  private func taken(kind: TransportKind, answer: Answer) async throws {
+    ServerResponse.taken)
+  private func taken(kind: TransportKind, answer: ServerResponse) async throws {
     let server = try MockServer { _ in answer.response }
     defer { server.stop() }
     try leavePart(of: server, total: answer.total)
@@ -137,8 +137,8 @@ struct ResumedDownloadTests {
 
   @Test(
     "A part of another version restarts the download in the same call, and the log says so",
-    arguments: TransportKind.allCases, Answer.refused)
-  private func refused(kind: TransportKind, answer: Answer) async throws {
+    arguments: TransportKind.allCases, ServerResponse.refused)
+  private func refused(kind: TransportKind, answer: ServerResponse) async throws {
     let server = try MockServer { request in
       guard request.value(for: "Range") == nil else { return answer.response }
       return MockResponse(status: 200, headers: [("ETag", "\"v2\"")], body: Data("ABCDEF".utf8))

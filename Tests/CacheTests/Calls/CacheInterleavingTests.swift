@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Cached calls in thousands of orders", .leakFree)
 struct CacheInterleavingTests {
-  /// Two askers, one of whom signs out and in again, two resources that change, and a server that takes its
+  /// Two principals, one of whom signs out and in again, two resources that change, and a server that takes its
   /// time.
   private final class Story: Sendable {
     /// A state of a resource, and its time.
@@ -20,10 +20,10 @@ struct CacheInterleavingTests {
     }
 
     struct Call: Sendable {
-      let asker: String
+      let principal: String
       let path: String
       let begin: Duration
-      /// The first version that it may get: that of the last change that its asker knew of.
+      /// The first version that it may get: that of the last change that its principal knew of.
       let known: Int
       let subscriber: TestSubscriber<RESTResponse, any Error>
       var isCancelled = false
@@ -41,7 +41,7 @@ struct CacheInterleavingTests {
       var versions: [String: [Version]] = ["/a": [Version()], "/b": [Version()]]
       /// How many changes went through the cache.
       var changes: [String: Int] = [:]
-      /// The version that an asker's last change brought.
+      /// The version that an principal's last change brought.
       var known: [String: Int] = [:]
       var calls: [Call] = []
       var open: [Int: RecordedExchange] = [:]
@@ -82,12 +82,12 @@ struct CacheInterleavingTests {
         }, onCancel: { [self] place in state.withLock { $0.open[place] = nil } })
     }
 
-    private func asker(of request: URLRequest) -> String {
+    private func principal(of request: URLRequest) -> String {
       request.value(forHTTPHeaderField: "Authorization") ?? "nobody"
     }
 
     private func begin(_ request: URLRequest, at place: Int) {
-      let (who, path) = (asker(of: request), request.url?.path ?? "")
+      let (who, path) = (principal(of: request), request.url?.path ?? "")
       guard request.httpMethod == "GET" else { return }
       state.withLock { state in
         let exchange = RecordedExchange(key: "\(who) \(path)", changes: state.changes[path] ?? 0)
@@ -103,7 +103,7 @@ struct CacheInterleavingTests {
     private func answer(_ transport: HeldTransport, _ place: Int) {
       guard transport.open.contains(place) else { return }
       let request = transport.requests[place]
-      let (who, path) = (asker(of: request), request.url?.path ?? "")
+      let (who, path) = (principal(of: request), request.url?.path ?? "")
       state.withLock { $0.open[place] = nil }
       guard request.httpMethod == "GET" else {
         change(path)
@@ -135,7 +135,7 @@ struct CacheInterleavingTests {
       }
     }
 
-    // MARK: The askers
+    // MARK: The principals
 
     func act(_ transport: HeldTransport) throws {
       let api = CacheWorld.api(
@@ -172,7 +172,7 @@ struct CacheInterleavingTests {
         let who = isUser ? "Bearer \(state.epoch)" : "nobody"
         state.calls.append(
           Call(
-            asker: who, path: "/\(path)", begin: now, known: state.known["\(who) /\(path)"] ?? 0,
+            principal: who, path: "/\(path)", begin: now, known: state.known["\(who) /\(path)"] ?? 0,
             subscriber: subscriber))
       }
       api.get(endpoint: path, authorization: isUser ? .session : .none)
@@ -202,7 +202,7 @@ struct CacheInterleavingTests {
         guard words.count >= 3, let version = words.last.flatMap({ Int($0) }) else {
           return state.faults.append("call \(number) got \(response.text)")
         }
-        if who != call.asker { state.faults.append("\(call.asker) got what was \(who)'s") }
+        if who != call.principal { state.faults.append("\(call.principal) got what was \(who)'s") }
         if words[words.count - 2] != call.path { state.faults.append("\(number): another path") }
         if version < call.known { state.faults.append("\(number) did not see its own change") }
         if let end = state.versions[call.path]?[version].end, now - end > Self.longest {

@@ -62,10 +62,10 @@ struct CacheInvalidationCallTests {
   }
 
   @Test("A change by one user invalidates for all users", arguments: [nil, "me", "you"])
-  func askers(name: String?) {
+  func principals(name: String?) {
     let fields = name.map { ["Authorization": $0] } ?? [:]
-    for asker in [[:], ["Authorization": "me"]] {
-      world.fetch("a", asker, headers: ["Cache-Control": "max-age=60"])
+    for principal in [[:], ["Authorization": "me"]] {
+      world.fetch("a", principal, headers: ["Cache-Control": "max-age=60"])
     }
     world.begin(world.api.post(endpoint: "a", body: nil) { $0.adding(fields) })
     world.transport.answer(2, 200)

@@ -60,9 +60,9 @@ struct DiskCacheFaultTests {
   @Test("A read-only disk keeps delivering its responses, except removed ones")
   func readOnly() throws {
     let bench = try DiskBench()
-    let askers = [CachePartition.anonymous, .anna]
-    for asker in askers {
-      for number in 0..<4 { try keepOnDisk("old", for: .number(number, of: asker), in: bench) }
+    let principals = [CachePartition.anonymous, .anna]
+    for principal in principals {
+      for number in 0..<4 { try keepOnDisk("old", for: .number(number, of: principal), in: bench) }
     }
     let isReadOnly = Lock(true)
     let store = try bench.store { (_) throws(POSIXError) in

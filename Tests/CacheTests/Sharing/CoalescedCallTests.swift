@@ -185,8 +185,8 @@ struct CoalescedCallTests {
     let start = ContinuousClock.now
     let clock = TestScheduler()
     let url = try #require(URL(string: "https://api.example.com/a"))
-    func plan() -> ExchangePlan {
-      var plan = ExchangePlan(way: Way(over: transport, coalescer: coalescer), part: nil)
+    func plan() -> RequestPlan {
+      var plan = RequestPlan(way: Way(over: transport, coalescer: coalescer), scopedCall: nil)
       plan.now = { start + clock.now }
       plan.timeLimit = .seconds(60)
       return plan

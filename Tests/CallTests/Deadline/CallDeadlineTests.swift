@@ -16,7 +16,7 @@ struct CallDeadlineTests {
   private let subscriber = TestSubscriber<RESTResponse, any Error>()
 
   private func transport(
-    _ answers: ScriptedTransport.Answer..., taking duration: Duration = .zero
+    _ answers: ScriptedTransport.ServerResponse..., taking duration: Duration = .zero
   ) -> ScriptedTransport {
     ScriptedTransport(on: scheduler, taking: duration) { number, _ in
       answers[min(number, answers.count) - 1]

@@ -90,9 +90,9 @@ struct RateLimitMachineTests {
     #expect(machine.wake(at: .seconds(30)) == [.init(place: 1, number: 2)])
     #expect(machine.isProbe(2))
     #expect(machine.nextPass == .seconds(90))
-    machine.noteAnswer(to: 1)
+    machine.noteResponse(to: 1)
     #expect(machine.wake(at: .seconds(31)).isEmpty)
-    machine.noteAnswer(to: 2)
+    machine.noteResponse(to: 2)
     #expect(machine.wake(at: .seconds(31)).map(\.place) == [2, 3, 4])
     #expect(machine.wake(at: .seconds(32)).map(\.place) == [5])
   }

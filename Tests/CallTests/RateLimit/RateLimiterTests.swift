@@ -27,7 +27,7 @@ struct RateLimiterTests {
   }
 
   private func transport(
-    _ answer: @escaping @Sendable (Int, URLRequest) -> ScriptedTransport.Answer = { _, _ in
+    _ answer: @escaping @Sendable (Int, URLRequest) -> ScriptedTransport.ServerResponse = { _, _ in
       .status(200)
     }
   ) -> ScriptedTransport {

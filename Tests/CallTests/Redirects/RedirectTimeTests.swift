@@ -54,8 +54,8 @@ struct RedirectTimeTests {
       .publisher.eraseToAnyPublisher()
     }
 
-    var plan: ExchangePlan {
-      var plan = ExchangePlan(way: Way(over: self), part: nil)
+    var plan: RequestPlan {
+      var plan = RequestPlan(way: Way(over: self), scopedCall: nil)
       let start = ContinuousClock.now
       plan.now = { [clock] in start + clock.now }
       return plan

@@ -24,7 +24,7 @@ struct RetryCompositionTests {
 
   /// A call under both, with its answers.
   private func call(
-    _ order: Order, _ answers: ScriptedTransport.Answer..., renewed renewal: Renewal = .byHand,
+    _ order: Order, _ answers: ScriptedTransport.ServerResponse..., renewed renewal: Renewal = .byHand,
     refreshes: Record<String> = Record<String>()
   ) -> RetriedCall {
     let scheduler = TestScheduler()
@@ -289,7 +289,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
           return Empty<Never, any Error>()
         }
       )
-      .context(CallPart.Key.self, inside[CallPart.Key.self])
+      .context(ScopedCall.Key.self, inside[ScopedCall.Key.self])
     }
     .eraseToAnyPublisher()
   }

@@ -13,7 +13,7 @@ import Testing
 /// Their cost does not grow with their past.
 @Suite("A call of thousands of attempts", .leakFree)
 struct RetryLengthTests {
-  private func call(attempts: Int, _ answer: ScriptedTransport.Answer) -> RetriedCall {
+  private func call(attempts: Int, _ answer: ScriptedTransport.ServerResponse) -> RetriedCall {
     RetriedCall(answer) { policy in
       policy.maxAttempts = attempts
       policy.totalTime = nil

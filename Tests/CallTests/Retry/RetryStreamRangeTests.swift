@@ -16,12 +16,12 @@ struct RetryStreamRangeTests {
 
   /// Two bytes and a break, and what an answer to a request behind them brings.
   private func run(
-    _ answer: StubAnswer, range: @escaping @Sendable (Int64) -> String? = { "bytes=\($0)-" },
+    _ answer: StubbedResponse, range: @escaping @Sendable (Int64) -> String? = { "bytes=\($0)-" },
     change: @escaping @Sendable (URLRequest) -> URLRequest = { $0 }
   ) -> TestSubscriber<TransferEvent, any Error> {
     let request = StubRequest(.get, urlString: LiveFeed.url)
     let script = StubAPIResponse([
-      (request, StubAnswer(pieces: ["ab"], end: .cut)), (request, answer),
+      (request, StubbedResponse(pieces: ["ab"], end: .cut)), (request, answer),
     ])
     let stubs = StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)
     var policy = RetryPolicy.unbudgeted(scheduler)
@@ -42,14 +42,14 @@ struct RetryStreamRangeTests {
     }
   }
 
-  private func part(_ range: String?) -> StubAnswer {
-    StubAnswer(
+  private func part(_ range: String?) -> StubbedResponse {
+    StubbedResponse(
       statusCode: 206, headers: range.map { ["Content-Range": $0] } ?? [:], pieces: ["cd"])
   }
 
   @Test("A whole body in place of a part fails, and the error says so", arguments: [200, 203])
   func whole(status: Int) throws {
-    let subscriber = run(StubAnswer(statusCode: status, pieces: ["abcd"]))
+    let subscriber = run(StubbedResponse(statusCode: status, pieces: ["abcd"]))
     #expect(bytes(subscriber) == "ab")
     let error = try #require(subscriber.failure as? RESTError)
     #expect(error.kind == .status(status))
@@ -82,7 +82,7 @@ struct RetryStreamRangeTests {
 
   @Test("A stream that resumes in another way accepts a 200, even with a Range of its own")
   func otherWay() {
-    let subscriber = run(StubAnswer(pieces: ["cd"]), range: { _ in nil }) {
+    let subscriber = run(StubbedResponse(pieces: ["cd"]), range: { _ in nil }) {
       $0.settingHeader("Range", to: "bytes=5-")
     }
     #expect(bytes(subscriber) == "abcd")
@@ -99,13 +99,13 @@ struct RetryStreamRangeTests {
 
   @Test("A whole body answers a range from the first byte on")
   func beginning() {
-    let subscriber = run(StubAnswer(pieces: ["cd"]), range: { _ in "bytes=0-" })
+    let subscriber = run(StubbedResponse(pieces: ["cd"]), range: { _ in "bytes=0-" })
     #expect(bytes(subscriber) == "abcd")
   }
 
   @Test("An empty rest and a failed response pass unchanged", arguments: [204, 416])
   func other(status: Int) {
-    let subscriber = run(StubAnswer(statusCode: status))
+    let subscriber = run(StubbedResponse(statusCode: status))
     #expect(bytes(subscriber) == "ab")
     #expect(subscriber.isFinished)
   }

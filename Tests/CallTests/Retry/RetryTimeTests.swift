@@ -107,7 +107,7 @@ struct RetryTimeTests {
   @Test("RT-22: a wait of hours needs only the scheduler, and ends on its time")
   func virtualTime() {
     let scheduler = TestScheduler()
-    let busy = ScriptedTransport.Answer.status(503, ["Retry-After": "3600"])
+    let busy = ScriptedTransport.ServerResponse.status(503, ["Retry-After": "3600"])
     let transport = ScriptedTransport(busy, busy, .status(200), on: scheduler)
     let policy = RetryPolicy.test(scheduler) {
       $0.maxRetryAfter = .seconds(3_600)

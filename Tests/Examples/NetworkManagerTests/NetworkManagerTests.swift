@@ -16,7 +16,7 @@ struct NetworkManagerTests {
     var id: Int
   }
 
-  private final class Answer: Sendable {
+  private final class ServerResponse: Sendable {
     private let results = Lock<[Result<Item?, any Error>]>([])
 
     var all: [Result<Item?, any Error>] { results.withLock { $0 } }
@@ -27,7 +27,7 @@ struct NetworkManagerTests {
   }
 
   private let queue = TestScheduler()
-  private let answer = Answer()
+  private let answer = ServerResponse()
 
   private func manager(_ stubs: StubTransport) -> AnyNetworkManager {
     AnyNetworkManager(

@@ -8,8 +8,8 @@ extension IntegrationTests.Attack {
   struct Cuts {
     @Test(
       "SEC-09: a response that is cut off is never a success, and always the right fault",
-      arguments: TransportKind.allCases, CutAnswer.all)
-    func everyByte(kind: TransportKind, answer: CutAnswer) async throws {
+      arguments: TransportKind.allCases, CutResponse.all)
+    func everyByte(kind: TransportKind, answer: CutResponse) async throws {
       let bytes = answer.bytes
       let peer = try RawPeer { visit in
         // "/a/17/closed": so many bytes, and so an end.
@@ -21,7 +21,7 @@ extension IntegrationTests.Attack {
       let api = PeerAPI(peer.address, try kind.makeTransport(), redirects: .never)
       var wrong: [String] = []
       for place in 0...bytes.count {
-        for ending in CutAnswer.Ending.allCases {
+        for ending in CutResponse.Ending.allCases {
           guard !answer.endsProcess(kind, cutAt: place) else { continue }
           for inPieces in [false, true] {
             let outcome = await api.outcome(

@@ -11,7 +11,7 @@ extension IntegrationTests.Attack {
     case timeout
     case strayLineEnd
     case bodyOfHead
-    case halfAnswer
+    case halfResponse
     /// Nothing but the end, in order or not.
     case close, reset
 
@@ -29,7 +29,7 @@ extension IntegrationTests.Attack {
         ]
       case .strayLineEnd: [.send([13, 10]), .tell, .keep]
       case .bodyOfHead: [.send(Array("first".utf8)), .tell, .keep]
-      case .halfAnswer: [.send(Array("HTTP/1.1 200 OK\r\nX-A: ".utf8)), .tell, .hold]
+      case .halfResponse: [.send(Array("HTTP/1.1 200 OK\r\nX-A: ".utf8)), .tell, .hold]
       case .close: [.tell]
       // It could overtake the answer.
       case .reset: [.wait, .tell, .reset]
@@ -43,7 +43,7 @@ extension IntegrationTests.Attack {
       "SEC-09: the next call, even a POST, receives its own response over another connection",
       arguments: TransportKind.allCases, LateBytes.allCases)
     func nextCall(kind: TransportKind, late: LateBytes) async throws {
-      if kind.isURLSessionOnLinux, late == .halfAnswer {
+      if kind.isURLSessionOnLinux, late == .halfResponse {
         try Test.cancel(
           "Foundation has no response for a head without its end, and ends the process")
       }

@@ -28,10 +28,10 @@ extension IntegrationTests.Attack {
       "SEC-17: a success matches RFC 9112, and any other result is a typed error in time",
       arguments: seeds)
     func mutated(seed: UInt64) async throws {
-      let answers = CutAnswer.all.filter { $0.method == .get }.map(\.bytes)
+      let answers = CutResponse.all.filter { $0.method == .get }.map(\.bytes)
       let only = Self.variable("FUZZ_CASE")
       let cases = only.map { $0..<($0 + 1) } ?? 0..<(Self.variable("FUZZ_CASES") ?? 600)
-      let drawn: @Sendable (Int) -> (bytes: [UInt8], ending: CutAnswer.Ending) = { number in
+      let drawn: @Sendable (Int) -> (bytes: [UInt8], ending: CutResponse.Ending) = { number in
         var generator = SeededGenerator(seed: seed << 32 | UInt64(number))
         let answer = answers.randomElement(using: &generator) ?? []
         return (Self.mutated(answer, &generator), number % 5 == 0 ? .reset : .closed)

@@ -98,7 +98,7 @@ extension IntegrationTests.Attack {
     @Test(
       "SEC-09: a whole early response is not lost in a reset that follows",
       arguments: TransportKind.allCases)
-    func earlyAnswer(kind: TransportKind) async throws {
+    func earlyResponse(kind: TransportKind) async throws {
       var names: [String] = []
       for _ in 0..<10 {
         // The answer comes with the head, before the body is read, and so does the reset.

@@ -17,7 +17,7 @@
         to peer: Peer, tunnelPause: Int? = nil, _ clock: ServerClock
       ) throws -> SlowRelay {
         try SlowRelay(
-          to: UInt16(try #require(try peer.url.port)), tunnelPause: tunnelPause, answerPause: 200,
+          to: UInt16(try #require(try peer.url.port)), tunnelPause: tunnelPause, responsePause: 200,
           clock: clock)
       }
 

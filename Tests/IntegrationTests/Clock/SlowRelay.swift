@@ -12,15 +12,15 @@ final class SlowRelay: Sendable {
   /// Milliseconds before a tunnel opens; nil where it is no proxy.
   private let tunnelPause: Int?
   /// Milliseconds before the first bytes go back.
-  private let answerPause: Int
+  private let responsePause: Int
   private let clock: ServerClock
   private let listener: Int32
   private let open = Mutex<Set<Int32>>([])
 
-  init(to target: UInt16, tunnelPause: Int? = nil, answerPause: Int, clock: ServerClock) throws {
+  init(to target: UInt16, tunnelPause: Int? = nil, responsePause: Int, clock: ServerClock) throws {
     self.target = target
     self.tunnelPause = tunnelPause
-    self.answerPause = answerPause
+    self.responsePause = responsePause
     self.clock = clock
     listener = socket(AF_INET, RawSocket.streamType, 0)
     port = try RawSocket.listen(listener)
@@ -84,7 +84,7 @@ final class SlowRelay: Sendable {
     while let bytes = RawSocket.receive(other) {
       if isFirst {
         isFirst = false
-        pause(answerPause)
+        pause(responsePause)
         clock.note(.handshake, of: name)
       }
       guard RawSocket.sendAll(one, bytes) else { break }

@@ -8,28 +8,28 @@ struct BrowsingUser: Sendable {
   enum Decision: Sendable, CaseIterable { case accept, deny }
 
   /// The text that the user enters in a control with a given name.
-  struct Answer: Sendable {
+  struct ServerResponse: Sendable {
     let control: String
     let fields: [String: String]
   }
 
   private let browser: Browser
-  private let logIn: [Answer]
-  private let consent: @Sendable (Decision) -> [Answer]
+  private let logIn: [ServerResponse]
+  private let consent: @Sendable (Decision) -> [ServerResponse]
 
   /// A user of django-oauth-toolkit's pages.
   init(of server: OAuthServer, _ registration: OAuthRegistration) {
     browser = Browser(at: server.baseURL, over: server.transport)
     logIn = [
-      Answer(
+      ServerResponse(
         control: "username",
         fields: ["username": registration.username, "password": registration.password])
     ]
     consent = { decision in
       [
-        Answer(control: "user_code", fields: [:]),
-        Answer(control: "allow", fields: decision == .accept ? ["allow": "Authorize"] : [:]),
-        Answer(control: "action", fields: ["action": decision == .accept ? "accept" : "deny"]),
+        ServerResponse(control: "user_code", fields: [:]),
+        ServerResponse(control: "allow", fields: decision == .accept ? ["allow": "Authorize"] : [:]),
+        ServerResponse(control: "action", fields: ["action": decision == .accept ? "accept" : "deny"]),
       ]
     }
   }
@@ -38,11 +38,11 @@ struct BrowsingUser: Sendable {
   init(of server: IdentityServer, _ registration: IdentityRegistration) {
     browser = Browser(at: server.baseURL, over: server.transport)
     logIn = [
-      Answer(control: "login", fields: ["login": registration.username]),
-      Answer(control: "password", fields: ["password": registration.password]),
+      ServerResponse(control: "login", fields: ["login": registration.username]),
+      ServerResponse(control: "password", fields: ["password": registration.password]),
     ]
     consent = { decision in
-      [Answer(control: "answer", fields: ["answer": decision == .accept ? "accept" : "deny"])]
+      [ServerResponse(control: "answer", fields: ["answer": decision == .accept ? "accept" : "deny"])]
     }
   }
 
@@ -58,7 +58,7 @@ struct BrowsingUser: Sendable {
 
   /// Decides about a device, by the code that it shows.
   func decide(_ decision: Decision, on userCode: String, at url: URL) async throws {
-    let code = Answer(control: "user_code", fields: ["user_code": userCode])
+    let code = ServerResponse(control: "user_code", fields: ["user_code": userCode])
     guard case .page(let page) = try await visit(url, [code] + consent(decision)) else {
       throw Unanswered()
     }
@@ -67,14 +67,14 @@ struct BrowsingUser: Sendable {
 
   /// Enters a device's code, and decides nothing.
   func enter(_ userCode: String, at url: URL) async throws {
-    _ = try await visit(url, [Answer(control: "user_code", fields: ["user_code": userCode])])
+    _ = try await visit(url, [ServerResponse(control: "user_code", fields: ["user_code": userCode])])
   }
 
   /// The page had no control that the user knows.
   struct Unanswered: Error {}
 
   /// Answers page by page, and each control once.
-  private func visit(_ url: URL, _ answers: [Answer]) async throws -> Browser.Place {
+  private func visit(_ url: URL, _ answers: [ServerResponse]) async throws -> Browser.Place {
     var answers = logIn + answers
     var place = try await browser.open(url)
     while case .page(let page) = place,

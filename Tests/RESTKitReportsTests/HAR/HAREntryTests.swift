@@ -69,7 +69,7 @@ struct HAREntryTests {
   }
 
   @Test("An empty response has the size 0, and no text")
-  func emptyAnswer() throws {
+  func emptyResponse() throws {
     let response = try json(.response(head(204), body: HARBody(Data())))["response"]
     #expect(response?["content"]?["size"] == 0)
     #expect(response?["content"]?["text"] == nil)

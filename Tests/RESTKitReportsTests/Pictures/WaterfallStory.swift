@@ -51,7 +51,7 @@ struct WaterfallStory {
 
 /// A transport whose answers and whose times are written down before.
 private final class TimedTransport: Transport {
-  struct Answer {
+  struct ServerResponse {
     let status: Int
     let metrics: ExchangeMetrics
 
@@ -70,9 +70,9 @@ private final class TimedTransport: Transport {
   }
 
   private let scheduler: TestScheduler
-  private let answers: Lock<[String: [Answer]]>
+  private let answers: Lock<[String: [ServerResponse]]>
 
-  init(_ scheduler: TestScheduler, answers: [String: [Answer]]) {
+  init(_ scheduler: TestScheduler, answers: [String: [ServerResponse]]) {
     self.scheduler = scheduler
     self.answers = Lock(answers)
   }

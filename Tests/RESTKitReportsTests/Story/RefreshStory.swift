@@ -25,7 +25,7 @@ struct RefreshStory {
     let world = SessionWorld(scheduler) { server in
       let grant = JSONRefreshGrant(baseURL: TokenServer.origin, transport: server)
       return ClosureGrant {
-        grant.token(renewing: $0).context(CallPart.Key.self, CallPart(of: log)).mapError {
+        grant.token(renewing: $0).context(ScopedCall.Key.self, ScopedCall(of: log)).mapError {
           $0 as any Error
         }
       }
@@ -36,7 +36,7 @@ struct RefreshStory {
     }
     for (index, (name, call)) in calls.enumerated() {
       _ = scheduler.schedule(after: .milliseconds(index < 2 ? 0 : 40)) {
-        world.begin(world.get(name).context(CallPart.Key.self, CallPart(of: call)))
+        world.begin(world.get(name).context(ScopedCall.Key.self, ScopedCall(of: call)))
       }
     }
     clock.begin()

@@ -13,7 +13,7 @@ struct DeviceAttackTests {
 
   private let scheduler = TestScheduler()
 
-  private func device(_ more: String = "", userCode: String = "AB-CD") -> SignInServer.Answer {
+  private func device(_ more: String = "", userCode: String = "AB-CD") -> SignInServer.ServerResponse {
     .json(
       """
       {"device_code": "canary-d", "user_code": "\(userCode)",
@@ -159,7 +159,7 @@ struct DeviceAttackTests {
   }
 }
 
-extension SignInServer.Answer {
+extension SignInServer.ServerResponse {
   /// The same answer with another life of the code.
   fileprivate func living(seconds: Int) -> Self {
     guard case .json(let text, let status, let headers) = self else { return self }

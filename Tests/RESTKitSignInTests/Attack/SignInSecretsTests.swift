@@ -36,7 +36,7 @@ struct SignInSecretsTests {
   @Test(
     "A server that repeats the form in its response gets it into no error",
     arguments: [
-      SignInServer.Answer.json("<p>code=canary-code canary-secret</p>", status: 500),
+      SignInServer.ServerResponse.json("<p>code=canary-code canary-secret</p>", status: 500),
       .json("code=canary-code canary-secret", status: 404),
       .json(#"{"error": "canary-code", "error_description": "canary-code"}"#, status: 400),
       .json(#"{"error": "bad", "error_description": "no canary-secret"}"#, status: 401),
@@ -49,7 +49,7 @@ struct SignInSecretsTests {
       .json("", status: 302, headers: ["Location": "https://evil.example/?code=canary-code"]),
       .json("", status: 307, headers: ["Location": "https://evil.example/canary-code"]),
     ])
-  func repeated(answer: SignInServer.Answer) async throws {
+  func repeated(answer: SignInServer.ServerResponse) async throws {
     let error = try await failure(of: SignInServer(["/token": [answer]]))
     for canary in ["canary-code", "canary-secret", "canary-a"] {
       #expect(!"\(error)".contains(canary))
@@ -64,7 +64,7 @@ struct SignInSecretsTests {
   func repeatedToDevice(path: String) throws {
     let refusal = SignInServer.error(
       "invalid_client", more: #", "error_description": "canary-secret is wrong""#)
-    var answers: [String: [SignInServer.Answer]] = [
+    var answers: [String: [SignInServer.ServerResponse]] = [
       "/device": [
         .json(
           #"{"device_code": "device-1", "user_code": "u", "verification_uri": "https://id.example.com/d","#

@@ -16,7 +16,7 @@ import Testing
 struct AuthorizationServerTests {
   private static func metadata(
     issuer: String = SignInServer.issuer, more: String = ""
-  ) -> SignInServer.Answer {
+  ) -> SignInServer.ServerResponse {
     .json(
       #"{"issuer": "\#(issuer)", "token_endpoint": "https://id.example.com/token", "#
         + #""authorization_endpoint": "https://id.example.com/authorize", "#

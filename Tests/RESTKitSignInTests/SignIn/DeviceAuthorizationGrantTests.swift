@@ -15,7 +15,7 @@ struct DeviceAuthorizationGrantTests {
   private let shown = Record<DeviceAuthorization>()
 
   private static func begun(_ more: String = #", "interval": 5"#, lifetime: Int = 1_800)
-    -> SignInServer.Answer
+    -> SignInServer.ServerResponse
   {
     .json(
       #"{"device_code": "canary-d", "user_code": "WDJB-MJHT", "expires_in": \#(lifetime), "#
@@ -27,8 +27,8 @@ struct DeviceAuthorizationGrantTests {
 
   /// Begins a sign-in whose questions get these answers.
   private func begin(
-    from begun: SignInServer.Answer = Self.begun(), scope: String? = "orders",
-    _ answers: SignInServer.Answer...
+    from begun: SignInServer.ServerResponse = Self.begun(), scope: String? = "orders",
+    _ answers: SignInServer.ServerResponse...
   ) throws -> SignInServer {
     let server = SignInServer(["/device": [begun], "/token": answers])
     let clock = WallClock(scheduler)

@@ -12,7 +12,7 @@ import Streams
 
 /// An authorization server that answers each path by a list, whose last answer repeats.
 final class SignInServer: Transport {
-  enum Answer: Sendable {
+  enum ServerResponse: Sendable {
     case json(String, status: Int = 200, headers: HTTPHeaders = [:])
     case lost(TransportError.Kind)
     /// Nothing ever comes.
@@ -22,21 +22,21 @@ final class SignInServer: Transport {
   static let issuer = "https://id.example.com"
 
   private struct State: Sendable {
-    var answers: [String: [Answer]]
+    var answers: [String: [ServerResponse]]
     var requests: [URLRequest] = []
     var cancelCount = 0
   }
 
   private let state: Lock<State>
 
-  init(_ answers: [String: [Answer]] = [:]) {
+  init(_ answers: [String: [ServerResponse]] = [:]) {
     state = Lock(State(answers: answers))
   }
 
-  static let token = Answer.json(
+  static let token = ServerResponse.json(
     #"{"access_token": "canary-a", "refresh_token": "canary-r", "expires_in": 60}"#)
 
-  static func error(_ code: String, status: Int = 400, more: String = "") -> Answer {
+  static func error(_ code: String, status: Int = 400, more: String = "") -> ServerResponse {
     .json(#"{"error": "\#(code)"\#(more)}"#, status: status)
   }
 
@@ -66,7 +66,7 @@ final class SignInServer: Transport {
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Single { [self] resolve in
       let path = request.url?.path ?? ""
-      let answer = state.withLock { state -> Answer in
+      let answer = state.withLock { state -> ServerResponse in
         state.requests.append(request)
         guard let answers = state.answers[path], let first = answers.first else {
           return .json("", status: 404)

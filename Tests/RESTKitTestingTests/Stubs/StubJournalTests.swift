@@ -53,7 +53,7 @@ struct StubJournalTests {
     let call = LogicalCall(clock: .immediate)
     let scope = CallScope(of: call)
     let exchange = API(transport: stubs).get(endpoint: "a").context(
-      CallPart.Key.self, CallPart(of: call, scope: scope))
+      ScopedCall.Key.self, ScopedCall(of: call, scope: scope))
     for cause in [nil, CallCause.retry, .refresh] {
       if let cause { call.beginRepetition(of: scope, cause: cause) }
       exchange.receive(subscriber: TestSubscriber<RESTResponse, any Error>())

@@ -37,7 +37,7 @@ struct StubScopeTests {
   }
 
   @Test("A mismatch is reported once, at the line of the nearest stub, with its consequences")
-  func oneSlip() throws {
+  func oneViolation() throws {
     let line = UInt(#line + 2)
     let failures = failures {
       let stubs = StubTransport(StubAPIResponse(request: .get("/a")), .text("1", for: "/c"))

@@ -122,7 +122,7 @@ struct BrokenTransport: Transport {
     case .deliversOnOneQueue: return inner.receive(on: memory.queue).eraseToAnyPublisher()
     case .ignoresDemand, .losesProgress, .losesChunks, .losesTotals, .outlivesItsUse,
       .ignoresLimits, .takesFailuresForEnds, .takesBodyFailuresForEnds, .failsUploads,
-      .holdsPieces, .failsOnEarlyAnswers:
+      .holdsPieces, .failsOnEarlyResponses:
       return inner
     }
   }
@@ -161,7 +161,7 @@ struct BrokenTransport: Transport {
       return inner.map(Optional.some).append(nil as TransferEvent?)
         .scan((held: TransferEvent?.none, event: TransferEvent?.none)) { ($1, $0.held) }
         .compactMap(\.event).eraseToAnyPublisher()
-    case .failsOnEarlyAnswers:
+    case .failsOnEarlyResponses:
       return inner.tryMap { event in
         if case .head(let head) = event, head.statusCode == 413 { throw BreakError() }
         return event

@@ -11,7 +11,7 @@ enum TransportBreak: Sendable {
   case dropsHeaders, startsAtOnce, ignoresCancel, ignoresLimits
   case ignoresDemand, losesProgress, losesChunks, losesTotals
   case takesFailuresForEnds, takesBodyFailuresForEnds, failsUploads, losesPuts
-  case deliversOnOneQueue, holdsPieces, failsOnEarlyAnswers
+  case deliversOnOneQueue, holdsPieces, failsOnEarlyResponses
   case outlivesItsUse(Keeper)
 
   /// Keeps transports that should be released.
@@ -33,7 +33,7 @@ enum TransportBreak: Sendable {
     (.takesFailuresForEnds, .bodyFailures), (.takesBodyFailuresForEnds, .bodyFailures),
     (.losesPuts, .wholeRepeat), (.deliversOnOneQueue, .blocking),
     (.outlivesItsUse(Keeper()), .lifetime), (.holdsPieces, .promptHead),
-    (.holdsPieces, .promptChunks), (.failsOnEarlyAnswers, .earlyAnswer),
+    (.holdsPieces, .promptChunks), (.failsOnEarlyResponses, .earlyResponse),
   ]
 }
 

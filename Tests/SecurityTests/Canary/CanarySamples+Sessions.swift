@@ -54,7 +54,7 @@ extension CanarySamples {
       {"device_code": "\(Canary.secret)", "user_code": "A", "verification_uri": "https://h/d",
       "expires_in": 9}
       """
-    let device = try JSONDecoder().decode(DeviceAnswer.self, from: Data(answer.utf8))
+    let device = try JSONDecoder().decode(DeviceResponse.self, from: Data(answer.utf8))
     add("DeviceAuthorization", device.authorization)
     add("OAuthRevocation", OAuthRevocation(client))
     add("ClientAssertion", ClientAssertion { _ in Canary.secret })

@@ -123,10 +123,10 @@ private final class BrokenStageSubscriber<Input: Sendable, Failure: Error>: Subs
     downstream?.receive(completion: completion)
   }
 
-  private func report(_ slip: ContractViolation.Rule) {
+  private func report(_ violation: ContractViolation.Rule) {
     if fault == .misreports { return ContractViolation.report(.overlap, by: Self.self) }
     if fault != .dropsSilently, !state.withLock({ $0.isCancelled }) {
-      ContractViolation.report(slip, by: Self.self)
+      ContractViolation.report(violation, by: Self.self)
     }
   }
 

@@ -130,7 +130,7 @@ struct ValueTests {
   }
 
   @Test("C-15: values and ends after the end are dropped and reported")
-  func slips() async {
+  func contractViolations() async {
     let reported = Recording<ContractViolation.Rule>()
     let observer = ContractViolation.observe { violation in
       if violation.reporter.contains("MarkedForValue") { reported.add(violation.rule) }

@@ -274,7 +274,7 @@ struct ValuesTests {
   }
 
   @Test("C-15: a violation is dropped and reported")
-  func slips() async throws {
+  func contractViolations() async throws {
     let second = CountingSubscription()
     let source = TestPublisher<Int, TestError>()
     let reported = violations {

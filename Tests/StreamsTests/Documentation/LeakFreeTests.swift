@@ -24,7 +24,7 @@ struct LeakFreeTests {
   /// Classes that do not belong to one subscription, or live as long as somebody outside wants.
   private static let unmarked: Set<String> = [
     "AnyCancellable", "Autoconnect", "Counter", "CurrentValueSubject", "Entry", "Future",
-    "LiveLedger", "Multicast", "PassthroughSubject", "QueueTimer", "ReplaySubject",
+    "LeakCounter", "Multicast", "PassthroughSubject", "QueueTimer", "ReplaySubject",
     "ScheduledAction",
     "SharedRuns", "SingleFlight", "SubjectCore", "ViolationObservers",
   ]
@@ -37,7 +37,7 @@ struct LeakFreeTests {
       let names = text.matches(of: /(?m)^[a-zA-Z@ ]*final class (\w+)/).map { String($0.1) }
       let needed = names.filter { !Self.unmarked.contains($0) }
       #expect(
-        text.matches(of: /LiveMark\("/).count == needed.count, "\(file): \(needed)")
+        text.matches(of: /LeakMark\("/).count == needed.count, "\(file): \(needed)")
       marked += needed.count
     }
     #expect(marked > 20)

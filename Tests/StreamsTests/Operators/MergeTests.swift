@@ -174,7 +174,7 @@ struct MergeTests {
   }
 
   @Test("C-15: signals that break the rules are dropped and reported")
-  func slips() {
+  func contractViolations() {
     let a = Source()
     let b = Source()
     let subscriber = Subscriber(demand: .max(1))

@@ -80,13 +80,13 @@ struct OutputTests {
       late.set($0)
       $0.receive(subscription: Subscriptions.empty)
     }.prefix(1).subscribe(subscriber)
-    let slips = violations {
+    let reported = violations {
       _ = late.value?.receive(1)
       _ = late.value?.receive(2)
       late.value?.receive(completion: .finished)
     }
     #expect(subscriber.kinds == ["subscription", "1", "finished"])
-    #expect(slips.map(\.rule) == [.valueAfterEnd, .secondEnd])
+    #expect(reported.map(\.rule) == [.valueAfterEnd, .secondEnd])
   }
 
   @Test("dropFirst drops a number of values and requests another for each")

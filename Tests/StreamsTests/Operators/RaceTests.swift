@@ -80,7 +80,7 @@ struct RaceTests {
   }
 
   @Test("C-15: signals of the winner after its end are reported, those of the losers are not")
-  func slips() {
+  func contractViolations() {
     let a = Source()
     let b = Source()
     let subscriber = Subscriber()

@@ -201,7 +201,7 @@ struct ShareTests {
   }
 
   @Test("C-15: a second subscription, values and an end after the end are dropped and reported")
-  func slips() {
+  func contractViolations() {
     let second = CountingSubscription()
     let subscriber = Subscriber()
     let reported = violations {

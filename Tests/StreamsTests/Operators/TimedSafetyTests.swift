@@ -94,7 +94,7 @@ struct TimedSafetyTests {
   @Test(
     "C-15: signals after the end and a second subscription are dropped and reported",
     arguments: TimedStage.all)
-  func slips(stage: TimedStage) {
+  func contractViolations(stage: TimedStage) {
     let scheduler = TestScheduler()
     let source = TestPublisher<Int, TestError>()
     let subscriber = TestSubscriber<Int, TestError>()

@@ -117,11 +117,11 @@ struct UntilTests {
 
   @Test("C-15: a completion before the subscription is reported and passed on")
   func endBeforeSubscription() {
-    let slips = violations {
+    let reported = violations {
       Handing { $0.receive(completion: .finished) }
         .prefix(untilOutputFrom: other).subscribe(subscriber)
     }
-    #expect(slips.map(\.rule) == [.endBeforeSubscription])
+    #expect(reported.map(\.rule) == [.endBeforeSubscription])
     #expect(subscriber.isFinished)
   }
 

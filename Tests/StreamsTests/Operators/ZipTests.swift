@@ -168,14 +168,14 @@ struct ZipTests {
     let a = Source()
     let b = Source()
     let subscriber = pairs(a, b, demand: .max(1))
-    let slips = violations {
+    let reported = violations {
       a.send(1)
       a.send(2)
       b.send(1)
       b.send(2)
     }
     #expect(subscriber.values == [11])
-    #expect(slips.map(\.rule) == [.moreThanDemanded, .moreThanDemanded])
+    #expect(reported.map(\.rule) == [.moreThanDemanded, .moreThanDemanded])
   }
 
   @Test("C-3: endless sequences are pulled only as far as the demand")

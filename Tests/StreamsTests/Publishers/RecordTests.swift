@@ -46,12 +46,12 @@ struct RecordTests {
   @Test("C-15: signals recorded after the end are dropped and reported")
   func afterEnd() {
     var recording = Record<Int, TestError>.Recording()
-    let slips = violations {
+    let reported = violations {
       recording.receive(completion: .finished)
       recording.receive(1)
       recording.receive(completion: .failure(.first))
     }
-    #expect(slips.map(\.rule) == [.valueAfterEnd, .secondEnd])
+    #expect(reported.map(\.rule) == [.valueAfterEnd, .secondEnd])
     #expect(recording.output.isEmpty)
     #expect(recording.completion == .finished)
   }

@@ -68,7 +68,7 @@ struct RelayTests {
   }
 
   @Test("C-15: violations of the followed publisher are dropped and reported")
-  func slips() {
+  func contractViolations() {
     let source = Source()
     let downstream = Downstream()
     let second = CountingSubscription()

@@ -20,7 +20,7 @@ struct RelayTurnsTests {
       let turn = turns.begin()
       #expect(!former.contains(turn))
       #expect(standing(turn, turns) == .awaited)
-      #expect(turns.slip(ofValueIn: turn) == .valueBeforeSubscription)
+      #expect(turns.violation(ofValueIn: turn) == .valueBeforeSubscription)
       let opened = [turns.open(turn), turns.open(turn)]
       #expect(opened == [true, false])
       #expect(standing(turn, turns) == .open)
@@ -31,7 +31,7 @@ struct RelayTurnsTests {
         let reopened = turns.open(turn)
         #expect(!reopened)
         #expect(standing(turn, turns) == .nobody)
-        #expect(turns.slip(ofValueIn: turn) == .valueAfterEnd)
+        #expect(turns.violation(ofValueIn: turn) == .valueAfterEnd)
       }
     }
   }

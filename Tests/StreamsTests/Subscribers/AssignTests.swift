@@ -76,7 +76,7 @@ struct AssignTests {
 
   @Test(
     "C-15: values after the end are dropped and reported, and a second subscription is cancelled")
-  func slips() {
+  func contractViolations() {
     let target = Target()
     let second = CountingSubscription()
     let reported = violations {

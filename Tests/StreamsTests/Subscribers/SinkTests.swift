@@ -129,7 +129,7 @@ struct SinkTests {
   }
 
   @Test("C-15: a Sink object reports values after the end and cancels a second subscription")
-  func slips() {
+  func contractViolations() {
     let second = CountingSubscription()
     let reported = violations {
       let source = TestPublisher<Int, TestError>()

@@ -22,7 +22,7 @@ struct BlockedSubscriberTests {
   }
 
   /// Makes so many calls at once, whole ones and in pieces, and expects an answer to each.
-  private func expectAnswers(
+  private func expectResponses(
     _ count: Int, of server: MockServer, over engine: any HTTPEngine
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -51,7 +51,7 @@ struct BlockedSubscriberTests {
       let visitor = Visitor(door)
       let call = engine.start(server.baseURL + "/blocked", inPieces: inPieces, visitor.receive)
       #expect(await visitor.hasArrived())
-      try await expectAnswers(50, of: server, over: engine)
+      try await expectResponses(50, of: server, over: engine)
       #expect(call.isPending == inPieces)
       door.open()
       #expect(try await visitor.end()?.get().status == 200)
@@ -81,7 +81,7 @@ struct BlockedSubscriberTests {
           server.baseURL + "/blocked", inPieces: number.isMultiple(of: 2), visitor.receive)
       }
       for visitor in visitors { #expect(await visitor.hasArrived()) }
-      try await expectAnswers(20, of: server, over: engine)
+      try await expectResponses(20, of: server, over: engine)
 
       let answered = server.requests.count
       let running = engine.start(EngineRequest(url: server.baseURL + "/hang")) { _ in }
@@ -119,7 +119,7 @@ struct BlockedSubscriberTests {
       #expect(try await server.connectionClosed(id) == .client)
       #expect(!call.cancel())
       gate.open()
-      try await expectAnswers(5, of: server, over: engine)
+      try await expectResponses(5, of: server, over: engine)
       door.open()
       await engine.stop()
       // After its release the subscriber is not called any more.
@@ -168,7 +168,7 @@ struct BlockedSubscriberTests {
       let visitor = Visitor(door)
       _ = engine.start(server.baseURL + "/slow", inPieces: true, visitor.receive)
       while !visitor.hasEnded {
-        try await expectAnswers(2, of: server, over: engine)
+        try await expectResponses(2, of: server, over: engine)
         door.letOnePass()
       }
       let signals = visitor.signals
@@ -205,7 +205,7 @@ struct BlockedSubscriberTests {
       _ = engine.start(server.baseURL + "/large", inPieces: true, visitor.receive)
       #expect(await visitor.hasArrived())
       #expect(try await server.connectionClosed(0) == .client)
-      try await expectAnswers(2, of: server, over: engine)
+      try await expectResponses(2, of: server, over: engine)
       door.open()
       guard case .failure(let fault) = await visitor.end() else {
         Issue.record("The call ended without a fault.")

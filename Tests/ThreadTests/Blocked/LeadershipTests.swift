@@ -118,12 +118,12 @@
       arguments: 2...5)
     func interleavings(limit: Int) {
       for seed in 0..<100 {
-        var crew = SimulatedCrew(limit: limit, seed: seed)
-        for _ in 0..<400 { crew.step() }
-        #expect(crew.delivered > 0)
-        crew.finish()
-        #expect(crew.problems.isEmpty, "seed \(seed)")
-        #expect(crew.atWork == 0, "seed \(seed)")
+        var pool = SimulatedPool(limit: limit, seed: seed)
+        for _ in 0..<400 { pool.step() }
+        #expect(pool.delivered > 0)
+        pool.finish()
+        #expect(pool.problems.isEmpty, "seed \(seed)")
+        #expect(pool.atWork == 0, "seed \(seed)")
       }
     }
   }

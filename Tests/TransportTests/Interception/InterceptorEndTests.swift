@@ -117,7 +117,7 @@ struct InterceptorEndTests {
   }
 
   @Test("An answer comes in pieces where pieces are asked for, and no body is sent")
-  func answerInPieces() async {
+  func responseInPieces() async {
     let stubs = StubTransport()
     let transport = stubs.intercepted { exchange in
       exchange.response = .json("[1]", to: exchange.request)
@@ -131,7 +131,7 @@ struct InterceptorEndTests {
   }
 
   @Test("An answer keeps the transport's limits, and a HEAD has no body")
-  func answerLimits() async throws {
+  func responseLimits() async throws {
     var limits = TransportLimits()
     limits.bodyBytes = 2
     let server = ClosureTransport(limits: limits) { .status(200, to: $0) }

@@ -46,7 +46,7 @@ public struct ReconnectPolicy: Sendable {
   ///
   /// The time is measured only while there is demand. A response with a status other than 200 may also
   /// be silent for this long.
-  public var answerTimeout: Duration? = .seconds(60)
+  public var responseTimeout: Duration? = .seconds(60)
   /// How many connections in a row may fail or bring no event.
   ///
   /// The stream then ends as the last of them did. Nil means no limit.
@@ -78,7 +78,7 @@ public struct ReconnectPolicy: Sendable {
   /// costs nothing. With the default times the budget is never used up; ``maxFailures`` limits a
   /// stream.
   ///
-  /// On an `.immediate` scheduler, for tests, no time passes: ``silence`` and ``answerTimeout`` are not
+  /// On an `.immediate` scheduler, for tests, no time passes: ``silence`` and ``responseTimeout`` are not
   /// measured, and each wait without an event takes from the budget.
   public var retry: RetryPolicy?
 

@@ -47,14 +47,14 @@ struct StreamSilence: Publishers.TimedStage {
     case .wake:
       // A wait for a busy subscriber is not a silence of the server.
       guard outlet.waiting == 0 else { return wind(&outlet) }
-      let property = isStream ? "silence" : "answerTimeout"
+      let property = isStream ? "silence" : "responseTimeout"
       outlet.end = .lapsed { [failure] in .failure(failure("ReconnectPolicy.\(property)")) }
     }
   }
 
   private func wind(_ outlet: inout Publishers.Outlet<TransferEvent, any Error>) {
     guard isTimed, outlet.unserved > .none,
-      let limit = isStream ? policy.silence : policy.answerTimeout
+      let limit = isStream ? policy.silence : policy.responseTimeout
     else {
       outlet.deadline = nil
       return

@@ -8,7 +8,7 @@ import Streams
 /// One download: it requests the missing bytes of a file, writes them, and finally moves the file into
 /// place.
 struct Download: Sendable {
-  let plan: ExchangePlan
+  let plan: RequestPlan
   let request: URLRequest
   let part: PartialFile
 
@@ -16,7 +16,7 @@ struct Download: Sendable {
     attempt
       .tryCatch { error in
         guard let mismatch = error as? PartialFileMismatch else { throw error }
-        plan.part?.journal.record(.beganAnew(because: "\(mismatch)"))
+        plan.scopedCall?.journal.record(.beganAnew(because: "\(mismatch)"))
         // With nothing to resume, the second attempt asks for the whole file.
         try part.startOver()
         return attempt
@@ -38,17 +38,17 @@ struct Download: Sendable {
       reason: "the server answered with another part of the file than was requested",
       remedy: "Try again later: the server, or a cache before it, mixes up ranges.",
       request: RequestSummary(request))
-    return plan.part.map { error.recorded(in: $0.journal) } ?? error
+    return plan.scopedCall.map { error.recorded(in: $0.journal) } ?? error
   }
 
   private var attempt: AnyPublisher<DownloadEvent, any Error> {
     Deferred {
       let refusal = ResponseCollector(
         request: RequestSummary(request), limits: plan.transport.limits,
-        journal: plan.part?.journal)
+        journal: plan.scopedCall?.journal)
       return plan.events(for: part.request(from: request), body: nil)
         .through(
-          RefusedAnswerTail(refusal) { head in
+          RefusedResponseTail(refusal) { head in
             switch head.statusCode {
             case 200, 206:
               plan.binding?.isRefused(
@@ -60,7 +60,7 @@ struct Download: Sendable {
             }
           }
         )
-        .through(DownloadTail(part: part, journal: plan.part?.journal))
+        .through(DownloadTail(part: part, journal: plan.scopedCall?.journal))
     }
     .eraseToAnyPublisher()
   }

@@ -39,6 +39,6 @@ struct ResponseCollector: Sendable {
   }
 }
 
-extension ResponseCollector: RefusedAnswer {
+extension ResponseCollector: RefusedResponse {
   var failure: RESTError? { response.map { $0.recording(RESTError(unacceptable: $0)) } }
 }

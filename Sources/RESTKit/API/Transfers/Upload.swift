@@ -5,13 +5,13 @@ import Streams
   import FoundationNetworking
 #endif
 
-extension ExchangePlan {
+extension RequestPlan {
   /// Returns a publisher of the upload's progress, and then of the whole response.
   func uploadEvents(
     for request: URLRequest, body: RequestBody
   ) -> AnyPublisher<UploadEvent, any Error> {
     let response = ResponseCollector(
-      request: RequestSummary(request), limits: transport.limits, journal: part?.journal)
+      request: RequestSummary(request), limits: transport.limits, journal: scopedCall?.journal)
     return events(for: request, body: body)
       .through(UploadTail(response: response))
       .eraseToAnyPublisher()

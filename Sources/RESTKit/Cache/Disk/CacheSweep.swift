@@ -84,7 +84,7 @@ final class CacheSweep: Sendable {
 
   /// Returns all files of the cache.
   ///
-  /// It also removes empty folders, such as those of former askers.
+  /// It also removes empty folders, such as those of former principals.
   private func files() -> [File] {
     var files: [File] = []
     for partition in folder.names(in: ".") {

@@ -16,7 +16,7 @@ import Streams
 ///   variants (`Vary`) may be lost. Each process observes the limit by itself. Together they may exceed
 ///   it by the bytes that the others have written since the last count.
 /// - If the limit is exceeded, the least recently used files are removed, by a clock of minutes.
-/// - The responses of askers without a lasting name go to another store, and never to the disk.
+/// - The responses of principals without a lasting name go to another store, and never to the disk.
 ///
 /// The files are not encrypted. The digest does not stop a process that can write to the folder.
 final class DiskCacheStore: CacheStore {
@@ -54,7 +54,7 @@ final class DiskCacheStore: CacheStore {
   /// - Parameters:
   ///   - folder: A folder for this cache alone.
   ///   - maxBytes: The maximum size of the files in bytes.
-  ///   - transient: The store for askers without a lasting name.
+  ///   - transient: The store for principals without a lasting name.
   ///   - onFailure: A closure that receives the failures to store or remove, once for each kind. It
   ///     runs on the store's queue.
   /// - Throws: ``DiskCacheError``.
@@ -92,9 +92,9 @@ extension DiskCacheStore {
     return change.applied(to: read(key))
   }
 
-  func maxAnswerBytes(in partition: CachePartition) -> Int {
+  func maxResponseBytes(in partition: CachePartition) -> Int {
     partition.isLasting
-      ? maxBytes / Self.largestPart : transient.maxAnswerBytes(in: partition)
+      ? maxBytes / Self.largestPart : transient.maxResponseBytes(in: partition)
   }
 
   @discardableResult

@@ -3,9 +3,9 @@ import Foundation
 /// A cache's decision about a request, from the stored responses of its target (RFC 9111 §4).
 enum CacheDecision: Sendable {
   /// Delivers the response. Nothing is sent.
-  case fresh(CachedAnswer)
+  case fresh(CachedResponse)
   /// Delivers a stale response, because the request or the server allows it.
-  case stale(CachedAnswer, StaleReason)
+  case stale(CachedResponse, StaleReason)
   /// Asks the server whether a stored response is still valid.
   case validate(CacheValidation)
   /// Asks the server for a response that is not stored.
@@ -91,7 +91,7 @@ enum CacheDecision: Sendable {
     }
     if freshness.isFresh {
       return SelectedForm.form(of: chosen, rules: rules, for: request, now: now).map { form in
-        .fresh(CachedAnswer(stored: chosen, freshness: freshness, form: form))
+        .fresh(CachedResponse(stored: chosen, freshness: freshness, form: form))
       } ?? .bypass(.range)
     }
     if request.isConditional { return .bypass(.condition) }
@@ -101,8 +101,8 @@ enum CacheDecision: Sendable {
 
   private static func whole(
     _ stored: StoredResponse, _ freshness: Freshness, _ request: CacheRequest
-  ) -> CachedAnswer {
-    CachedAnswer(
+  ) -> CachedResponse {
+    CachedResponse(
       stored: stored, freshness: freshness, form: request.method == .head ? .head : .whole)
   }
 
@@ -142,8 +142,8 @@ extension CacheDecision: CustomStringConvertible {
   /// The decision in words, for a log.
   var description: String {
     switch self {
-    case .fresh(let answer):
-      answer.freshness.kind == .heuristic ? "hit, fresh by a heuristic" : "hit"
+    case .fresh(let cached):
+      cached.freshness.kind == .heuristic ? "hit, fresh by a heuristic" : "hit"
     case .stale(_, .maxStale): "stale hit: max-stale"
     case .stale(_, .whileRevalidate): "stale hit: stale-while-revalidate"
     case .validate(let validation): "validation: \(validation.reason.words)"
@@ -162,15 +162,15 @@ extension CacheDecision {
   /// The cache status of a response, as far as the decision determines it.
   var status: CacheStatus {
     switch self {
-    case .fresh(let answer): .hit(ttl: answer.freshness.ttl, detail: answer.detail)
-    case .stale(let answer, _): .hit(ttl: answer.freshness.ttl, detail: description)
+    case .fresh(let cached): .hit(ttl: cached.freshness.ttl, detail: cached.detail)
+    case .stale(let cached, _): .hit(ttl: cached.freshness.ttl, detail: description)
     case .unsatisfiable: .unsatisfied
     case .validate, .miss, .bypass: .forwarded(reason)
     }
   }
 
   /// Whether nothing is sent.
-  var isAnswer: Bool {
+  var isResponse: Bool {
     switch self {
     case .fresh, .stale, .unsatisfiable: true
     case .validate, .miss, .bypass: false
@@ -190,7 +190,7 @@ extension CacheDecision {
   }
 }
 
-extension CachedAnswer {
+extension CachedResponse {
   fileprivate var detail: String? {
     freshness.kind == .heuristic ? "fresh by a heuristic" : nil
   }

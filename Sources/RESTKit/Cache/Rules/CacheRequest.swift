@@ -22,11 +22,11 @@ struct CacheRequest: Sendable {
   ///
   /// If it is set, no stale response is used.
   var refusesStaleSince: Date?
-  /// The names of fields that identify the asker.
+  /// The names of fields that identify the principal.
   ///
-  /// Partitions already separate the responses of different askers, and a new token does not change the
-  /// asker.
-  var fieldsOfAsker: [String] = []
+  /// Partitions already separate the responses of different principals, and a new token does not change the
+  /// principal.
+  var fieldsOfPrincipal: [String] = []
   private let fields: [String: String]
 
   init(_ request: URLRequest) {
@@ -76,9 +76,9 @@ struct CacheRequest: Sendable {
   ///
   /// The case of its name does not matter.
   ///
-  /// - Returns: nil also for a field that identifies the asker.
+  /// - Returns: nil also for a field that identifies the principal.
   func value(of name: String) -> String? {
-    guard !fieldsOfAsker.contains(where: { HTTPHeaders.isSameName($0, name) }) else { return nil }
+    guard !fieldsOfPrincipal.contains(where: { HTTPHeaders.isSameName($0, name) }) else { return nil }
     if let value = fields[name] { return value }
     return fields.first { HTTPHeaders.isSameName($0.key, name) }?.value
   }

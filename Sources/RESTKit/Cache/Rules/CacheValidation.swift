@@ -105,7 +105,7 @@ struct CacheValidation: Sendable {
   /// - Returns: nil if the failure must be delivered.
   func answer(
     after failure: Failure, to request: CacheRequest, allowsDisconnected: Bool, now: Date
-  ) -> CachedAnswer? {
+  ) -> CachedResponse? {
     guard let chosen = candidates.first, reason != .noCache, reason != .invalidated,
       !request.wantsValidation, !request.refusesStale
     else { return nil }
@@ -124,7 +124,7 @@ struct CacheValidation: Sendable {
         && control.maxStale.map { freshness.staleness <= Double($0) } ?? true
     }
     guard isAllowed else { return nil }
-    return CachedAnswer(
+    return CachedResponse(
       stored: chosen, freshness: freshness, form: request.method == .head ? .head : .whole)
   }
 

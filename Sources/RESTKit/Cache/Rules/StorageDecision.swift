@@ -65,7 +65,7 @@ enum StorageDecision: Sendable {
       return .responseNoStore
     }
     guard isComplete, hasWholeBody(head, data) else { return .incomplete }
-    guard isAnswer(head, to: request) else { return .redirected }
+    guard isResponse(head, to: request) else { return .redirected }
     let isExplicit = rules.kind == .explicit
     guard
       isExplicit || flags.contains(.isPublic) || flags.contains(.isPrivate)
@@ -103,7 +103,7 @@ enum StorageDecision: Sendable {
     return length == Int64(data.count)
   }
 
-  private static func isAnswer(_ head: ResponseHead, to request: CacheRequest) -> Bool {
+  private static func isResponse(_ head: ResponseHead, to request: CacheRequest) -> Bool {
     guard let url = request.url else { return false }
     return head.url == url || CacheKey.target(head.url) == CacheKey.target(url)
   }

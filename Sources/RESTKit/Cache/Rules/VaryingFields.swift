@@ -83,8 +83,8 @@ enum SelectedForm {
   /// - Returns: nil if only the server can decide.
   static func form(
     of stored: StoredResponse, rules: ResponseRules, for request: CacheRequest, now: Date
-  ) -> CachedAnswer.Form? {
-    let whole: CachedAnswer.Form = request.method == .head ? .head : .whole
+  ) -> CachedResponse.Form? {
+    let whole: CachedResponse.Form = request.method == .head ? .head : .whole
     // Conditions and ranges apply to a 200 (RFC 9110 §13.2.1 and §14.2).
     guard stored.head.statusCode == 200 else { return whole }
     if isUnmodified(stored, rules, request, now) { return .notModified }
@@ -100,7 +100,7 @@ enum SelectedForm {
     return bytes(range, of: stored.data.count).map { .range($0) }
   }
 
-  /// Whether the asker already has the response (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
+  /// Whether the principal already has the response (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
   private static func isUnmodified(
     _ stored: StoredResponse, _ rules: ResponseRules, _ request: CacheRequest, _ now: Date
   ) -> Bool {

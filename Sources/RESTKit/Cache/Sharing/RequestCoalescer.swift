@@ -19,7 +19,7 @@ import Streams
 /// ```
 ///
 /// Two requests are identical if they are both GET or both HEAD, have no body, and have the same URL,
-/// header fields, time-out, transport and asker. A call under a ``TokenSession`` shares only with calls
+/// header fields, time-out, transport and principal. A call under a ``TokenSession`` shares only with calls
 /// of the same ``TokenSession/Identity``, even if the header fields are the same. Each redirect and each
 /// repetition is such a request, too. The transport must be the same, by its ``Transport/identity``.
 ///

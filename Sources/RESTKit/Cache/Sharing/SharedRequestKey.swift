@@ -12,8 +12,8 @@ final class SharedRequestKey: Hashable, Sendable {
   private let method: HTTPMethod
   private let url: String
   private let fields: [String: String]
-  private let asker: SignInSpan?
-  /// Whether the request leaves with a credential of the asker.
+  private let principal: SignInSpan?
+  /// Whether the request leaves with a credential of the principal.
   private let isBound: Bool
   private let timeLimit: Duration?
   /// The transport, retained so that no other object can get its identity.
@@ -25,12 +25,12 @@ final class SharedRequestKey: Hashable, Sendable {
   /// - Returns: nil for a request that is not shared.
   convenience init?(_ exchange: any RestOfWay, ignoring ignored: Set<String>) {
     self.init(
-      exchange.request, over: exchange.transport, askedBy: exchange.asker,
+      exchange.request, over: exchange.transport, askedBy: exchange.principal,
       isBound: exchange.isBound, timeLimit: exchange.patience?.limit, ignoring: ignored)
   }
 
   init?(
-    _ request: URLRequest, over transport: any Transport, askedBy asker: SignInSpan? = nil,
+    _ request: URLRequest, over transport: any Transport, askedBy principal: SignInSpan? = nil,
     isBound: Bool = false, timeLimit: Duration? = nil, ignoring ignored: Set<String> = []
   ) {
     method = request.method
@@ -41,7 +41,7 @@ final class SharedRequestKey: Hashable, Sendable {
     let fields = request.allHTTPHeaderFields ?? [:]
     self.fields =
       ignored.isEmpty ? fields : fields.filter { !ignored.contains($0.key.lowercased()) }
-    self.asker = asker
+    self.principal = principal
     self.isBound = isBound
     self.timeLimit = timeLimit
     self.transport = transport
@@ -63,7 +63,7 @@ final class SharedRequestKey: Hashable, Sendable {
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
     lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
       && lhs.transportID == rhs.transportID && lhs.timeLimit == rhs.timeLimit
-      && lhs.asker === rhs.asker && lhs.isBound == rhs.isBound
+      && lhs.principal === rhs.principal && lhs.isBound == rhs.isBound
       && (lhs.fields == rhs.fields || lhs.sortedFields == rhs.sortedFields)
   }
 

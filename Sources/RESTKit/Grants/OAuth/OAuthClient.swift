@@ -60,11 +60,11 @@ public struct OAuthClient: Sendable {
   ///
   /// - Parameter fields: The fields of the form, without those that authenticate the client.
   package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantError> {
-    tokenAnswer(to: fields).mapError { GrantError($0) }.eraseToAnyPublisher()
+    tokenResponse(to: fields).mapError { GrantError($0) }.eraseToAnyPublisher()
   }
 
   /// Requests a token, and fails with the original error.
-  package func tokenAnswer(to fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, any Error> {
+  package func tokenResponse(to fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, any Error> {
     answer(to: fields, at: tokenEndpoint)
       .decode(type: BearerToken.self)
       .tryMap { try $0.checked() }

@@ -44,7 +44,7 @@
     }
 
     static let lookup: ccurl_lookup_callback = { _, _, context in
-      transfer(context)?.moments.noteLookup()
+      transfer(context)?.timestamps.noteLookup()
       return 0
     }
 

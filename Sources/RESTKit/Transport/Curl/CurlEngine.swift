@@ -21,29 +21,29 @@
   ///   silently repeated.
   /// - A libcurl without a background resolver blocks all calls during a name lookup.
   final class CurlEngine: HTTPEngine {
-    private let inbox: CurlInbox
+    private let commandQueue: CurlCommandQueue
 
     /// Loads libcurl if necessary, and starts the first thread.
     ///
     /// - Throws: `.engineUnavailable` if there is no usable libcurl.
     init(configuration: CurlConfiguration = CurlConfiguration()) throws(TransportError) {
-      let inbox = try CurlInbox.make(try CurlLibrary.load())
-      self.inbox = inbox
-      CurlCrew.startThread {
-        CurlLoop(inbox: inbox, configuration: configuration).run()
+      let commandQueue = try CurlCommandQueue.make(try CurlLibrary.load())
+      self.commandQueue = commandQueue
+      LeaderFollowerPool.startThread {
+        CurlLoop(commandQueue: commandQueue, configuration: configuration).run()
       }
     }
 
-    deinit { inbox.close {} }
+    deinit { commandQueue.close {} }
 
     func start(
       _ request: EngineRequest,
       completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
     ) -> EngineCall {
-      let call = EngineCall(completion: completion) { [inbox] call in
-        inbox.post(.cancel(call))
+      let call = EngineCall(completion: completion) { [commandQueue] call in
+        commandQueue.post(.cancel(call))
       }
-      if !inbox.post(command(for: request, call)) {
+      if !commandQueue.post(command(for: request, call)) {
         DispatchQueue.global().async {
           call.complete(.failure(.engineClosed))
         }
@@ -52,9 +52,9 @@
     }
 
     /// Checks the request on this thread, where it delays no other call.
-    private func command(for request: EngineRequest, _ call: EngineCall) -> CurlInbox.Command {
+    private func command(for request: EngineRequest, _ call: EngineCall) -> CurlCommandQueue.Command {
       do throws(TransportError) {
-        return .start(try CurlJob(request, call, begin: .now, library: inbox.library))
+        return .start(try CurlJob(request, call, begin: .now, library: commandQueue.library))
       } catch {
         return .refuse(call, error)
       }
@@ -63,7 +63,7 @@
     var sendsBodiesAsTheyCome: Bool { true }
 
     func shutdown(whenStopped: @escaping @Sendable () -> Void) {
-      inbox.close(whenStopped: whenStopped)
+      commandQueue.close(whenStopped: whenStopped)
     }
   }
 

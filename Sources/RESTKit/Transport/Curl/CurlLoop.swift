@@ -9,55 +9,55 @@
   ///       any thread: start, cancel, resume
   ///            │ command              ▲ wakes the leader, if it sleeps
   ///     ┌──────▼──────────────────────┴────────────────────────────────────────────┐
-  ///     │ CurlInbox                                                                │
+  ///     │ CurlCommandQueue                                                                │
   ///     └──────┬───────────────────────────────────────────────────────────────────┘
   ///            │ one thread at a time, the leader:
   ///     ┌──────▼─────┐    ┌─────────────────┐    ┌─────────────────────────────────┐
-  ///     │ obey,      ├───▶│ CurlWaitingRoom ├───▶│ perform: CurlMulti (libcurl),   │◀─▶ sockets
+  ///     │ obey,      ├───▶│ CurlConnectionQueue ├───▶│ perform: CurlMulti (libcurl),   │◀─▶ sockets
   ///     │ expire     │    │ by origin       │    │ a CurlTransfer for each call    │
   ///     └────────────┘    └─────────────────┘    └──────┬──────────────────────────┘
   ///                                                     │ a whole response, an event, an end
   ///     ┌────────────┐    ┌─────────────────┐    ┌──────▼──────────────────────────┐
-  ///     │ look: poll │◀───┤ deliver,        │◀───┤ CurlOutbox; a stream's events   │
+  ///     │ look: poll │◀───┤ deliver,        │◀───┤ CurlDeliveryQueue; a stream's events   │
   ///     │ or sleep   │    │ one by one      │    │ are in its EventBuffer          │
   ///     └────────────┘    └──────┬──────────┘    └─────────────────────────────────┘
   ///                              │ user code, in which the leader may lose the lead:
   ///     ┌────────────────────────▼─────────────────────────────────────────────────┐
-  ///     │ CurlCrew: a watcher that sees one delivery twice leads from then on      │
+  ///     │ LeaderFollowerPool: a watcher that sees one delivery twice leads from then on      │
   ///     └──────────────────────────────────────────────────────────────────────────┘
   ///
-  /// It is `@unchecked` because only one thread at a time uses it, the leader. `CurlCrew` determines the
+  /// It is `@unchecked` because only one thread at a time uses it, the leader. `LeaderFollowerPool` determines the
   /// leader with an atomic word, which each leader releases and the next one acquires.
   final class CurlLoop: @unchecked Sendable {
-    private let inbox: CurlInbox
+    private let commandQueue: CurlCommandQueue
     private let library: CurlLibrary
     private let multi: CurlMulti
     private let configuration: CurlConfiguration
-    private let room: CurlWaitingRoom
+    private let connectionQueue: CurlConnectionQueue
     private let connections = CurlConnections()
-    private let crew: CurlCrew
-    private let outbox = CurlOutbox()
+    private let pool: LeaderFollowerPool
+    private let deliveryQueue = CurlDeliveryQueue()
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
     /// The transfers with a limit on the server's silence, which libcurl does not time.
     private var timed: [ObjectIdentifier: CurlTransfer] = [:]
     /// The transfers whose response is delivered in pieces.
     private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
-    private var commands: [CurlInbox.Command] = []
+    private var commands: [CurlCommandQueue.Command] = []
     private var spin = AdaptiveSpin()
     private var isStopping = false
 
     /// The maximum number of easy handles kept for reuse; one takes about 10 KB.
     private static let maxIdle = 64
 
-    init(inbox: CurlInbox, configuration: CurlConfiguration) {
-      self.inbox = inbox
-      self.library = inbox.library
-      self.multi = inbox.multi
+    init(commandQueue: CurlCommandQueue, configuration: CurlConfiguration) {
+      self.commandQueue = commandQueue
+      self.library = commandQueue.library
+      self.multi = commandQueue.multi
       self.configuration = configuration
-      room = CurlWaitingRoom(
+      connectionQueue = CurlConnectionQueue(
         slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections)
-      crew = CurlCrew(limit: configuration.deliveryThreads, warn: configuration.warn)
+      pool = LeaderFollowerPool(limit: configuration.deliveryThreads, warn: configuration.warn)
     }
 
     /// Runs the engine until its end, on the calling thread and on those that take over from it.
@@ -65,9 +65,9 @@
       ccurl_block_sigpipe()
       multi.set(CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
       multi.set(CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
-      crew.serve(
-        CurlCrew.Duty(
-          lead: { [self] in lead() }, welcome: { [inbox] in inbox.post(.deliver) }))
+      pool.serve(
+        LeaderFollowerPool.Duty(
+          lead: { [self] in lead() }, welcome: { [commandQueue] in commandQueue.post(.deliver) }))
     }
 
     /// Leads the engine.
@@ -76,7 +76,7 @@
     ///
     /// The next turn continues any unfinished work, on whichever thread it runs.
     private func lead() -> Bool {
-      while inbox.take(into: &commands) {
+      while commandQueue.take(into: &commands) {
         if !commands.isEmpty { spin.noteWork() }
         obey()
         expire()
@@ -96,7 +96,7 @@
       if spin.looksAgain() {
         // The task that waits for the response, or the server, may need this core.
         sched_yield()
-      } else if inbox.prepareSleep() {
+      } else if commandQueue.prepareSleep() {
         length = sleepLength
       }
       // The wait fails if memory or descriptors are exhausted; a delay is better than a spinning thread.
@@ -107,7 +107,7 @@
       for command in commands {
         switch command {
         case .start(let job): enter(job)
-        case .refuse(let call, let fault): outbox.end(call, nil, .failure(fault))
+        case .refuse(let call, let fault): deliveryQueue.end(call, nil, .failure(fault))
         case .cancel(let call): cancel(call)
         case .resumeReceiving(let call): goOn(call) { $0.resume() }
         case .told(let call): goOn(call) { $0.endTelling() }
@@ -119,24 +119,24 @@
     }
 
     private func enter(_ job: CurlJob) {
-      guard job.call.isPending else { return outbox.letGo(job) }
-      guard !isStopping else { return outbox.end(job.call, job, .failure(.engineClosed)) }
-      guard let line = room.enter(job) else { return }
+      guard job.call.isPending else { return deliveryQueue.letGo(job) }
+      guard !isStopping else { return deliveryQueue.end(job.call, job, .failure(.engineClosed)) }
+      guard let line = connectionQueue.enter(job) else { return }
       start(job, in: line)
     }
 
     /// Starts a call that has a place, and gives the place back if that fails.
-    private func start(_ job: CurlJob, in line: CurlWaitingRoom.Line) {
+    private func start(_ job: CurlJob, in line: CurlConnectionQueue.Line) {
       spin.noteCall(isAlone: running.isEmpty)
       do throws(TransportError) {
         let transfer = try freshTransfer()
         let feed = job.request.events.map { events in
-          CurlFeed(job.call, events, outbox: outbox) { [inbox, call = job.call] in
-            inbox.post(.resumeReceiving(call))
+          CurlFeed(job.call, events, deliveryQueue: deliveryQueue) { [commandQueue, call = job.call] in
+            commandQueue.post(.resumeReceiving(call))
           }
         }
-        try transfer.prepare(job, in: line, feed, outbox) { [inbox, call = job.call] in
-          inbox.post(.resumeSending(call))
+        try transfer.prepare(job, in: line, feed, deliveryQueue) { [commandQueue, call = job.call] in
+          commandQueue.post(.resumeSending(call))
         }
         let code = multi.add(transfer.easy, isSecure: job.isSecure)
         guard code == 0 else {
@@ -147,13 +147,13 @@
         if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }
         if feed != nil { streaming[ObjectIdentifier(job.call)] = transfer }
       } catch {
-        room.leave(line)
-        outbox.end(job.call, job, .failure(error))
+        connectionQueue.leave(line)
+        deliveryQueue.end(job.call, job, .failure(error))
       }
     }
 
-    private func startNext(in line: CurlWaitingRoom.Line) {
-      while let next = room.next(line) { start(next, in: line) }
+    private func startNext(in line: CurlConnectionQueue.Line) {
+      while let next = connectionQueue.next(line) { start(next, in: line) }
     }
 
     private func freshTransfer() throws(TransportError) -> CurlTransfer {
@@ -163,13 +163,13 @@
 
     private func cancel(_ call: EngineCall) {
       guard let transfer = running[ObjectIdentifier(call)] else {
-        if let job = room.remove(call) { outbox.letGo(job) }
+        if let job = connectionQueue.remove(call) { deliveryQueue.letGo(job) }
         return
       }
       // During a transfer, this closes the connection or resets the HTTP/2 stream.
       guard let job = end(transfer) else { return }
-      outbox.letGo(job)
-      if let dropped = job.request.events?.close(), !dropped.isEmpty { outbox.letGo(dropped) }
+      deliveryQueue.letGo(job)
+      if let dropped = job.request.events?.close(), !dropped.isEmpty { deliveryQueue.letGo(dropped) }
     }
 
     /// Lets the response of a call in pieces continue, unless it is still held.
@@ -200,7 +200,7 @@
           finish(easy, result)
         }
         if code != 0 { failAll(detail: library.multiText(for: code)) }
-        guard !outbox.isEmpty, !running.isEmpty, multi.hasMore else { return }
+        guard !deliveryQueue.isEmpty, !running.isEmpty, multi.hasMore else { return }
       }
     }
 
@@ -215,9 +215,9 @@
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
       if transfer.canBeginAnew(after: code) { return beginAnew(transfer) }
       let result = transfer.result(code)
-      if let line = transfer.line, transfer.isMultiplexed { room.noteMultiplexing(line) }
+      if let line = transfer.line, transfer.isMultiplexed { connectionQueue.noteMultiplexing(line) }
       guard let job = end(transfer, isReusable: transfer.isReusable(after: code)) else { return }
-      outbox.end(job.call, job, result)
+      deliveryQueue.end(job.call, job, result)
     }
 
     // MARK: What users are told
@@ -226,28 +226,28 @@
     ///
     /// Returns false if another thread leads by now.
     private func deliver() -> Bool {
-      while !outbox.isEmpty || letCallsBegin() {
+      while !deliveryQueue.isEmpty || letCallsBegin() {
         // At shutdown, a delivery can delay only the shutdown itself.
-        guard crew.isWatched() || isStopping else {
+        guard pool.isWatched() || isStopping else {
           // Otherwise the number of waiting responses would grow without limit.
-          room.isHeld = true
+          connectionQueue.isHeld = true
           return true
         }
-        guard let delivery = outbox.next() else { continue }
+        guard let delivery = deliveryQueue.next() else { continue }
         let pieces = delivery.callInPieces
         if let (_, call) = pieces { feed(of: call)?.beginTelling() }
-        let number = crew.begin()
+        let number = pool.begin()
         let hasMore = (consume delivery).run()
-        guard crew.end(number) else {
+        guard pool.end(number) else {
           if let (events, call) = pieces {
             // Its subscriber may take long again, and delays nobody here.
             events.deliver()
-            inbox.post(.told(call))
+            commandQueue.post(.told(call))
           }
           return false
         }
         if let (events, call) = pieces {
-          if hasMore { outbox.tell(events, of: call) }
+          if hasMore { deliveryQueue.tell(events, of: call) }
           goOn(call) { $0.endTelling() }
         }
       }
@@ -256,10 +256,10 @@
 
     /// Lets held-back calls begin again, and returns whether there is something to deliver.
     private func letCallsBegin() -> Bool {
-      guard room.isHeld else { return false }
-      room.isHeld = false
-      for line in room.waitingLines { startNext(in: line) }
-      return !outbox.isEmpty
+      guard connectionQueue.isHeld else { return false }
+      connectionQueue.isHeld = false
+      for line in connectionQueue.waitingLines { startNext(in: line) }
+      return !deliveryQueue.isEmpty
     }
 
     /// Continues a call over a new connection.
@@ -270,7 +270,7 @@
         let code = multi.add(transfer.easy, isSecure: transfer.isSecure)
         guard code == 0 else { throw .unavailable(library.multiText(for: code)) }
       } catch {
-        if let job = end(transfer) { outbox.end(job.call, job, .failure(error)) }
+        if let job = end(transfer) { deliveryQueue.end(job.call, job, .failure(error)) }
       }
     }
 
@@ -284,7 +284,7 @@
       running[ObjectIdentifier(job.call)] = nil
       if !timed.isEmpty { timed[ObjectIdentifier(job.call)] = nil }
       if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
-      room.leave(line)
+      connectionQueue.leave(line)
       startNext(in: line)
       return job
     }
@@ -293,25 +293,25 @@
     private func expire() {
       guard nextDeadline != nil else { return }
       let now = ContinuousClock.now
-      for job in room.removeExpired(now) {
+      for job in connectionQueue.removeExpired(now) {
         let reason =
-          room.isHeld
+          connectionQueue.isHeld
           ? "subscribers blocked all threads of the transport"
           : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
-        outbox.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
+        deliveryQueue.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }
       for transfer in timed.values {
         guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
         let result = transfer.resultOfSilence()
         guard let job = end(transfer) else { continue }
-        outbox.end(job.call, job, result)
+        deliveryQueue.end(job.call, job, result)
       }
     }
 
     /// The earliest time limit of a call that libcurl does not time.
     private var nextDeadline: ContinuousClock.Instant? {
       let silent = timed.values.compactMap(\.idleDeadline).min()
-      guard let busy = room.nextDeadline else { return silent }
+      guard let busy = connectionQueue.nextDeadline else { return silent }
       return silent.map { min($0, busy) } ?? busy
     }
 
@@ -324,13 +324,13 @@
     private static let longestSleep: Int32 = 600_000
 
     private func failAll(detail: String) {
-      let waiting = room.removeAll().map { (job: $0, mayHaveBeenProcessed: false) }
+      let waiting = connectionQueue.removeAll().map { (job: $0, mayHaveBeenProcessed: false) }
       let ended = running.values.compactMap { transfer in
         let mayHaveBeenProcessed = transfer.mayHaveBeenProcessed
         return end(transfer).map { (job: $0, mayHaveBeenProcessed: mayHaveBeenProcessed) }
       }
       for (job, mayHaveBeenProcessed) in ended + waiting {
-        outbox.end(
+        deliveryQueue.end(
           job.call, job,
           .failure(
             TransportError(
@@ -356,8 +356,8 @@
           multi.close()
         }
         guard deliver() else { return false }
-        _ = inbox.take(into: &commands)
-      } while !commands.isEmpty || !inbox.noteStopped()
+        _ = commandQueue.take(into: &commands)
+      } while !commands.isEmpty || !commandQueue.noteStopped()
       return true
     }
   }

@@ -14,7 +14,7 @@
     private let bell: Int32
     private var watch: Int32
     /// The events that libcurl wants for each socket, indexed by the socket's number.
-    private var wishes: [Wish] = []
+    private var interests: [Interest] = []
     /// The numbers of sockets that were reported once after libcurl had closed them.
     private var ghosts: Set<Int32> = []
     /// The sockets that cannot be watched; they count as ready.
@@ -26,7 +26,7 @@
     private var doubt = CurlDoubt()
     private var isInDoubt = false
 
-    private struct Wish {
+    private struct Interest {
       /// 0 for nothing.
       var ways: Int32 = 0
       /// A mark that distinguishes the number's socket from its predecessors.
@@ -61,7 +61,7 @@
       }
       let multi = CurlMulti(library, handle: handle, bell: bell, watch: watch)
       let code = ccurl_multi_set_callbacks(
-        handle, wish, alarm, Unmanaged.passUnretained(multi).toOpaque())
+        handle, interest, alarm, Unmanaged.passUnretained(multi).toOpaque())
       guard code == 0 else {
         multi.close()
         throw .unavailable(library.multiText(for: code))
@@ -106,9 +106,9 @@
     /// Lets libcurl do its pending work, and returns its code, which is nonzero if that fails.
     func act() -> Int32 {
       while let one = ready.popLast() {
-        let wish = wish(for: one.socket)
-        guard wish.ways != 0, wish.mark == one.mark else {
-          silence(one, isOpen: wish.mark == one.mark)
+        let interest = interest(for: one.socket)
+        guard interest.ways != 0, interest.mark == one.mark else {
+          silence(one, isOpen: interest.mark == one.mark)
           continue
         }
         let code = act(on: one.socket, one.ways)
@@ -139,7 +139,7 @@
       ghosts = []
       // The next wait reports them again.
       ready = []
-      for socket in wishes.indices where wishes[socket].ways != 0 { observe(Int32(socket)) }
+      for socket in interests.indices where interests[socket].ways != 0 { observe(Int32(socket)) }
     }
 
     private var isTimerOver: Bool {
@@ -196,8 +196,8 @@
         return count
       }
       for socket in unwatched {
-        let wish = wish(for: socket)
-        ready.append(ccurl_ready(socket: socket, ways: wish.ways, mark: wish.mark))
+        let interest = interest(for: socket)
+        ready.append(ccurl_ready(socket: socket, ways: interest.ways, mark: interest.mark))
       }
       return count >= 0
     }
@@ -211,28 +211,28 @@
 
     // MARK: What libcurl says
 
-    private func wish(for socket: Int32) -> Wish {
+    private func interest(for socket: Int32) -> Interest {
       let index = Int(socket)
-      return index < wishes.count ? wishes[index] : Wish()
+      return index < interests.count ? interests[index] : Interest()
     }
 
     /// Notes the events that libcurl wants for a socket.
     func note(_ ways: Int32, for socket: Int32) {
       let index = Int(socket)
       guard ways != CCURL_POLL_REMOVE else {
-        if index < wishes.count { wishes[index].ways = 0 }
+        if index < interests.count { interests[index].ways = 0 }
         unwatched.remove(socket)
         // It stays in the kernel's list: a kept connection is soon needed again, and is silent until then.
         return
       }
-      while wishes.count <= index { wishes.append(Wish()) }
-      wishes[index].ways = ways
+      while interests.count <= index { interests.append(Interest()) }
+      interests[index].ways = ways
       observe(socket)
     }
 
     private func observe(_ socket: Int32) {
       let index = Int(socket)
-      if ccurl_watch_set(watch, socket, wishes[index].ways, &wishes[index].mark) == 0 {
+      if ccurl_watch_set(watch, socket, interests[index].ways, &interests[index].mark) == 0 {
         unwatched.remove(socket)
       } else {
         unwatched.insert(socket)
@@ -251,7 +251,7 @@
         }
     }
 
-    private static let wish: ccurl_wish_callback = { _, socket, ways, context, _ in
+    private static let interest: ccurl_interest_callback = { _, socket, ways, context, _ in
       multi(context)?.note(ways, for: socket)
       return 0
     }

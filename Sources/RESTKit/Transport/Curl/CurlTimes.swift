@@ -9,7 +9,7 @@
     ///
     /// Before that, the call waited for a connection.
     var start = Duration.zero
-    /// See `CurlMoments`.
+    /// See `CurlTimestamps`.
     var lookup: Duration?
     var handshake: Duration?
     var request: Duration?
@@ -40,13 +40,13 @@
     init() {}
 
     /// Makes the times of a call that began at an instant.
-    init(_ moments: CurlMoments, since begin: ContinuousClock.Instant) {
-      start = moments.start.map { $0 - begin } ?? .zero
-      lookup = moments.lookup.map { $0 - begin }
-      handshake = moments.handshake.map { $0 - begin }
-      request = moments.request.map { $0 - begin }
-      bodyEnd = moments.bodyEnd.map { $0 - begin }
-      response = moments.response.map { $0 - begin }
+    init(_ timestamps: CurlTimestamps, since begin: ContinuousClock.Instant) {
+      start = timestamps.start.map { $0 - begin } ?? .zero
+      lookup = timestamps.lookup.map { $0 - begin }
+      handshake = timestamps.handshake.map { $0 - begin }
+      request = timestamps.request.map { $0 - begin }
+      bodyEnd = timestamps.bodyEnd.map { $0 - begin }
+      response = timestamps.response.map { $0 - begin }
     }
 
     /// The phases, for any combination of times.
@@ -87,7 +87,7 @@
 
   /// The times of events in one call that libcurl does not record, or that not every release records as
   /// needed.
-  struct CurlMoments {
+  struct CurlTimestamps {
     typealias Instant = ContinuousClock.Instant
 
     /// The time at which libcurl last received the call.
@@ -138,7 +138,7 @@
     /// Read it when libcurl has finished the call.
     var timings: ExchangeMetrics {
       var times = CurlTimes()
-      if let begin = job?.begin { times = CurlTimes(moments, since: begin) }
+      if let begin = job?.begin { times = CurlTimes(timestamps, since: begin) }
       times.isConnectionReused = ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS) == 0
       times.hasBody = reader.map { $0.length != 0 } ?? false
       if !times.isConnectionReused {

@@ -59,11 +59,11 @@
     ///   - outbox: The outbox in which the body runs user code.
     ///   - onBody: A closure that runs on any thread when there is more of a body that had to wait.
     func prepare(
-      _ job: CurlJob, in line: CurlWaitingRoom.Line, _ feed: CurlFeed?, _ outbox: CurlOutbox,
+      _ job: CurlJob, in line: CurlConnectionQueue.Line, _ feed: CurlFeed?, _ deliveryQueue: CurlDeliveryQueue,
       onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) {
       do throws(TransportError) {
-        reader = try Self.reader(for: job.request, outbox, onBody: onBody)
+        reader = try Self.reader(for: job.request, deliveryQueue, onBody: onBody)
         try set(job)
         let patience = CallPatience(
           call: job.call, deadline: job.request.timeout.map { job.begin + $0 })
@@ -98,7 +98,7 @@
     private func set(_ job: CurlJob) throws(TransportError) {
       let request = job.request
       let now = ContinuousClock.now
-      moments = CurlMoments(start: now)
+      timestamps = CurlTimestamps(start: now)
       let time = try timeLeft(of: job, at: now)
       isRepeatable = request.isRepeatable
       errorText[0] = 0
@@ -139,7 +139,7 @@
       guard let job else { return }
       route.leave()
       let now = ContinuousClock.now
-      moments = CurlMoments(start: now)
+      timestamps = CurlTimestamps(start: now)
       var codes = CurlCodes()
       codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, try timeLeft(of: job, at: now))
       codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, 1)
@@ -162,7 +162,7 @@
 
     /// Returns the reader for the body of a request, or nil if there is no body.
     private static func reader(
-      for request: EngineRequest, _ outbox: CurlOutbox, onBody: @escaping @Sendable () -> Void
+      for request: EngineRequest, _ deliveryQueue: CurlDeliveryQueue, onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) -> (any BodyReader)? {
       guard let upload = request.upload else {
         guard let body = request.body, !body.isEmpty else { return nil }
@@ -173,7 +173,7 @@
       case .file(let url): return try FileBodyReader(url)
       case .spool(let spool): return try FileBodyReader(spool.file)
       case .chunks(let publisher, let length):
-        return ChunkBodyReader(publisher, length: length, outbox, onReady: onBody)
+        return ChunkBodyReader(publisher, length: length, deliveryQueue, onReady: onBody)
       }
     }
 

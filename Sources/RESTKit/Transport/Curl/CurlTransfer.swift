@@ -14,7 +14,7 @@
     /// The call that it serves, if any.
     var job: CurlJob?
     /// The line in which that call has its place.
-    var line: CurlWaitingRoom.Line?
+    var line: CurlConnectionQueue.Line?
 
     let library: CurlLibrary
     let configuration: CurlConfiguration
@@ -43,7 +43,7 @@
     private let connections: CurlConnections
     var route = CurlRoute()
     var tunnel = TunnelWatch()
-    var moments = CurlMoments()
+    var timestamps = CurlTimestamps()
     /// The framing of the received body, if it is checked.
     var chunks: ChunkFraming?
     /// The call's remaining interest in its response.
@@ -104,8 +104,8 @@
         return .failure(fault)
       }
       guard code != 0 else { return .success(response.response(timings: timings)) }
-      if code == Int32(CCURLE_OPERATION_TIMEDOUT.rawValue), let earlyAnswer {
-        return .success(earlyAnswer)
+      if code == Int32(CCURLE_OPERATION_TIMEDOUT.rawValue), let earlyResponse {
+        return .success(earlyResponse)
       }
       return .failure(
         CurlFault(
@@ -130,7 +130,7 @@
 
     /// Runs with each TLS connection that libcurl makes for the call.
     func watchEnd(of tlsContext: UnsafeMutableRawPointer) {
-      moments.noteHandshake()
+      timestamps.noteHandshake()
       ccurl_keep_tls_sessions(tlsContext)
       route.note(end: connections.watchEnd(of: tlsContext))
     }
@@ -162,7 +162,7 @@
       patience = nil
       route = CurlRoute()
       tunnel = TunnelWatch()
-      moments = CurlMoments()
+      timestamps = CurlTimestamps()
       endChunkWatch()
       response = CurlResponseReader(configuration.limits)
     }
@@ -211,7 +211,7 @@
 
     func take(header line: UnsafeRawBufferPointer) -> Bool {
       noteActivity()
-      if reader != nil, line.starts(with: "HTTP/".utf8) { moments.noteResponse() }
+      if reader != nil, line.starts(with: "HTTP/".utf8) { timestamps.noteResponse() }
       if library.keepsFreedHeaders { beginWatch(behind: line) }
       route.note(line, in: connections)
       guard response.take(header: line) else { return false }
@@ -244,11 +244,11 @@
           isSendingPaused = false
           noteActivity()
           sentBytes += Int64(count)
-          if sentBytes == reader.length { moments.noteBodyEnd() }
+          if sentBytes == reader.length { timestamps.noteBodyEnd() }
           response.note(sent: sentBytes)
           return count
         case .end:
-          if reader.length == nil { moments.noteBodyEnd() }
+          if reader.length == nil { timestamps.noteBodyEnd() }
           return 0
         case .nothingYet:
           isSendingPaused = true
@@ -291,7 +291,7 @@
       }
       attempts += 1
       // A small request on a kept, unshared connection needs no clock: libcurl's own times are as good there.
-      if attempts > 1 || connects > 0 || reader != nil || route.mayShare { moments.noteRequest() }
+      if attempts > 1 || connects > 0 || reader != nil || route.mayShare { timestamps.noteRequest() }
       refusal = StreamRefusal()
       return rewindBody(to: 0)
     }
@@ -331,7 +331,7 @@
   /// source of the body may give no more. The time limit ends such a transfer, but its answer is complete.
   extension CurlTransfer {
     /// The answer to a body that was not sent to its end, if the answer is complete; otherwise nil.
-    private var earlyAnswer: EngineResponse? {
+    private var earlyResponse: EngineResponse? {
       guard reader != nil, !isReceivingPaused, !response.isHeld,
         response.hasAnnouncedBytes || chunks?.isWhole == true, response.faultAtEnd == nil
       else { return nil }
@@ -341,7 +341,7 @@
     /// Returns the result of a call whose server was silent for too long.
     func resultOfSilence() -> Result<EngineResponse, TransportError> {
       response.tellChunk()
-      if let earlyAnswer { return .success(earlyAnswer) }
+      if let earlyResponse { return .success(earlyResponse) }
       return .failure(
         TransportError(
           kind: .timedOut, detail: "the server was silent for too long",

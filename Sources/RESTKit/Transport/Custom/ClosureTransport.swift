@@ -30,14 +30,14 @@ import Streams
 /// In pieces, the head and the body arrive when the closure has returned. The request's body is in memory
 /// before the closure runs.
 public final class ClosureTransport: Transport {
-  private enum Answer: Sendable {
+  private enum ResponseMaker: Sendable {
     case atOnce(@Sendable (URLRequest) throws -> RESTResponse)
     case awaited(@Sendable (URLRequest) async throws -> RESTResponse)
   }
 
   public let limits: TransportLimits
 
-  private let answer: Answer
+  private let answer: ResponseMaker
 
   /// Makes a transport with a synchronous closure.
   ///

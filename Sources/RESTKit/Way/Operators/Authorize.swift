@@ -57,7 +57,7 @@ private struct AuthorizedPipeline<Output: Sendable>: Publisher {
     // The calls belong to the user who is signed in now, however long the pipeline waits.
     if let span = session.span { _ = call.admits(span, of: span.session) }
     var inside = context.changingOptions { $0.session = session }
-    if outer == nil { inside = inside.setting(CallPart.Key.self, to: CallPart(of: call)) }
+    if outer == nil { inside = inside.setting(ScopedCall.Key.self, to: ScopedCall(of: call)) }
     Relay(RelayLeg(pipeline, rule: Unruled(), context: inside), ending: call, in: context)
       .receive(subscriber: subscriber)
   }

@@ -34,9 +34,9 @@ extension Publisher where Failure == any Error {
   ) -> AnyPublisher<Output, any Error> {
     switch use {
     case .standard:
-      return options { ($0.cache, $0.cacheWish) = (cache, nil) }
+      return options { ($0.cache, $0.cacheOptions) = (cache, nil) }
     case .revalidated:
-      return options { ($0.cache, $0.cacheWish) = (cache, CacheWish(isRevalidated: true)) }
+      return options { ($0.cache, $0.cacheOptions) = (cache, CacheOptions(isRevalidated: true)) }
     case .cachedThenFresh:
       let upstream = eraseToAnyPublisher()
       return DeferredInContext { context in
@@ -54,7 +54,7 @@ private struct CachedThenFresh<Output: Sendable>: RelayRule {
   private let context: SubscriptionContext
   /// The time of the subscription.
   private let begin: Date
-  private let wish: CacheWish
+  private let options: CacheOptions
 
   init(
     _ upstream: AnyPublisher<Output, any Error>, in cache: HTTPCache,
@@ -64,19 +64,19 @@ private struct CachedThenFresh<Output: Sendable>: RelayRule {
     self.cache = cache
     self.context = context
     self.begin = begin ?? cache.now
-    wish = CacheWish(refusesStaleSince: begin)
+    options = CacheOptions(refusesStaleSince: begin)
   }
 
   var first: RelayLeg<Self> {
     RelayLeg(
       upstream, rule: self,
-      context: context.changingOptions { ($0.cache, $0.cacheWish) = (cache, wish) })
+      context: context.changingOptions { ($0.cache, $0.cacheOptions) = (cache, options) })
   }
 
   func successor(of value: inout Output) -> RelayLeg<Self>? { nil }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
-    guard case .finished = end, wish.gaveStale, !wish.refusesStale else { return nil }
+    guard case .finished = end, options.gaveStale, !options.refusesStale else { return nil }
     return CachedThenFresh(
       upstream, in: cache, context: context, refusesStaleSince: begin
     ).first

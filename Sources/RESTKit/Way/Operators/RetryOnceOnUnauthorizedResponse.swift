@@ -42,22 +42,22 @@ private struct ResentCall: Sendable {
   /// The context that the request receives.
   let context: SubscriptionContext
 
-  func send(_ step: ResendingTurn.Step) -> RelayLeg<ResendingTurn> {
-    RelayLeg(request, rule: ResendingTurn(owner: self, step: step), context: context)
+  func send(_ step: ResendingRule.Step) -> RelayLeg<ResendingRule> {
+    RelayLeg(request, rule: ResendingRule(owner: self, step: step), context: context)
   }
 
-  func runRefresh() -> RelayLeg<ResendingTurn> {
+  func runRefresh() -> RelayLeg<ResendingRule> {
     call.journal.record(.joinedRefresh(1))
     return RelayLeg(
-      refresh, rule: ResendingTurn(owner: self, step: .refresh),
-      context: context.setting(CallPart.Key.self, to: nil)
+      refresh, rule: ResendingRule(owner: self, step: .refresh),
+      context: context.setting(ScopedCall.Key.self, to: nil)
         .setting(CallJournal.ParentKey.self, to: call.journal)
         .setting(RedirectBound.Key.self, to: .origin)
         .setting(context.options.ofChainedRequest))
   }
 }
 
-private struct ResendingTurn: RelayRule {
+private struct ResendingRule: RelayRule {
   enum Step {
     case firstRequest, refresh, lastRequest
   }

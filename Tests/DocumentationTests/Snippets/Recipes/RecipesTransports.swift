@@ -35,7 +35,7 @@ extension Recipes {
     // end
 
     // snippet: limits
-    func forLargeAnswers() throws -> CurlTransport {
+    func forLargeResponses() throws -> CurlTransport {
       var limits = TransportLimits()
       limits.bodyBytes = 512 << 20
       return try CurlTransport(limits: limits)

@@ -8,7 +8,7 @@
   final class ChunkBodyReader: BodyReader {
     private let publisher: AnyPublisher<Data, any Error>
     private let promised: Int64?
-    private let outbox: CurlOutbox
+    private let deliveryQueue: CurlDeliveryQueue
     private let onReady: @Sendable () -> Void
     private var inlet: ChunkInlet
     private var current = Data()
@@ -19,12 +19,12 @@
     ///   - outbox: Runs the publisher's code.
     ///   - onReady: A closure that runs on any thread when there is something after `.nothingYet`.
     init(
-      _ publisher: AnyPublisher<Data, any Error>, length: Int64?, _ outbox: CurlOutbox,
+      _ publisher: AnyPublisher<Data, any Error>, length: Int64?, _ deliveryQueue: CurlDeliveryQueue,
       onReady: @escaping @Sendable () -> Void
     ) {
       self.publisher = publisher
       promised = length
-      self.outbox = outbox
+      self.deliveryQueue = deliveryQueue
       self.onReady = onReady
       inlet = ChunkInlet(onReady: onReady)
       subscribe()
@@ -37,7 +37,7 @@
         switch inlet.next() {
         case .chunk(let chunk):
           // The release of the previous chunk may run user code.
-          outbox.run { [inlet, current] in withExtendedLifetime(current) { inlet.ask() } }
+          deliveryQueue.run { [inlet, current] in withExtendedLifetime(current) { inlet.ask() } }
           current = chunk
         case .nothingYet: return .nothingYet
         case .failed(let error): throw fault("failed: \(type(of: error))")
@@ -66,12 +66,12 @@
     }
 
     func close() {
-      outbox.run { [inlet, current] in withExtendedLifetime(current) { inlet.close() } }
+      deliveryQueue.run { [inlet, current] in withExtendedLifetime(current) { inlet.close() } }
       current = Data()
     }
 
     private func subscribe() {
-      outbox.run { [inlet, publisher] in publisher.subscribe(inlet) }
+      deliveryQueue.run { [inlet, publisher] in publisher.subscribe(inlet) }
     }
 
     private func end() throws(TransportError) -> BodyRead {

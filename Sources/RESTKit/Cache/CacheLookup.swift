@@ -1,0 +1,216 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The use of a cache for one request.
+final class CacheLookup: Sendable {
+  let exchange: any RestOfWay
+  let cache: HTTPCache
+  let request: CacheRequest
+  let key: CacheKey
+  private let options: CacheOptions?
+  private let coalescer: RequestCoalescer?
+
+  /// - Returns: nil for a request that the cache does not handle, because it never stores responses for
+  ///   such a URL.
+  init?(
+    _ exchange: any RestOfWay, in cache: HTTPCache, options: CacheOptions?,
+    coalescer: RequestCoalescer?
+  ) {
+    // Foundation takes microseconds to provide the fields.
+    let fields = exchange.request.allHTTPHeaderFields ?? [:]
+    let partition = CachePartition(
+      of: fields, askedBy: exchange.principal, secretHeaders: exchange.secretHeaders)
+    guard let url = exchange.request.url, let key = CacheKey(url, partition: partition) else {
+      return nil
+    }
+    var request = CacheRequest(method: exchange.request.method, url: url, fields: fields)
+    request.isRevalidated = options?.isRevalidated ?? false
+    request.refusesStaleSince = options?.refusesStaleSince
+    request.fieldsOfPrincipal = HTTPHeaders.secretNames + exchange.secretHeaders
+    self.exchange = exchange
+    self.cache = cache
+    self.request = request
+    self.key = key
+    self.options = options
+    self.coalescer = coalescer
+    if let principal = exchange.principal { cache.watch(principal) }
+  }
+
+  /// The response: a stored one, or the server's.
+  var response: AnyPublisher<RESTResponse, any Error> {
+    // The URL alone does not identify a request with a body.
+    guard isRetrieval else { return forward(by: .bypass(.method)) }
+    guard !exchange.request.hasBody else { return exchange.send() }
+    let decision = decision
+    exchange.record(.cache(decision.description, isResponse: decision.isResponse))
+    if let cached = answer(by: decision) { return cached }
+    guard let sharedKey else { return servingStale(for: forward(by: decision), decision) }
+    let work = Work(owner: self)
+    let shared = cache.exchanges.response(
+      for: sharedKey, patience: exchange.patience, work: work
+    )
+    .map { response in work.isJoined ? response.collapsed : response }
+    .eraseToAnyPublisher()
+    return servingStale(for: shared, decision)
+  }
+
+  /// The shared work of the exchange and of identical requests at the same time.
+  private final class Work: SharedWork {
+    private let owner: CacheLookup
+    private let joined = Lock(false)
+
+    init(owner: CacheLookup) {
+      self.owner = owner
+    }
+
+    /// Whether another call made the exchange.
+    var isJoined: Bool { joined.withLock { $0 } }
+
+    func join() {
+      joined.withLock { $0 = true }
+      owner.exchange.join()
+    }
+
+    func begin() -> AnyPublisher<RESTResponse, any Error> {
+      // Another call's exchange may have ended since the decision.
+      let decision = owner.decision
+      guard let cached = owner.answer(by: decision) else { return owner.forward(by: decision) }
+      owner.exchange.record(.cache(decision.description, isResponse: decision.isResponse))
+      return cached
+    }
+  }
+
+  /// The key for sharing the exchange; nil if it may not be shared.
+  private var sharedKey: SharedRequestKey? {
+    // A request that refuses stale responses waits for a refresh that is already running.
+    guard coalescer != nil || options?.refusesStale == true else { return nil }
+    return refreshKey
+  }
+
+  private var refreshKey: SharedRequestKey? {
+    SharedRequestKey(exchange, ignoring: coalescer?.ignoredFields ?? [])
+  }
+
+  private var isRetrieval: Bool { request.method == .get || request.method == .head }
+
+  private var decision: CacheDecision {
+    CacheDecision(request, stored: cache.responses(for: key), now: cache.now)
+  }
+
+  /// Returns the response that can be delivered at once; nil if a server has to be asked.
+  private func answer(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error>? {
+    switch decision {
+    case .fresh(let cached): return give(cached, decision.status)
+    case .stale(let cached, let reason):
+      // With `only-if-cached`, no second response follows.
+      if !request.control.flags.contains(.onlyIfCached) { options?.noteStale() }
+      if case .whileRevalidate(let validation) = reason { refresh(by: validation) }
+      return give(cached, decision.status)
+    case .unsatisfiable:
+      let head = ResponseHead(url: exchange.request.url ?? URL(filePath: "/"), statusCode: 504)
+      return Self.just(response(head, Data(), .unsatisfied))
+    case .validate, .miss, .bypass: return nil
+    }
+  }
+
+  private func give(
+    _ cached: CachedResponse, _ status: CacheStatus
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let response = response(cached.head, cached.data, status)
+    exchange.transport.noteCacheHit(response, for: exchange.request)
+    return Self.just(response)
+  }
+
+  fileprivate func response(
+    _ head: ResponseHead, _ data: Data, _ status: CacheStatus
+  ) -> RESTResponse {
+    RESTResponse(
+      head: head, data: data, request: RequestSummary(exchange.request), cacheStatus: status)
+  }
+
+  fileprivate static func just(_ response: RESTResponse) -> AnyPublisher<RESTResponse, any Error> {
+    Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+  }
+
+  // MARK: Asking a server
+
+  fileprivate func forward(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error> {
+    Relay(ForwardedExchange(self, decision).sent).eraseToAnyPublisher()
+  }
+
+  private func servingStale(
+    for asked: AnyPublisher<RESTResponse, any Error>, _ decision: CacheDecision
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    guard case .validate(let validation) = decision else { return asked }
+    return Relay(RelayLeg(asked, rule: StaleIfError(self, validation))).eraseToAnyPublisher()
+  }
+
+  /// Removes the stored responses of changed targets.
+  ///
+  /// Later calls do not join exchanges that already request them.
+  func invalidate(_ targets: [String]) {
+    cache.invalidate(targets)
+    coalescer?.retire(targets)
+  }
+
+  /// Validates a stale response in the background, once for all calls that received it.
+  ///
+  /// No cancel ends this.
+  private func refresh(by validation: CacheValidation) {
+    // An exchange for another call serves as well, if that call's cancel no longer ends it.
+    guard let refreshKey, !cache.exchanges.hold(refreshKey) else { return }
+    cache.exchanges.response(
+      for: refreshKey, patience: exchange.patience,
+      work: Refresh(exchange: exchange, cache: cache, coalescer: coalescer, validation: validation)
+    )
+    .receive(subscriber: UnattendedRefresh())
+  }
+}
+
+/// The validation of a stale response, as a separate call.
+private struct Refresh: SharedWork {
+  let exchange: any RestOfWay
+  let cache: HTTPCache
+  let coalescer: RequestCoalescer?
+  let validation: CacheValidation
+
+  func join() {}
+
+  func begin() -> AnyPublisher<RESTResponse, any Error> {
+    exchange.behind { exchange in
+      CacheLookup(exchange, in: cache, options: nil, coalescer: coalescer)?
+        .forward(by: .validate(validation)) ?? exchange.send()
+    }
+  }
+}
+
+/// A subscriber to a background refresh, which ignores the response.
+///
+/// The cache has stored the response by then. After a failure, the former response remains.
+private struct UnattendedRefresh: Subscriber {
+  func receive(subscription: any Subscription) { subscription.request(.unlimited) }
+
+  func receive(_ input: RESTResponse) -> Subscribers.Demand { .none }
+
+  func receive(completion: Subscribers.Completion<any Error>) {}
+}
+
+extension URLRequest {
+  fileprivate var hasBody: Bool { httpBody != nil || httpBodyStream != nil }
+}
+
+extension RESTResponse {
+  /// This response for a call that shared another call's exchange.
+  fileprivate var collapsed: RESTResponse {
+    guard
+      case .forwarded(let reason, let status, let isStored, _, let ttl, let detail) = cacheStatus
+    else { return self }
+    return withCacheStatus(
+      .forwarded(
+        reason, status: status, isStored: isStored, isCollapsed: true, ttl: ttl, detail: detail))
+  }
+}
