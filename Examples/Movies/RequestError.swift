@@ -11,7 +11,7 @@ public enum RequestError: Error, Equatable {
   /// The message for the user.
   public var customMessage: String {
     switch self {
-    case .decode: "The answer could not be read."
+    case .decode: "The response could not be read."
     case .invalidURL: "The address is not valid."
     case .noResponse: "The server could not be reached."
     case .unauthorized: "Your session has expired."

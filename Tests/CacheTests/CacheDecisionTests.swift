@@ -180,7 +180,7 @@ struct CacheDecisionTests {
     #expect(try bench.word(only) == "fresh")
     #expect(try bench.word(only, method: .post) == "504")
     bench.now += 11
-    #expect(try bench.word(only) == "504", "a refresh behind the answer would send something")
+    #expect(try bench.word(only) == "504", "a refresh behind the response would send something")
     #expect(try bench.word(["Cache-Control": "only-if-cached, max-stale"]) == "max-stale")
     #expect(try bench.decision(only).status == .unsatisfied)
   }

@@ -78,7 +78,7 @@ struct RuleBench {
     }
   }
 
-  /// The answer from what is kept.
+  /// The response from what is kept.
   func answer(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> CachedResponse {
     switch try decision(fields, method: method) {
     case .fresh(let cached), .stale(let cached, _): return cached
@@ -110,7 +110,7 @@ struct RuleBench {
       requestTime: now, responseTime: now)
   }
 
-  /// The head that a 304 makes the answer, after it is kept.
+  /// The head that a 304 makes the response, after it is kept.
   mutating func confirm(
     _ headers: HTTPHeaders = [:], to fields: [String: String] = [:]
   ) throws -> ResponseHead {

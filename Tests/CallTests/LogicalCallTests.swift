@@ -224,7 +224,7 @@ struct LogicalCallTests {
     #expect(all.map(\.ends) == [1, 1])
   }
 
-  /// An instrument that another part of the call begins at the same time.
+  /// An instrument that another scope of the call begins at the same time.
   private final class OverlappedInstrument: CallInstrument {
     let calls = Lock<[CountedCall]>([])
     let inner = Lock<[any InstrumentedCall]>([])

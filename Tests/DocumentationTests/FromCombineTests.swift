@@ -126,7 +126,7 @@ struct FromCombineTests {
   }
 }
 
-/// A client whose answers come when a test says so.
+/// A client whose responses come when a test says so.
 private final class ClientOnDemand: FromCombine.Client {
   private struct OneJob: FromCombine.Job {
     let client: ClientOnDemand

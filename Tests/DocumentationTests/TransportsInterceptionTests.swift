@@ -64,7 +64,7 @@ struct TransportsInterceptionTests {
     try stubs.verify()
   }
 
-  @Test("Faults and answers come without the server")
+  @Test("Faults and responses come without the server")
   func faulty() async throws {
     let stubs = StubTransport(StubAPIResponse(request: .init(.get, urlString: Self.url)))
     var outcomes: [String] = []

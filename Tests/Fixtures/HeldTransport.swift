@@ -6,7 +6,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// A transport that holds its answers back until a test gives them.
+/// A transport that holds its responses back until a test gives them.
 package final class HeldTransport: Transport {
   private typealias Resolve = @Sendable (Result<RESTResponse, any Error>) -> Void
 
@@ -36,7 +36,7 @@ package final class HeldTransport: Transport {
   /// The paths of what was sent, in order.
   package var paths: [String] { requests.map { $0.url?.path ?? "" } }
 
-  /// The places of those that have no answer and were not cancelled.
+  /// The places of those that have no response and were not cancelled.
   package var open: [Int] {
     held.withLock { held in held.indices.filter { held[$0].resolve != nil } }
   }

@@ -48,7 +48,7 @@ package enum Identity {
     StubAPIResponse(request: me, statusCode: 401, result: .json(#"{"title": "expired"}"#))
   }
 
-  /// A script of 401, an answer to the refresh, and the answer to the retry if there is one.
+  /// A script of 401, a response to the refresh, and the response to the retry if there is one.
   package static func script(
     refresh answer: Result<Data, any Error>, status: Int = 200, retry: String? = nil,
     retryStatus: Int = 200

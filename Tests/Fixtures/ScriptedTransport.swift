@@ -7,7 +7,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A transport that gives one answer after another, the last one for ever, in virtual time.
+/// A transport that gives one response after another, the last one for ever, in virtual time.
 package final class ScriptedTransport: Transport {
   package enum ServerResponse: Sendable {
     case status(Int, HTTPHeaders = [:], body: Data = Data())
@@ -28,8 +28,8 @@ package final class ScriptedTransport: Transport {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - duration: How long each answer takes.
-  ///   - answer: Gives the answer to a request, the first of which has number 1.
+  ///   - duration: How long each response takes.
+  ///   - answer: Gives the response to a request, the first of which has number 1.
   package init(
     on scheduler: any Scheduler, taking duration: Duration = .zero,
     answer: @escaping @Sendable (Int, URLRequest) -> ServerResponse
@@ -54,7 +54,7 @@ package final class ScriptedTransport: Transport {
   /// When each request came.
   package var times: [Duration] { state.withLock { $0.times } }
 
-  /// How many exchanges were cancelled before they had an answer.
+  /// How many exchanges were cancelled before they had a response.
   package var cancelCount: Int { state.withLock { $0.cancelCount } }
 
   package func values(of field: String) -> [String?] {

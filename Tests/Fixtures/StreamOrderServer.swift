@@ -8,7 +8,7 @@ import StreamsTesting
   import FoundationNetworking
 #endif
 
-/// A server of numbered events, and of a text, whose answers, breaks and tokens a seed draws.
+/// A server of numbered events, and of a text, whose responses, breaks and tokens a seed draws.
 ///
 /// The text is what it has at any other path than `feed`; it knows a `Range`.
 /// Times are a few ticks, so that much is due at the same moment, in the order that the scheduler draws.
@@ -99,7 +99,7 @@ package final class StreamOrderServer: Transport {
     }
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   package func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Fail(error: TestFailure()).eraseToAnyPublisher()
@@ -149,7 +149,7 @@ package final class StreamOrderServer: Transport {
     }
   }
 
-  /// An answer, and whether its request follows a 401 without a wait.
+  /// A response, and whether its request follows a 401 without a wait.
   private func answer(to request: URLRequest) -> (stub: StubAPIResponse, isRepeated: Bool) {
     let (isTaken, isRepeated) = judge(request)
     let content = request.url?.path == "/feed" ? events(for: request) : part(for: request)

@@ -1,7 +1,7 @@
 import RESTKit
 import RESTKitTesting
 
-/// An answer in pieces: a step of a script.
+/// A response in pieces: a step of a script.
 package struct StubbedResponse {
   package var statusCode: Int
   package var headers: HTTPHeaders
@@ -20,7 +20,7 @@ package struct StubbedResponse {
 }
 
 extension StubAPIResponse {
-  /// A script of answers in pieces, in their order; nil where there are none.
+  /// A script of responses in pieces, in their order; nil where there are none.
   package init?(_ answers: [(request: StubRequest, answer: StubbedResponse)]) {
     guard let (request, first) = answers.first else { return nil }
     self = answers.dropFirst().reduce(

@@ -10,14 +10,14 @@ import StreamsTesting
 
 /// An API whose tokens expire, with the endpoint that renews them: as a transport, on any scheduler.
 ///
-/// A request is judged when it arrives; its answer takes as long as its path says. Refresh tokens are
+/// A request is judged when it arrives; its response takes as long as its path says. Refresh tokens are
 /// rotated: `r0` buys `t1` and `r1`, that buys `t2` and `r2`. One that was used up is refused.
 package final class TokenServer: Transport {
   package enum ServerResponse: Sendable {
     /// A new access token, and a new refresh token.
     case renewed
     case json(String, status: Int = 200, headers: HTTPHeaders = [:])
-    /// The request is acted on as usual, but its answer is lost.
+    /// The request is acted on as usual, but its response is lost.
     case lost(TransportError.Kind = .connectionReset)
     case failure(any Error)
     /// Nothing ever comes.
@@ -89,7 +89,7 @@ package final class TokenServer: Transport {
     state.withLock { $0.isAccepting = false }
   }
 
-  /// A refresh token is taken once, even where the answer to it was lost.
+  /// A refresh token is taken once, even where the response to it was lost.
   package func takeRefreshTokensOnce() {
     state.withLock { $0.isStrict = true }
   }

@@ -71,7 +71,7 @@ struct IdentitySocketTests {
         continue
       }
       #expect(isExpected(cause), "\(cause)")
-      // An answer that was lost is asked for once more.
+      // A response that was lost is asked for once more.
       let isLost = (cause as? RESTError)?.kind == .transport(.connectionClosedBeforeResponse)
       #expect(server.requests.map(\.method) == ["GET", "POST"] + (isLost ? ["POST"] : []))
     }

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A token endpoint that gives one answer, and remembers what it was asked.
+/// A token endpoint that gives one response, and remembers what it was asked.
 final class TokenEndpoint: Sendable {
   private let answer: @Sendable () -> StubAPIResponse
   private let asked = Lock<[URLRequest]>([])

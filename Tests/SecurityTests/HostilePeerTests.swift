@@ -32,7 +32,7 @@ struct HostilePeer: Sendable, CustomTestStringConvertible {
 
   static let all = [
     HostilePeer(
-      name: "interim answers without end",
+      name: "interim responses without end",
       delivery: endless("", "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n"),
       faults: headerLimits),
     HostilePeer(

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A line of `SEC-08-redirects.jsonl`: an answer to a call of `http://localhost:{here}/v1/go`, and
+/// A line of `SEC-08-redirects.jsonl`: a response to a call of `http://localhost:{here}/v1/go`, and
 /// what becomes of the call.
 ///
 /// `{here}` and `{other}` are the ports of two servers.

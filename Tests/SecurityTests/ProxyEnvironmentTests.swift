@@ -10,7 +10,7 @@
   /// Each in a process of its own, since the environment belongs to all of it.
   @Suite("SEC-16: proxies of the environment", .timeLimit(.minutes(5)))
   struct ProxyEnvironmentTests {
-    /// Asks for `http://nowhere.invalid/a`, which only a proxy can answer; nil without an answer.
+    /// Asks for `http://nowhere.invalid/a`, which only a proxy can answer; nil without a response.
     private static func answer(of transport: any Transport) async -> String? {
       let api = TestAPI(baseURL: "http://nowhere.invalid", transport: transport)
       guard let response = try? await api.get(endpoint: "a").value else { return nil }

@@ -242,7 +242,7 @@ struct LateBindingTests {
     #expect(tokens(transport) == ["t0", "-", "-"])
   }
 
-  @Test("A kept response needs no token: a user's fresh answer comes while the refresh fails")
+  @Test("A kept response needs no token: a user's fresh response comes while the refresh fails")
   func cached() {
     let answers = ScriptedTransport.ServerResponse.status(200, ["Cache-Control": "max-age=100"])
     let transport = ScriptedTransport(answers, on: scheduler)

@@ -16,7 +16,7 @@ struct RetryOnceOnUnauthorizedTests {
   private static let url = "https://api.example.com/v1/me"
   private static let request = StubRequest(.get, urlString: url)
 
-  /// A script of answers to the same request.
+  /// A script of responses to the same request.
   private func stubs(_ statuses: Int...) -> StubTransport {
     var script = StubAPIResponse(
       request: Self.request, statusCode: statuses[0], result: .json("\"1\""))

@@ -69,7 +69,7 @@ struct SharedStoreInterleavingTests {
     }
   }
 
-  /// Lets the others go ahead before a request arrives, and before its answer does.
+  /// Lets the others go ahead before a request arrives, and before its response does.
   private struct SteppedLine: Transport {
     let server: TokenServer
 

@@ -14,7 +14,7 @@ struct SignInErrorTests {
       (.stateMismatch, "Begin the sign-in again"), (.issuerMismatch, "Check the issuer"),
       (.redirectMismatch, "Register and pass the same URI"),
       (.malformedCallback("has a parameter twice"), "The callback has a parameter twice."),
-      (.malformedResponse("has no expires_in"), "answer has no expires_in."),
+      (.malformedResponse("has no expires_in"), "response has no expires_in."),
       (.notSupported("revocation_endpoint"), "does not offer revocation_endpoint."),
       (.invalidURL(name: "issuer", reason: "has a query"), "The issuer has a query."),
       (.reservedParameter("state"), "Remove it"),

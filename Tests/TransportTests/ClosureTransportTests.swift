@@ -36,7 +36,7 @@ struct ClosureTransportTests {
     return call
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   @Test("The closure answers an API's call, with the request's URL")
   func answer() async throws {

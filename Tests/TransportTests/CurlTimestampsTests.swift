@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  @Suite("The moments of a call that libcurl does not measure")
+  @Suite("The timestamps of a call that libcurl does not measure")
   struct CurlTimestampsTests {
     private let start = ContinuousClock.now
 
@@ -22,7 +22,7 @@
       #expect(timestamps.handshake == after(4))
     }
 
-    @Test("A resent request forgets the moments before the unanswered one")
+    @Test("A resent request forgets the timestamps before the unanswered one")
     func again() {
       var timestamps = CurlTimestamps(start: start)
       timestamps.noteLookup(after(1))

@@ -19,7 +19,7 @@ struct EventBufferReadAheadTests {
 
     var asked: Int { state.withLock { $0.asked } }
 
-    /// - Parameter takesAtOnce: Whether the values are taken before the answer arrives.
+    /// - Parameter takesAtOnce: Whether the values are taken before the response arrives.
     init(takesAtOnce: Bool = false) { state.withLock { $0.takesAtOnce = takesAtOnce } }
 
     func isAhead(whenTaken: @escaping @Sendable () -> Void) -> Bool {
@@ -81,7 +81,7 @@ struct EventBufferReadAheadTests {
     #expect(lines.take() == ["chunk 2", "chunk 3", "engineUnavailable"])
   }
 
-  @Test("A task that takes everything before its answer arrives gets the rest")
+  @Test("A task that takes everything before its response arrives gets the rest")
   func takenBeforeResponse() {
     let reader = Reader(takesAtOnce: true)
     let buffer = makeBuffer(reader, most + 1, 2)

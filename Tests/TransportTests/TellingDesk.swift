@@ -3,7 +3,7 @@
 
   @testable import RESTKit
 
-  /// Tells what waits in an outbox, as the leader of an engine does.
+  /// Tells what waits in a queue, as the leader of an engine does.
   final class TellingDesk {
     let deliveryQueue = CurlDeliveryQueue()
     private(set) var feed: CurlFeed?

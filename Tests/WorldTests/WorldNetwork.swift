@@ -23,7 +23,7 @@ final class WorldNetwork: Sendable {
     case answer
     /// The connection is not made.
     case unreachable
-    /// The server acts, and its answer is lost.
+    /// The server acts, and its response is lost.
     case lost
     /// The transport waits for as long as transports do.
     case silence

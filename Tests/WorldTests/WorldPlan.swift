@@ -33,11 +33,11 @@ struct WorldPlan: Sendable {
 
   let seed: UInt64
   let sessionCount: Int
-  /// Whether a refresh token that was used up ends the sign-in, where the answer was lost as well.
+  /// Whether a refresh token that was used up ends the sign-in, where the response was lost as well.
   let isStrict: Bool
   /// How long access tokens live; nil where the server does not say, and they live till an event.
   let lifetime: Duration?
-  /// How many of a hundred requests meet with something else than their answer.
+  /// How many of a hundred requests meet with something else than their response.
   let trouble: Int
   /// Whether sessions wait for their turn as for a lock between processes.
   let polls: Bool

@@ -72,7 +72,7 @@ struct WorldServer: Sendable {
 
   /// Whether a session takes a token for one that lasts.
   ///
-  /// It counts from when it asked first, also where the answer to that was lost.
+  /// It counts from when it asked first, also where the response to that was lost.
   func isFresh(_ access: String, at now: Duration) -> Bool {
     guard let number = byAccess[access] else { return false }
     let slack = leeway + .seconds(10)

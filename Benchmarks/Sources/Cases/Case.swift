@@ -71,8 +71,8 @@ public enum Case: CaseIterable, Sendable {
     case .replayEndCrowd: "the end of a ReplaySubject with 10⁶ sinks"
     case .sharedEnd: "the end of share(replay:) with 10⁵ sinks"
     case .sharedEndCrowd: "the end of share(replay:) with 10⁶ sinks"
-    case .flight: "one answer of a SingleFlight to 10⁵ callers"
-    case .flightCrowd: "one answer of a SingleFlight to 10⁶ callers"
+    case .flight: "one response of a SingleFlight to 10⁵ callers"
+    case .flightCrowd: "one response of a SingleFlight to 10⁶ callers"
     }
   }
 

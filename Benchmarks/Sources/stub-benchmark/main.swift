@@ -128,7 +128,7 @@ func table() async throws -> [String] {
     markdownRow(["`api.get(…).decode(…)`", "calls", "processor time", "allocations", "goal", "met"]
     ),
     markdownRow(["---", "--:", "--:", "--:", "---", "---"]),
-    try await callRow("over a transport without stubs that has the answer") { ReadyTransport() },
+    try await callRow("over a transport without stubs that has the response") { ReadyTransport() },
     try await callRow("over a stub with a URL", goal: goal) { always() },
     try await callRow("over the second of two stubs, by host and a pattern of paths") {
       matching()

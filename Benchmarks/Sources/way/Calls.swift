@@ -9,7 +9,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A transport that gives one answer after another, the last one for ever.
+/// A transport that gives one response after another, the last one for ever.
 final class AnsweringTransport: Transport {
   typealias Answer = @Sendable (URLRequest) throws -> RESTResponse
 
@@ -114,7 +114,7 @@ func session(_ grant: some TokenGrant) -> TokenSession {
   try traced {
     for _ in 1...2 {
       guard try outcome(of: orders).map(\.statusCode) == [200] else {
-        throw UnsoundError("there is no answer")
+        throw UnsoundError("there is no response")
       }
     }
     guard transport.sends == 1 else { throw UnsoundError("the cache did not answer") }

@@ -14,7 +14,7 @@ func violations(in body: () -> Void) -> [ContractViolation.Rule] {
   return seen.withLock { $0 }
 }
 
-/// Tells one test's slips from those of others, which run at the same time.
+/// Tells one test's violations from those of others, which run at the same time.
 final class ObservedViolationScope: Sendable, Equatable {
   @TaskLocal static var current: ObservedViolationScope?
 

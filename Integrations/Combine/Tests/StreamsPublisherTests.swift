@@ -127,7 +127,7 @@ struct StreamsPublisherTests {
     #expect(source.calls == [.cancel])
   }
 
-  // MARK: Slips
+  // MARK: Violations
 
   @Test("A value before the subscription is dropped")
   func early() {

@@ -63,7 +63,7 @@ struct ClientCase: Sendable {
     }
     let limit = Task {
       try await Task.sleep(for: patience)
-      result.yield(.success("no answer"))
+      result.yield(.success("no response"))
     }
     defer {
       run.cancel()

@@ -24,7 +24,7 @@ extension ClientCase {
       }
     ) {
       _ = try await $0.api.get(endpoint: "ping").value
-      return "an answer"
+      return "a response"
     },
   ]
 
@@ -45,7 +45,7 @@ extension ClientCase {
 
   static let ends: [ClientCase] = [
     ClientCase(
-      name: "an answer before the request's body was read", serve: { _ in .text("late") },
+      name: "a response before the request's body was read", serve: { _ in .text("late") },
       serveEarly: { _ in .text("too large", status: 413) }
     ) {
       let body = HTTPMessageBody(Data(count: 4 << 20))
@@ -53,10 +53,10 @@ extension ClientCase {
       return "\(answer.response.status.code), \(String(decoding: answer.data, as: UTF8.self))"
     },
     ClientCase(
-      name: "an answer while the request's body is being sent", serve: { _ in .text("late") },
+      name: "a response while the request's body is being sent", serve: { _ in .text("late") },
       serveEarly: { _ in .text("early") }, patience: .seconds(3)
     ) {
-      // The body ends when the answer has come: one that waited for it would wait for ever.
+      // The body ends when the response has come: one that waited for it would wait for ever.
       let (answered, answer) = AsyncStream.makeStream(of: Data.self)
       answer.yield(Data("a".utf8))
       let (response, chunks) = try await $0.transport.execute(
@@ -89,9 +89,9 @@ extension ClientCase {
       task.cancel()
       return try await end(of: task, in: scene)
     },
-    ClientCase(name: "no answer in time", serve: { _ in fail(.hang) }) {
+    ClientCase(name: "no response in time", serve: { _ in fail(.hang) }) {
       _ = try await $0.transport.execute($0.request(), timeout: .milliseconds(200))
-      return "an answer"
+      return "a response"
     },
     ClientCase(name: "a hundred requests at once", serve: { .text($0.path) }) { scene in
       try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -101,7 +101,7 @@ extension ClientCase {
           }
         }
         let right = try await group.filter { $0 }.reduce(into: 0) { count, _ in count += 1 }
-        return "\(right) right answers"
+        return "\(right) right responses"
       }
     },
   ]
@@ -115,7 +115,7 @@ extension ClientCase {
   ) async throws -> String {
     do {
       _ = try await task.value
-      return "an answer"
+      return "a response"
     } catch is CancellationError {
       try await scene.server.connectionClosed(0)
       return "`CancellationError`, closed"

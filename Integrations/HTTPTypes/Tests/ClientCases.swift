@@ -73,7 +73,7 @@ extension ClientCase {
     return fields
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   private static let answers: [ClientCase] = [
     ClientCase(name: "404", serve: { _ in MockResponse(status: 404) }) {
@@ -83,14 +83,14 @@ extension ClientCase {
       words(try await $0.send())
     },
     ClientCase(
-      name: "two lines of one name in an answer",
+      name: "two lines of one name in a response",
       serve: { _ in MockResponse(status: 200, headers: [("X-Two", "one"), ("X-Two", "two")]) }
     ) {
       let fields = try await $0.send().response.headerFields
       return "\(fields.filter { $0.name.canonicalName == "x-two" }.map(\.value))"
     },
     ClientCase(
-      name: "103 before the answer",
+      name: "103 before the response",
       serve: raw(
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
       )

@@ -9,7 +9,7 @@ import Tracing
   import FoundationNetworking
 #endif
 
-/// An API in virtual time over an observed transport whose answers a test scripts.
+/// An API in virtual time over an observed transport whose responses a test scripts.
 struct ObservedShop: Sendable {
   struct API: RESTAPI {
     let baseURL = "https://shop.example/v1"
@@ -39,7 +39,7 @@ struct ObservedShop: Sendable {
 
   var api: API { API(transport: transport) }
 
-  /// An answer after 250 ms.
+  /// A response after 250 ms.
   static func answer(
     _ url: String = "https://shop.example/v1/orders/7", _ status: Int = 200,
     method: HTTPMethod = .get, headers: HTTPHeaders = [:],

@@ -57,7 +57,7 @@ struct CacheChanges: Sendable {
     return nil
   }
 
-  /// Whether the caller has to begin to watch for the end of an principal.
+  /// Whether the caller has to begin to watch for the end of a principal.
   mutating func beginWatching(_ partition: CachePartition) -> Bool {
     watched.insert(partition).inserted
   }

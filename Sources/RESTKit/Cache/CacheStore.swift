@@ -31,7 +31,7 @@ protocol CacheStore: Sendable {
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse]
 
-  /// Removes all responses of an principal, including those with further secrets.
+  /// Removes all responses of a principal, including those with further secrets.
   ///
   /// - Returns: The responses that are no longer stored.
   @discardableResult

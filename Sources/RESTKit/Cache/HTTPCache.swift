@@ -15,7 +15,7 @@ import Streams
 //         ├──▶ fresh, stale           a CachedResponse at once; perhaps a Refresh behind it
 //         ▼
 //     validate, miss, bypass
-//         │ StaleIfError                   a stale answer if the server fails
+//         │ StaleIfError                   a stale response if the server fails
 //         │ SharedExchanges           one exchange for all calls that ask for the same
 //         ▼
 //     ForwardedExchange     sends; then CacheValidation, StorageDecision and Invalidation say what to do
@@ -182,7 +182,7 @@ public final class HTTPCache: Sendable {
     exchanges.retire { $0.asks(for: targets) }
   }
 
-  /// Removes an principal's responses when the principal's time ends.
+  /// Removes a principal's responses when the principal's time ends.
   func watch(_ principal: SignInSpan) {
     // Once for each principal: a cookie besides the token may change with each request.
     let partition = CachePartition(of: principal)

@@ -29,7 +29,7 @@ final class ExchangeInstrumentation: Sendable {
   ///
   /// - Parameters:
   ///   - calls: The instruments' objects for the call.
-  ///   - part: The part of the call that the request belongs to, if there is a call.
+  ///   - scopedCall: The call that the request belongs to, if there is one, with its scope.
   ///   - baseURL: The base URL of the API that makes the request.
   ///   - urlTemplate: The request's path without its values, if it is known.
   static func make(

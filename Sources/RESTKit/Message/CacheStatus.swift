@@ -36,7 +36,7 @@ public enum CacheStatus: Hashable, Sendable {
     case varyMiss = "vary-miss"
     /// No stored response fits, for either of those reasons.
     case miss
-    /// The stored response is fresh, but the request demands the server's answer.
+    /// The stored response is fresh, but the request demands the server's response.
     case request
     /// The stored response is stale.
     case stale

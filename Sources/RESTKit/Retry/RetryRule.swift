@@ -98,8 +98,8 @@ enum AttemptOutcome: Equatable {
 extension AttemptOutcome: CustomStringConvertible {
   var description: String {
     switch self {
-    case .status(let status, nil): "the answer was \(status)"
-    case .status(let status, let wait?): "the answer was \(status) with Retry-After \(wait)"
+    case .status(let status, nil): "the response was \(status)"
+    case .status(let status, let wait?): "the response was \(status) with Retry-After \(wait)"
     case .fault(let kind, _, _): "the attempt ended with \(kind)"
     case .ended: "the server ended the stream"
     case .otherFailure: "the attempt failed"

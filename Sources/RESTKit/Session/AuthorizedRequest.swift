@@ -32,7 +32,7 @@ final class AuthorizedRequest: Sendable {
 
   private let session: TokenSession
   private let call: LogicalCall
-  /// The part of the call that is sent again.
+  /// The scope of the call that is sent again.
   let scopedCall: ScopedCall
   /// The context of the rest of the way.
   let context: SubscriptionContext
@@ -123,7 +123,7 @@ final class AuthorizedRequest: Sendable {
     of credential: IssuedCredential, refusedBy status: Int, to binding: SessionBinding
   ) -> CredentialWait? {
     session.noteRefusal(of: credential)
-    // A renewal by another part or another call meanwhile is not a second refresh.
+    // A renewal by another scope or another call meanwhile is not a second refresh.
     let isReplaced = status == 401 && !binding.isRepetition && session.hasReplaced(credential)
     guard !call.hasRefreshed || isReplaced else { return nil }
     return CredentialWait(for: call, after: credential, in: session)

@@ -48,7 +48,7 @@ extension SignInError: CustomStringConvertible {
     case .malformedCallback(let reason):
       "The callback \(reason). Look into the authorization server's log."
     case .malformedResponse(let reason):
-      "The authorization server's answer \(reason). Look into its log."
+      "The authorization server's response \(reason). Look into its log."
     case .notSupported(let feature):
       "The authorization server does not offer \(feature). Use another grant, or add it to the "
         + "AuthorizationServer."

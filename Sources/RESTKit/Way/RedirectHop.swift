@@ -80,7 +80,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
 
   func successor(of output: inout Form.Output) throws -> RelayLeg<RedirectHop>? {
     let journal = plan.scopedCall?.journal
-    // Behind a cache, the response to another request may be the answer.
+    // Behind a cache, the response to another request may be the one.
     if !plan.way.hasCache, let departure { form.mark(&output, with: departure, in: journal) }
     guard let response = form.response(beginning: &output, to: request, in: journal)
     else { return nil }
@@ -189,7 +189,7 @@ struct RequestPlan: Sendable {
   static let maximumHops = 10
 
   let way: Way
-  /// The part of the call that counts and records the exchanges, if there is one.
+  /// The call that counts and records the exchanges, if there is one, with its scope.
   var scopedCall: ScopedCall?
   /// The instruments' work for the exchanges; nil without instruments.
   var instrumentation: ExchangeInstrumentation?

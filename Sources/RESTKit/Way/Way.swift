@@ -19,7 +19,7 @@ import Streams
 ///     redirects    where to next?
 ///        │ ◀──── a 3xx: the next request, without the secrets of another origin
 ///        ▼
-///     cache        is there an answer, or another call that asks for the same? Whole responses only.
+///     cache        is there a response, or another call that asks for the same? Whole responses only.
 ///        │
 ///        ▼
 ///     leave        may it go now, with which token? First the turn at the limiter, then the token.
@@ -107,7 +107,7 @@ final class Way: Sendable {
 
   /// - Parameters:
   ///   - binding: The user whose token the request gets; nil without a session.
-  ///   - part: The part of the call that the request belongs to, if there is a call.
+  ///   - scopedCall: The call that the request belongs to, if there is one, with its scope.
   private func build<Rule>(
     _ verb: Verb<Rule>, for binding: SessionBinding?, in scopedCall: ScopedCall?
   ) -> RequestUnderway<Rule> {

@@ -17,7 +17,7 @@ import Streams
 /// ```
 ///
 /// A request gets the first remaining entry with its method and URL. So if a `GET /me` was first answered
-/// with 401 and, after a refresh, with 200, it gets both answers in this order again. A hidden value in a
+/// with 401 and, after a refresh, with 200, it gets both responses in this order again. A hidden value in a
 /// recorded query matches any value. Headers and bodies of requests are not compared. Entries that came
 /// from a cache (`_fromCache`) may remain unused.
 ///

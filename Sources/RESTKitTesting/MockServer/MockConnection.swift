@@ -33,7 +33,7 @@ struct MockConnection {
   }
 
   private mutating func serve() throws(Hangup) -> Never {
-    /// Whether the request that is being read has its answer.
+    /// Whether the request that is being read has its response.
     var isAnswered = false
     while true {
       switch parser.next() {

@@ -62,7 +62,7 @@ final class StubLog: Sendable {
   }
 
   deinit {
-    // A scope verifies its own ledgers.
+    // A scope verifies its own logs.
     guard scope == nil, let notice else { return }
     // The other method of writing traps if the stream is closed.
     try? FileHandle.standardError.write(contentsOf: Data("\(notice)\n".utf8))

@@ -9,7 +9,7 @@ import Streams
 
 /// A player of scripts over a real socket.
 struct StubSocket: StubWorld {
-  /// The header field with the turn of a request.
+  /// The header field with the exchange of a request.
   static let exchangeHeader = "X-RESTKit-Stub"
 
   private let transport: any Transport
@@ -118,7 +118,7 @@ struct StubSocket: StubWorld {
   }
 }
 
-/// The turns whose requests are on their way.
+/// The exchanges whose requests are on their way.
 private final class PlayedExchanges: Sendable {
   private let running = Lock<[String: PlayedExchange]>([:])
 
@@ -132,7 +132,7 @@ private final class PlayedExchanges: Sendable {
   }
 
   func response(to request: MockRequest) -> MockResponse {
-    // An engine may repeat a request if its kept connection was dead. It is the same turn.
+    // An engine may repeat a request if its kept connection was dead. It is the same exchange.
     guard let id = request.value(for: StubSocket.exchangeHeader),
       let played = running.withLock({ $0[id] })
     else {
@@ -149,7 +149,7 @@ private final class PlayedExchanges: Sendable {
 }
 
 extension MockResponse {
-  /// Creates the server's response for a stub's turn.
+  /// Creates the server's response for a stub's exchange.
   fileprivate init(_ step: StubStep, to request: URLRequest) {
     self.init(status: step.statusCode, headers: Array(step.headers))
     // A cut body needs a length that is not reached.

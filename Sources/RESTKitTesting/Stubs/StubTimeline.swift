@@ -43,7 +43,7 @@ struct StubTimeline: Sendable {
   /// The used part of the limit.
   private var spent = Duration.zero
 
-  /// Creates the timeline of a stub's turn.
+  /// Creates the timeline of a stub's exchange.
   init(of played: PlayedExchange, within limit: Limit) {
     request = played.request
     self.limit = (limit, played.request.timeLimit)

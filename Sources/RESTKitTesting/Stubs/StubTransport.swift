@@ -19,7 +19,7 @@ import Streams
 /// ```
 ///
 /// A request without a matching stub fails at once. No call waits longer than the request's
-/// `timeoutInterval`. Answers arrive on the thread that subscribes, on the scheduler if they have a delay,
+/// `timeoutInterval`. Responses arrive on the thread that subscribes, on the scheduler if they have a delay,
 /// or on the thread of the transport in use.
 public final class StubTransport: Transport {
   private let log: StubLog

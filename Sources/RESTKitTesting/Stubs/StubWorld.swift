@@ -10,12 +10,12 @@ import Streams
 protocol StubWorld: Sendable {
   var limits: TransportLimits { get }
 
-  /// Returns the response of a turn.
+  /// Returns the response of an exchange.
   ///
   /// It is subscribed to once.
   func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error>
 
-  /// Returns the response of a turn in pieces.
+  /// Returns the response of an exchange in pieces.
   ///
   /// It is subscribed to once. The caller records the end.
   func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error>

@@ -60,10 +60,10 @@ extension TransportTrial {
     for number in 0..<3 {
       let request = try request(server, "/\(number)")
       let data = try await response(to: request, over: transport).data
-      try expect(data == Data("/\(number)".utf8), "an answer of its own", seen: Self.text(data))
+      try expect(data == Data("/\(number)".utf8), "a response of its own", seen: Self.text(data))
       let pieces = await TransportPieces(transport.events(for: request))
       try expect(
-        pieces.data == Data("/\(number)".utf8), "an answer of its own in pieces",
+        pieces.data == Data("/\(number)".utf8), "a response of its own in pieces",
         seen: pieces.failure.map { "\($0)" } ?? Self.text(pieces.data))
     }
     try expect(

@@ -102,7 +102,7 @@ extension TransportTrial {
     defer { server.stop() }
     return try await fault(
       of: try request(server, method: "POST", body: Data("x".utf8)), over: try transport(),
-      "an answer that is not HTTP")
+      "a response that is not HTTP")
   }
 
   func noRepeat() async throws {

@@ -123,7 +123,7 @@ extension TransportTrial {
     let id = try await server.received(1)[0].connectionID
     gate.open()
     let status = try await call.value
-    try expect(status == 200, "an answer to the running call", seen: "\(status as Any)")
+    try expect(status == 200, "a response to the running call", seen: "\(status as Any)")
     try await expectClosed(id, by: server)
   }
 
@@ -142,7 +142,7 @@ extension TransportTrial {
         group.addTask {
           let response = try await response(to: try request(server, path), over: transport)
           try expect(
-            response.data == Data(path.utf8), "an answer of its own",
+            response.data == Data(path.utf8), "a response of its own",
             seen: Self.text(response.data))
         }
       }
@@ -163,6 +163,6 @@ extension TransportTrial {
         return transport.response(for: inner)
       }
       .value.data
-    try expect(data == Data("/inner".utf8), "the inner call's answer", seen: Self.text(data))
+    try expect(data == Data("/inner".utf8), "the inner call's response", seen: Self.text(data))
   }
 }

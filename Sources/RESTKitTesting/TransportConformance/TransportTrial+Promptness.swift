@@ -74,7 +74,7 @@ extension TransportTrial {
       let pieces = await TransportPieces(transport.events(for: upload, body: .data(body)))
       try expect(
         pieces.failure == nil && pieces.heads.map(\.statusCode) == [413],
-        "the answer 413", seen: pieces.failure.map { "\($0)" } ?? "\(pieces.heads)")
+        "the response 413", seen: pieces.failure.map { "\($0)" } ?? "\(pieces.heads)")
       try expect(
         pieces.data == Data("too much".utf8), "its body", seen: Self.text(pieces.data))
       let whole = try await response(
@@ -83,7 +83,7 @@ extension TransportTrial {
       let next = try await response(
         to: try request(server, method: "PUT", body: Data("next".utf8)), over: transport)
       try expect(
-        next.data == Data("4".utf8), "an answer to the next request", seen: Self.text(next.data))
+        next.data == Data("4".utf8), "a response to the next request", seen: Self.text(next.data))
     }
   }
 

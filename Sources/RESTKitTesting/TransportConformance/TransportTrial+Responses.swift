@@ -62,7 +62,7 @@ extension TransportTrial {
         path == "/" || "/\(response.statusCode)" == path, path, seen: "\(response.statusCode)")
       let next = try await self.response(to: try request(server, "/next"), over: transport)
       try expect(
-        next.data == Data("body".utf8), "the next answer whole", seen: Self.text(next.data))
+        next.data == Data("body".utf8), "the next response whole", seen: Self.text(next.data))
     }
   }
 
@@ -172,7 +172,7 @@ extension TransportTrial {
     for index in 0..<3 {
       let response = try await response(to: try request(server, "/cached"), over: transport)
       try expect(
-        response.data == Data("\(index)".utf8), "a fresh answer", seen: Self.text(response.data))
+        response.data == Data("\(index)".utf8), "a fresh response", seen: Self.text(response.data))
     }
     try expect(
       !server.requests.contains { $0.value(for: "If-None-Match") != nil }, "no condition",

@@ -36,7 +36,7 @@ extension TransportTrial {
         transport.events(for: try request(server, method: "PUT"), body: upload))
       try expect(
         pieces.failure == nil && pieces.heads.map(\.statusCode) == [201],
-        "an answer to \(name)", seen: "\(pieces.failure.map { "\($0)" } ?? "\(pieces.heads)")")
+        "a response to \(name)", seen: "\(pieces.failure.map { "\($0)" } ?? "\(pieces.heads)")")
       let arrived = server.requests.dropFirst(index)
       try expect(
         arrived.count == 1 && arrived.first?.body == body, "\(name), whole and once",
@@ -75,7 +75,7 @@ extension TransportTrial {
     let failed = await TransportPieces(transport.events(for: request, body: .chunks(failing)))
     try expect(
       failed.failure is BodyFailure, "the failure of the body's publisher",
-      seen: failed.failure.map { "\($0)" } ?? "an answer")
+      seen: failed.failure.map { "\($0)" } ?? "a response")
     for length in [Int64(1), 2 << 20] {
       let pieces = await TransportPieces(
         transport.events(
@@ -95,7 +95,7 @@ extension TransportTrial {
     let body = RequestBody.chunks(Self.parts(of: Data("once".utf8)))
     let first = await TransportPieces(transport.events(for: request, body: body))
     try expect(
-      first.data == Data("4".utf8), "an answer to the first", seen: "\(first.failure as Any)")
+      first.data == Data("4".utf8), "a response to the first", seen: "\(first.failure as Any)")
     let second = await TransportPieces(transport.events(for: request, body: body))
     try expectFault(second, .invalidRequest, "a body that was sent")
     try expect(server.requests.count == 1, "one request", seen: "\(server.requests.count)")
@@ -133,7 +133,7 @@ extension TransportTrial {
     _ pieces: TransportPieces, _ kind: TransportError.Kind, _ why: String
   ) throws {
     guard let error = pieces.failure else {
-      throw TransportViolation(expected: "a fault: \(why)", seen: "an answer")
+      throw TransportViolation(expected: "a fault: \(why)", seen: "a response")
     }
     let fault = try fault(in: error, why)
     try expect(fault.kind == kind, "\(kind) for \(why)", seen: "\(fault.kind): \(fault)")

@@ -173,7 +173,7 @@ extension Publishers {
   }
 }
 
-/// A subscriber that starts a task for each value and passes its result to the outbox.
+/// A subscriber that starts a task for each value and passes its result to the driver.
 private struct AsyncMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>:
   Subscriber
 {

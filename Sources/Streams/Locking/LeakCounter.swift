@@ -3,12 +3,12 @@ import Synchronization
 /// A count of the live objects of the subscriptions that a task makes, with the tasks and calls
 /// below it.
 ///
-/// Tests run at the same time, so each test has its own ledger. An object that is made while a
-/// ledger is current counts there until its release, on any thread.
+/// Tests run at the same time, so each test has its own counter. An object that is made while a
+/// counter is current counts there until its release, on any thread.
 @usableFromInline package final class LeakCounter: Sendable {
   @TaskLocal package static var current: LeakCounter?
 
-  // The counters are relaxed and there is no lock, because a ledger must not order threads that
+  // The counters are relaxed and there is no lock, because a counter must not order threads that
   // would otherwise be unordered. ThreadSanitizer would miss the races that such an order hides.
   @usableFromInline final class Counter: Sendable {
     /// The address of the name of the class that is counted here; 0 if there is none yet.

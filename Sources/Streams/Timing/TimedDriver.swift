@@ -64,7 +64,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       Publishers.Outlet<Input, Failure>)
   }
 
-  @usableFromInline let mark = LeakMark("outbox")
+  @usableFromInline let mark = LeakMark("driver")
   @usableFromInline let context: SubscriptionContext
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let delivering = Trampoline()

@@ -77,7 +77,7 @@ extension Publishers {
   }
 }
 
-/// A subscriber that puts an upstream's signals into an outbox.
+/// A subscriber that puts an upstream's signals into a driver.
 @frozen @usableFromInline
 struct TimedSubscriber<Machine: Publishers.TimedStage, Downstream: Subscriber>: Subscriber
 where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure {

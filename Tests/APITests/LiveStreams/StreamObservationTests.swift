@@ -51,7 +51,7 @@ struct StreamObservationTests {
     watch.cancel()
   }
 
-  @Test("The log of a stream with an answer of another type ends with that failure")
+  @Test("The log of a stream with a response of another type ends with that failure")
   func otherType() throws {
     let feed = LiveFeed([.status(200, ["Content-Type": "text/html"])])
     feed.begin()

@@ -37,7 +37,7 @@ struct DownloadTests {
     }
   }
 
-  /// Where the first answer is cut.
+  /// Where the first response is cut.
   private final class Cut: Sendable {
     private let count: Mutex<Int?>
     init(_ count: Int) { self.count = Mutex(count) }

@@ -41,14 +41,15 @@ struct CacheInterleavingTests {
       var versions: [String: [Version]] = ["/a": [Version()], "/b": [Version()]]
       /// How many changes went through the cache.
       var changes: [String: Int] = [:]
-      /// The version that an principal's last change brought.
+      /// The version that a principal's last change brought.
       var known: [String: Int] = [:]
       var calls: [Call] = []
       var open: [Int: RecordedExchange] = [:]
       var faults: [String] = []
     }
 
-    /// The longest that an answer may be given for after its version ended: fresh for 10 s, then stale for 5.
+    /// The longest that a response may be given for after its version ended: fresh for 10 s, then stale for
+    /// 5.
     static let longest = Duration.seconds(15)
 
     let scheduler: TestScheduler
@@ -107,7 +108,7 @@ struct CacheInterleavingTests {
       state.withLock { $0.open[place] = nil }
       guard request.httpMethod == "GET" else {
         change(path)
-        // He knows of it once he has the answer, at this moment.
+        // He knows of it once he has the response, at this moment.
         state.withLock { state in
           state.changes[path, default: 0] += 1
           state.known["\(who) \(path)"] = (state.versions[path]?.count ?? 1) - 1

@@ -148,7 +148,7 @@ struct CacheFileTests {
     let decomposed = CacheKey(url: "https://h.example/e\u{301}", partition: .anonymous)
     let bytes = CacheFile.bytes([try .text("1")], for: composed)
     guard case .ofAnotherKey = CacheFile.content(bytes, for: decomposed) else {
-      Issue.record("the other key's answers")
+      Issue.record("the other key's responses")
       return
     }
   }

@@ -29,7 +29,7 @@ struct DiskBench {
       enqueue: { [work] in work.add($0) })
   }
 
-  /// Where the answers under a key are.
+  /// Where the responses under a key are.
   func file(_ key: CacheKey) -> URL { url.appendingPathComponent(CacheFileName(key).path) }
 
   func exists(_ key: CacheKey) -> Bool {

@@ -8,7 +8,7 @@ import Testing
 struct DiskCacheDamageTests {
   private let key = CacheKey.number(1)
 
-  /// A store with one answer on the disk, and the bytes of its file.
+  /// A store with one response on the disk, and the bytes of its file.
   private func written(_ bench: DiskBench) throws -> (store: DiskCacheStore, bytes: Data) {
     let store = try bench.store()
     store.keep(try .text("body", headers: ["ETag": "\"1\""]), for: key)

@@ -10,7 +10,7 @@ import Testing
 struct DiskCacheKillTests {
   private static let keys = 8
 
-  /// An answer whose every part says which one it is.
+  /// A response whose every part says which one it is.
   private static func answer(_ number: Int) throws -> StoredResponse {
     let text = "\(number)."
     return try .text(

@@ -10,7 +10,7 @@ import Testing
   "A blocked caller does not delay other callers of a shared exchange",
   .leakFree, .timeLimit(.minutes(2)))
 struct SharedDeliveryTests {
-  /// So many callers of one exchange, of whom some wait at a door where they get the answer.
+  /// So many callers of one exchange, of whom some wait at a door where they get the response.
   ///
   /// - Parameter body: Is told the number of each caller whose delivery has gone on to its end.
   private func deliver(

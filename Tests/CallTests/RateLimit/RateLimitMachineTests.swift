@@ -97,7 +97,7 @@ struct RateLimitMachineTests {
     #expect(machine.wake(at: .seconds(32)).map(\.place) == [5])
   }
 
-  @Test("After a probe without an answer, the next request is the probe, at once or after a minute")
+  @Test("After a probe without a response, the next request is the probe, at once or after a minute")
   func lostProbes() {
     var machine = machine()
     _ = pass(&machine, at: .zero)
@@ -127,7 +127,7 @@ struct RateLimitMachineTests {
     machine.takeBack(3)
     #expect(pass(&machine, at: .seconds(1)) == .pass(4))
     #expect(pass(&machine, at: .seconds(2)) == .wait(place: 1, .seconds(58)))
-    // The quota of the last answer already includes this pass.
+    // The quota of the last response already includes this pass.
     machine.takeBack(2)
     #expect(machine.nextPass == .seconds(60))
     #expect(machine.wake(at: .seconds(60)).map(\.place) == [1])
@@ -152,11 +152,11 @@ struct RateLimitMachineTests {
   func quota() {
     var machine = machine(burst: 10)
     for _ in 1...3 { _ = pass(&machine, at: .zero) }
-    // The answer to the first: two passed behind it.
+    // The response to the first: two passed behind it.
     machine.note(RateLimitQuota(remaining: 3, reset: .seconds(60)), answering: 1, at: .zero)
     #expect(pass(&machine, at: .zero) == .pass(4))
     #expect(pass(&machine, at: .zero) == .wait(place: 1, .seconds(60)))
-    // An answer that is older than the last one tells nothing.
+    // A response that is older than the last one tells nothing.
     machine.note(RateLimitQuota(remaining: 0, reset: .seconds(90)), answering: 3, at: .zero)
     machine.note(RateLimitQuota(remaining: 9, reset: .seconds(60)), answering: 2, at: .zero)
     #expect(machine.nextPass == .seconds(90))

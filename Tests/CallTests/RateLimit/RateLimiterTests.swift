@@ -277,7 +277,7 @@ struct RateLimiterTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("The answer to the probe counts for the other requests")
+  @Test("The response to the probe counts for the other requests")
   func refusedProbe() {
     let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
       switch number {
@@ -295,7 +295,7 @@ struct RateLimiterTests {
       transport.times == [0, 9_100, 14_200, 14_300].map { .milliseconds($0) })
   }
 
-  @Test("If the probe fails, is canceled or gets no answer, the next request is the probe")
+  @Test("If the probe fails, is canceled or gets no response, the next request is the probe")
   func lostProbe() {
     let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
       switch number {

@@ -22,7 +22,7 @@ struct RetryCompositionTests {
     case byHand, bySession
   }
 
-  /// A call under both, with its answers.
+  /// A call under both, with its responses.
   private func call(
     _ order: Order, _ answers: ScriptedTransport.ServerResponse..., renewed renewal: Renewal = .byHand,
     refreshes: Record<String> = Record<String>()

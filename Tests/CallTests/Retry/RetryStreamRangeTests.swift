@@ -14,7 +14,7 @@ import Testing
 struct RetryStreamRangeTests {
   private let scheduler = TestScheduler()
 
-  /// Two bytes and a break, and what an answer to a request behind them brings.
+  /// Two bytes and a break, and what a response to a request behind them brings.
   private func run(
     _ answer: StubbedResponse, range: @escaping @Sendable (Int64) -> String? = { "bytes=\($0)-" },
     change: @escaping @Sendable (URLRequest) -> URLRequest = { $0 }

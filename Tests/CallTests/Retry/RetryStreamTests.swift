@@ -14,7 +14,7 @@ import Testing
 struct RetryStreamTests {
   private let scheduler = TestScheduler()
 
-  /// Each part begins behind what the answers before it brought.
+  /// Each part begins behind what the responses before it brought.
   private func stubs(_ answers: [(status: Int, pieces: [StubPiece], end: BodyEnd)]) -> StubTransport
   {
     let request = StubRequest(.get, urlString: LiveFeed.url)

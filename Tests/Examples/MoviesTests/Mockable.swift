@@ -3,7 +3,7 @@ import Movies
 import RESTKitTesting
 import Testing
 
-/// Takes its answers from JSON files.
+/// Takes its responses from JSON files.
 protocol Mockable {}
 
 extension Mockable {

@@ -15,7 +15,7 @@ import Testing
 struct ProfileViewModelTests {
   private let ada = User.Profile(firstName: "Ada", lastName: "Lovelace")
 
-  /// A service whose answer comes when a test says so.
+  /// A service whose response comes when a test says so.
   private final class SlowService: ProfileService {
     let answers = PassthroughSubject<Result<User.Profile, FetchProfileError>, Never>()
     let cancels = Lock(0)

@@ -1,7 +1,7 @@
 import Foundation
 import RESTKit
 
-/// An answer that is cut at each of its bytes.
+/// A response that is cut at each of its bytes.
 struct CutResponse: Sendable, CustomStringConvertible {
   enum Ending: String, CaseIterable, Sendable {
     case closed, reset
@@ -15,7 +15,7 @@ struct CutResponse: Sendable, CustomStringConvertible {
   let description: String
   var method = HTTPMethod.get
   var status = 200
-  /// Interim answers before it.
+  /// Interim responses before it.
   var interim = ""
   let head: String
   var wire: [UInt8] = []
@@ -101,7 +101,7 @@ struct CutResponse: Sendable, CustomStringConvertible {
     interim.utf8.count + head.utf8.prefix { $0 != 10 }.count + 1
   }
 
-  /// Whether Foundation dies of a head that ends before its blank line, or of this answer.
+  /// Whether Foundation dies of a head that ends before its blank line, or of this response.
   func endsProcess(_ kind: TransportKind, cutAt place: Int) -> Bool {
     guard kind.isURLSessionOnLinux else { return false }
     if urlSession == .crash, place >= bodyStart { return true }

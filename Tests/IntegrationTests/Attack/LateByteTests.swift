@@ -31,7 +31,7 @@ extension IntegrationTests.Attack {
       case .bodyOfHead: [.send(Array("first".utf8)), .tell, .keep]
       case .halfResponse: [.send(Array("HTTP/1.1 200 OK\r\nX-A: ".utf8)), .tell, .hold]
       case .close: [.tell]
-      // It could overtake the answer.
+      // It could overtake the response.
       case .reset: [.wait, .tell, .reset]
       }
     }

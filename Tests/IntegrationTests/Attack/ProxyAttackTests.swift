@@ -34,7 +34,7 @@
           [.send(Array(head.utf8)), .tell, .endless(Array("X-A: y\r\n".utf8))]
         ),
         (
-          "interim answers without end",
+          "interim responses without end",
           [.send([]), .tell, .endless(Array("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n".utf8))]
         ),
       ]
@@ -70,7 +70,7 @@
           withKnownIssue("others wait until headerBytes have come", isIntermittent: true) {
             #expect(time < .milliseconds(500), "\(name)")
           } when: {
-            name == "header lines without end" || name == "interim answers without end"
+            name == "header lines without end" || name == "interim responses without end"
           }
         }
         let outcome = await refused

@@ -141,7 +141,7 @@ final class RawPeer: Sendable {
 }
 
 extension RawPeer {
-  /// An answer with a length, after which the connection stays.
+  /// A response with a length, after which the connection stays.
   static func answer(_ text: String) -> [UInt8] {
     Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8)
   }

@@ -3,7 +3,7 @@ import RESTKit
 import Testing
 
 extension IntegrationTests.Attack {
-  /// An answer that is nearly one.
+  /// A response that is nearly one.
   struct NearlyHTTP: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
@@ -30,7 +30,7 @@ extension IntegrationTests.Attack {
         "a 101 nobody asked for",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
       NearlyHTTP(
-        "a 101 nobody asked for, and an answer",
+        "a 101 nobody asked for, and a response",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nHTTP/1.1 200 OK\r\n\(ok)"),
       NearlyHTTP("a protocol in small letters", "http/1.1 200 OK\r\n\(ok)"),
       NearlyHTTP("a version of a letter", "HTTP/K.1 200 OK\r\n\(ok)"),
@@ -101,7 +101,7 @@ extension IntegrationTests.Attack {
     func earlyResponse(kind: TransportKind) async throws {
       var names: [String] = []
       for _ in 0..<10 {
-        // The answer comes with the head, before the body is read, and so does the reset.
+        // The response comes with the head, before the body is read, and so does the reset.
         let peer = try RawPeer(readsBodies: false) { _ in
           [.send(RawPeer.answer("early")), .pause(30), .reset]
         }

@@ -12,7 +12,7 @@ final class ServerClock: Sendable {
     case handshake
     /// The request's last byte was there.
     case request
-    /// The first byte of the answer went out.
+    /// The first byte of the response went out.
     case answer
     /// The last one did.
     case end

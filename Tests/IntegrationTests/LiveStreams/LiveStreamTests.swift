@@ -187,7 +187,7 @@ extension IntegrationTests {
   }
 }
 
-/// An answer that is written word by word.
+/// A response that is written word by word.
 private struct Chat: Endpoint {
   typealias Response = EventStream
 

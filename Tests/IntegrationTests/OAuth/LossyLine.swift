@@ -11,7 +11,7 @@ import Synchronization
 /// A line to the token endpoint of an OAuth 2 server: each request arrives and is acted on, but the
 /// first answers are lost.
 struct LossyLine: Sendable {
-  /// How an answer is lost.
+  /// How a response is lost.
   enum Loss: CaseIterable, Sendable {
     case closed, reset, cut, silence
 

@@ -18,12 +18,12 @@ extension OutcomeCase {
       name: "IPv6 literal, no listener on the port", place: .address("http://[::1]:1"),
       reason: "Foundation fails with any IPv6 literal, so the transport refuses it"),
     OutcomeCase(
-      name: "closed without an answer", place: .mock(fail(.closeBeforeResponse))),
+      name: "closed without a response", place: .mock(fail(.closeBeforeResponse))),
     OutcomeCase(
-      name: "POST, closed without an answer", place: .mock(fail(.closeBeforeResponse)),
+      name: "POST, closed without a response", place: .mock(fail(.closeBeforeResponse)),
       method: .post, body: Data("x".utf8)),
-    OutcomeCase(name: "reset without an answer", place: .mock(fail(.resetBeforeResponse))),
-    OutcomeCase(name: "no answer in time", place: .mock(fail(.hang)), seconds: 0.2),
+    OutcomeCase(name: "reset without a response", place: .mock(fail(.resetBeforeResponse))),
+    OutcomeCase(name: "no response in time", place: .mock(fail(.hang)), seconds: 0.2),
     OutcomeCase(
       name: "body ends before its length",
       place: .mock(
@@ -99,7 +99,7 @@ extension OutcomeCase {
       name: "1,100 headers",
       place: .bytes("HTTP/1.1 200 OK\r\n" + (0..<1_100).map { "X-\($0): a\r\n" }.joined() + ok)),
     OutcomeCase(
-      name: "103 before the answer",
+      name: "103 before the response",
       place: .bytes("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\(ok)"),
       shown: ["Link"]),
     OutcomeCase(

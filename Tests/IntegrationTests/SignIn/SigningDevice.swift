@@ -60,7 +60,7 @@ final class SigningDevice: Sendable {
     return try #require(shown.withLock { $0 })
   }
 
-  /// Lets a pause pass, so that the device asks, and waits for the answer.
+  /// Lets a pause pass, so that the device asks, and waits for the response.
   ///
   /// - Returns: The next pause; nil where the sign-in has ended.
   func ask(after pause: Duration = .seconds(5)) async throws -> Duration? {
@@ -119,7 +119,7 @@ private struct PauseTeller: Scheduler {
   func advance(by duration: Duration) { scheduler.advance(by: duration) }
 }
 
-/// A transport whose answers arrive on one queue.
+/// A transport whose responses arrive on one queue.
 private struct QueuedTransport: Transport {
   let transport: any Transport
   let queue: DispatchQueue

@@ -84,7 +84,7 @@ extension IntegrationTests.SignIn {
       let grant = AuthorizationCodeGrant(client, redirectURI: "http://127.0.0.1/callback") {
         try await user.decide(.deny, at: $0)
       }
-      // The server says that its answers name it, and leaves that out of its refusals.
+      // The server says that its responses name it, and leaves that out of its refusals.
       await #expect(throws: SignInError.issuerMismatch) {
         try await grant.credential(at: { Date() }).value
       }

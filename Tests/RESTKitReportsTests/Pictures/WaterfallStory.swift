@@ -49,7 +49,7 @@ struct WaterfallStory {
   }
 }
 
-/// A transport whose answers and whose times are written down before.
+/// A transport whose responses and whose times are written down before.
 private final class TimedTransport: Transport {
   struct ServerResponse {
     let status: Int
@@ -84,7 +84,7 @@ private final class TimedTransport: Transport {
         answers[path]?.isEmpty == false ? answers[path]?.removeFirst() : nil
       }
       guard let url = request.url, let answer else {
-        resolve(.failure(TestFailure(name: "no answer for \(path)")))
+        resolve(.failure(TestFailure(name: "no response for \(path)")))
         return AnyCancellable {}
       }
       let response = RESTResponse(

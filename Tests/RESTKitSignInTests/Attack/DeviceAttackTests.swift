@@ -160,7 +160,7 @@ struct DeviceAttackTests {
 }
 
 extension SignInServer.ServerResponse {
-  /// The same answer with another life of the code.
+  /// The same response with another life of the code.
   fileprivate func living(seconds: Int) -> Self {
     guard case .json(let text, let status, let headers) = self else { return self }
     return .json(

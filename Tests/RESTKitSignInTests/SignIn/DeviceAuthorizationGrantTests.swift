@@ -25,7 +25,7 @@ struct DeviceAuthorizationGrantTests {
   private static let pending = SignInServer.error("authorization_pending")
   private static let slowDown = SignInServer.error("slow_down")
 
-  /// Begins a sign-in whose questions get these answers.
+  /// Begins a sign-in whose questions get these responses.
   private func begin(
     from begun: SignInServer.ServerResponse = Self.begun(), scope: String? = "orders",
     _ answers: SignInServer.ServerResponse...

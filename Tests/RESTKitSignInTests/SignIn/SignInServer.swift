@@ -10,7 +10,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An authorization server that answers each path by a list, whose last answer repeats.
+/// An authorization server that answers each path by a list, whose last response repeats.
 final class SignInServer: Transport {
   enum ServerResponse: Sendable {
     case json(String, status: Int = 200, headers: HTTPHeaders = [:])

@@ -122,7 +122,7 @@ struct MockServerPiecesTests {
     }
   }
 
-  // MARK: Early answers
+  // MARK: Early responses
 
   private let upload = "POST /early HTTP/1.1\r\nContent-Length: 6\r\n"
 

@@ -113,7 +113,7 @@ final class RawClient {
     }
   }
 
-  /// Sends a request without a body and reads the answer.
+  /// Sends a request without a body and reads the response.
   func get(_ target: String, fields: String = "") throws -> Response {
     try send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(fields)\r\n")
     return try readResponse()

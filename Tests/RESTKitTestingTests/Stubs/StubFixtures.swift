@@ -60,7 +60,7 @@ extension StubRequest {
 }
 
 extension StubAPIResponse {
-  /// A script whose first answer is a text.
+  /// A script whose first response is a text.
   static func text(_ text: String, for path: String) -> StubAPIResponse {
     StubAPIResponse(request: .get(path), result: .json(text))
   }

@@ -158,9 +158,9 @@ struct StubMatcherTests {
       let subscriber = TestSubscriber<RESTResponse, any Error>()
       StubTransport(StubAPIResponse(request: stub)).response(for: request)
         .receive(subscriber: subscriber)
-      return subscriber.failure.map { "\($0)" } ?? "an answer"
+      return subscriber.failure.map { "\($0)" } ?? "a response"
     }
-    #expect(report(StubRequest().body(Data())) == "an answer")
+    #expect(report(StubRequest().body(Data())) == "a response")
     #expect(report(StubRequest().body(Data("a".utf8))).contains("+ body: 0 bytes"))
     #expect(report(StubRequest().formBody(["a": "1"])).contains("+ form a: (none)"))
     #expect(report(StubRequest().multipartBody(StubPart(name: "a"))).contains("+ body: not multi"))

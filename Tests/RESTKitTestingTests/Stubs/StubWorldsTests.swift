@@ -122,7 +122,7 @@ struct StubWorldsTests {
 
   @Test("A fault has the same result", arguments: Carrier.allCases, StubFault.allCases)
   func fault(carrier: Carrier, fault: StubFault) async throws {
-    // The first answer keeps its connection alive, on which an engine may send the second twice.
+    // The first response keeps its connection alive, on which an engine may send the second twice.
     let script = StubAPIResponse.text("1", for: "/a")
       .thenRespondWith(request: .get("/a"), result: .fault(fault))
     let memory = StubTransport(script)

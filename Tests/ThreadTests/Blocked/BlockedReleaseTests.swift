@@ -65,7 +65,7 @@
           }
         ) { word.yield($0) }
         for await _ in words { break }
-        // Behind the answers to others its own is there as a whole, and waits.
+        // Behind the responses to others its own is there as a whole, and waits.
         for _ in 0..<2 { _ = try await engine.response(EngineRequest(url: server.baseURL)) }
         #expect(call.cancel())
         Thread.detachNewThread { events?.close() }

@@ -21,7 +21,7 @@ struct BlockedSubscriberTests {
     }
   }
 
-  /// Makes so many calls at once, whole ones and in pieces, and expects an answer to each.
+  /// Makes so many calls at once, whole ones and in pieces, and expects a response to each.
   private func expectResponses(
     _ count: Int, of server: MockServer, over engine: any HTTPEngine
   ) async throws {

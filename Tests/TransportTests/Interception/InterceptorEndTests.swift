@@ -98,9 +98,9 @@ struct InterceptorEndTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  @Test("An answer without the server is treated as one of the server")
+  @Test("A response without the server is treated as one of the server")
   func answer() throws {
     let transport = ScriptedTransport(.status(200), on: scheduler)
     let count = Counter()
@@ -116,7 +116,7 @@ struct InterceptorEndTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("An answer comes in pieces where pieces are asked for, and no body is sent")
+  @Test("A response comes in pieces where pieces are asked for, and no body is sent")
   func responseInPieces() async {
     let stubs = StubTransport()
     let transport = stubs.intercepted { exchange in
@@ -130,7 +130,7 @@ struct InterceptorEndTests {
     #expect(stubs.requests.isEmpty)
   }
 
-  @Test("An answer keeps the transport's limits, and a HEAD has no body")
+  @Test("A response keeps the transport's limits, and a HEAD has no body")
   func responseLimits() async throws {
     var limits = TransportLimits()
     limits.bodyBytes = 2

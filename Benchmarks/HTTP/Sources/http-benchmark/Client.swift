@@ -7,8 +7,8 @@ enum Client: String, CaseIterable, Sendable {
   case urlSession = "URLSession"
   case asyncHTTPClient = "AsyncHTTPClient"
   case bareCurl = "libcurl in C"
-  case verbsOnAnswer = "RESTKit on an answer"
-  case answer = "an answer"
+  case verbsOnAnswer = "RESTKit on a response"
+  case answer = "a response"
 }
 
 /// One client's implementation of calls.

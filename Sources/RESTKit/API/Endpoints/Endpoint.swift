@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request of an API as a value: its path, its contents, and the type of its answer.
+/// A request of an API as a value: its path, its contents, and the type of its response.
 ///
 /// ```swift
 /// struct PetByID: Endpoint {
@@ -12,11 +12,11 @@ import Foundation
 /// let pet = try await api.send(PetByID(id: 7))
 /// ```
 ///
-/// An enumeration whose cases share one answer type can conform, too. Everything but the path has a
+/// An enumeration whose cases share one response type can conform, too. Everything but the path has a
 /// default. The compiler rejects a property of the wrong type instead of using the default; see
 /// ``EndpointProperties``.
 public protocol Endpoint: EndpointProperties, Sendable {
-  /// The type of the answer: a `Decodable` type, `Data` for the body as it is, `Void` if the body does
+  /// The type of the response: a `Decodable` type, `Data` for the body as it is, `Void` if the body does
   /// not matter, or ``RESTResponse`` for any response as it is.
   associatedtype Response: Sendable
 
@@ -26,7 +26,7 @@ public protocol Endpoint: EndpointProperties, Sendable {
   var path: ResourcePath { get }
   /// The names and values of the query, not encoded. The default is none.
   var query: QueryItems { get }
-  /// Header fields besides those that the body and the answer need. The default is none.
+  /// Header fields besides those that the body and the response need. The default is none.
   var headers: HTTPHeaders { get }
   /// The body. The default is none. A property of type ``RequestBody`` that is not optional works as
   /// well.
@@ -34,12 +34,12 @@ public protocol Endpoint: EndpointProperties, Sendable {
   /// Whether the request carries the token of the API's ``RESTAPI/session``, if the API has one. The
   /// default is ``RequestAuthorization/session``.
   var authorization: RequestAuthorization { get }
-  /// The decoder of a JSON answer. The default is a plain `JSONDecoder`.
+  /// The decoder of a JSON response. The default is a plain `JSONDecoder`.
   var decoder: JSONDecoder { get }
 
-  /// Makes the answer from a response, on the thread that delivers the response.
+  /// Makes the `Response` from a response, on the thread that delivers the response.
   ///
-  /// The default implementations for a decodable answer, `Data` and `Void` require a status of
+  /// The default implementations for a decodable response, `Data` and `Void` require a status of
   /// 200...299.
   ///
   /// - Throws: ``RESTError``.

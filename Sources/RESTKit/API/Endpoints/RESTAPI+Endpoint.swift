@@ -6,10 +6,10 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// Returns a publisher of an endpoint's answer.
+  /// Returns a publisher of an endpoint's response.
   ///
   /// The publisher is cold, as every verb is: each subscription makes and sends a new request. The
-  /// answer arrives on the transport's thread. The API's ``RESTAPI/retry`` decides whether the request
+  /// response arrives on the transport's thread. The API's ``RESTAPI/retry`` decides whether the request
   /// is sent again. The request carries the token of the API's ``RESTAPI/session`` unless the
   /// endpoint's ``Endpoint/authorization`` is `none`.
   ///
@@ -28,7 +28,7 @@ extension RESTAPI {
       .eraseToAnyPublisher()
   }
 
-  /// Sends an endpoint's request and returns the answer.
+  /// Sends an endpoint's request and returns the response.
   ///
   /// Cancelling the task cancels the call.
   ///
@@ -37,7 +37,7 @@ extension RESTAPI {
     try await publisher(for: endpoint).value
   }
 
-  /// Sends an endpoint's request at once, and calls a closure with the answer on the main actor.
+  /// Sends an endpoint's request at once, and calls a closure with the response on the main actor.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint.
@@ -54,7 +54,7 @@ extension RESTAPI {
     }
   }
 
-  /// Sends an endpoint's request at once, and calls a closure with the answer.
+  /// Sends an endpoint's request at once, and calls a closure with the response.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint.

@@ -6,7 +6,7 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// Returns a publisher of the answers of a paged resource, page by page.
+  /// Returns a publisher of the responses of a paged resource, page by page.
   ///
   /// A page is requested only when there is demand for it: `prefix(3)` sends three requests. The
   /// answers arrive on the transport's thread, in order. No page follows a failure.
@@ -19,7 +19,7 @@ extension RESTAPI {
   ///
   /// - Parameters:
   ///   - first: The endpoint of the first page.
-  ///   - next: A closure that returns the endpoint of the page after an answer, or nil after the last.
+  ///   - next: A closure that returns the endpoint of the page after a response, or nil after the last.
   ///     If it never returns nil, the publisher does not finish by itself.
   public func pages<Page: Endpoint>(
     from first: Page, next: @escaping @Sendable (Page, Page.Response) -> Page?
@@ -77,7 +77,7 @@ extension RESTAPI {
         authorization: authorization, requestModifier: requestModifier))
   }
 
-  /// Returns a publisher of the answers of an endpoint that is paged by links.
+  /// Returns a publisher of the responses of an endpoint that is paged by links.
   ///
   /// It follows them as ``pages(endpoint:query:headers:authorization:requestModifier:)`` does.
   ///

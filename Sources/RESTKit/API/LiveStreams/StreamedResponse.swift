@@ -5,7 +5,7 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The answer of an ``Endpoint`` that arrives in elements: ``EventStream``, ``JSONLines``, or a format
+/// The response of an ``Endpoint`` that arrives in elements: ``EventStream``, ``JSONLines``, or a format
 /// of your own.
 ///
 /// ```swift
@@ -18,13 +18,13 @@ import Streams
 /// ```
 ///
 /// Use it with `publisher(for:)`, `values(for:)`, and `send` with a closure for each element. If the
-/// endpoint's type is generic, or the answer is requested as a whole, the call fails with ``RESTError``
+/// endpoint's type is generic, or the response is requested as a whole, the call fails with ``RESTError``
 /// of kind ``RESTError/Kind/decoding``.
 public protocol StreamedResponse: Sendable {
-  /// The elements of the answer.
+  /// The elements of the response.
   associatedtype Element: Sendable
 
-  /// Returns a publisher of the elements of an endpoint's answer, as they arrive.
+  /// Returns a publisher of the elements of an endpoint's response, as they arrive.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint.
@@ -46,7 +46,7 @@ extension Endpoint where Response: StreamedResponse {
 }
 
 extension RESTAPI {
-  /// Returns a publisher of the elements of an endpoint's answer, as they arrive.
+  /// Returns a publisher of the elements of an endpoint's response, as they arrive.
   ///
   /// The publisher is cold: each subscription sends the request. If the format allows it, demand
   /// reaches the server: without demand, the transport stops reading.
@@ -60,7 +60,7 @@ extension RESTAPI {
     Asked.Response.elements(of: endpoint, from: self, requestModifier: requestModifier)
   }
 
-  /// Returns the elements of an endpoint's answer as an asynchronous sequence, which requests one element
+  /// Returns the elements of an endpoint's response as an asynchronous sequence, which requests one element
   /// at a time.
   ///
   /// The end of the loop, or the cancellation of its task, ends the exchange.
@@ -108,7 +108,7 @@ extension RESTAPI {
   }
 }
 
-/// The answer of an endpoint as a stream of server-sent events, each a ``ServerSentEvent``.
+/// The response of an endpoint as a stream of server-sent events, each a ``ServerSentEvent``.
 ///
 /// The stream reconnects by a default ``ReconnectPolicy``, or by the policy that is passed to
 /// ``RESTAPI/publisher(for:reconnecting:lastEventID:limit:requestModifier:)``.
@@ -146,7 +146,7 @@ extension RESTAPI {
   }
 }
 
-/// The answer of an endpoint as JSON texts, one on each line (NDJSON, JSON Lines).
+/// The response of an endpoint as JSON texts, one on each line (NDJSON, JSON Lines).
 ///
 /// The stream does not reconnect. The endpoint's ``Endpoint/decoder`` decodes the texts. A text that
 /// cannot be decoded fails the stream, as in `decodeLines`. A status other than 200...299 fails it, and
@@ -171,7 +171,7 @@ extension RequestSender {
   }
 }
 
-/// The answer of an endpoint as JSON texts in `application/json-seq` (RFC 7464).
+/// The response of an endpoint as JSON texts in `application/json-seq` (RFC 7464).
 ///
 /// It behaves as ``JSONLines`` does.
 public enum JSONTextSequence<Item: Decodable & Sendable>: StreamedResponse {

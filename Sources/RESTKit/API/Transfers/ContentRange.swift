@@ -31,7 +31,7 @@ struct ContentRange: Equatable {
   /// Creates the range of a 206 that contains the missing part of a file.
   ///
   /// Parts are combined only if they have the same strong validator (RFC 9110 §15.3.7.3). A 206 has the
-  /// `ETag` that a 200 would have (§15.3.7), also as an answer to `If-Range`. A 206 without `ETag` is
+  /// `ETag` that a 200 would have (§15.3.7), also as a response to `If-Range`. A 206 without `ETag` is
   /// not used.
   ///
   /// - Parameters:

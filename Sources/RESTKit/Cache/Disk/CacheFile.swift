@@ -150,7 +150,7 @@ struct CacheFileName: Hashable, Sendable {
     self.init(partition: Self.digest(key.partition.name), key: Self.digest(key.url))
   }
 
-  /// Returns the folder of all responses of an principal.
+  /// Returns the folder of all responses of a principal.
   static func folder(_ partition: CachePartition) -> String { hex(digest(partition.name)) }
 
   var folder: String { Self.hex(partition) }

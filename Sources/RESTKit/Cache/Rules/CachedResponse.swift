@@ -1,12 +1,12 @@
 import Foundation
 
-/// A stored response as the answer to one request (RFC 9111 §4).
+/// A stored response as one request gets it (RFC 9111 §4).
 struct CachedResponse: Sendable {
   enum Form: Hashable, Sendable {
     case whole
     /// The head alone, for a HEAD.
     case head
-    /// A 304, because the principal has the response already (RFC 9111 §4.3.2).
+    /// A 304, because the client has the response already (RFC 9111 §4.3.2).
     case notModified
     /// A part of its bytes, which is never empty.
     case range(Range<Int>)

@@ -100,7 +100,7 @@ enum SelectedForm {
     return bytes(range, of: stored.data.count).map { .range($0) }
   }
 
-  /// Whether the principal already has the response (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
+  /// Whether the client already has the response (RFC 9111 §4.3.2, RFC 9110 §13.2.2).
   private static func isUnmodified(
     _ stored: StoredResponse, _ rules: ResponseRules, _ request: CacheRequest, _ now: Date
   ) -> Bool {

@@ -60,7 +60,7 @@
 
     /// Adds a command.
     ///
-    /// Returns false, and does nothing, once the inbox is closed.
+    /// Returns false, and does nothing, once the queue is closed.
     @discardableResult
     func post(_ command: Command) -> Bool {
       let (isTaken, mustWake) = state.withLock { state in
@@ -72,7 +72,7 @@
       return isTaken
     }
 
-    /// Closes the inbox.
+    /// Closes the queue.
     ///
     /// The leader then ends every call and itself.
     func close(whenStopped: @escaping @Sendable () -> Void) {
@@ -96,7 +96,7 @@
 
     /// Moves the commands into `commands`, which must be empty.
     ///
-    /// Returns false once the inbox is closed.
+    /// Returns false once the queue is closed.
     func take(into commands: inout [Command]) -> Bool {
       state.withLock { state in
         swap(&commands, &state.commands)

@@ -56,7 +56,7 @@
     ///
     /// - Parameters:
     ///   - feed: The way to the buffer of a call in pieces, or nil to collect the response.
-    ///   - outbox: The outbox in which the body runs user code.
+    ///   - deliveryQueue: The queue in which the body runs user code.
     ///   - onBody: A closure that runs on any thread when there is more of a body that had to wait.
     func prepare(
       _ job: CurlJob, in line: CurlConnectionQueue.Line, _ feed: CurlFeed?, _ deliveryQueue: CurlDeliveryQueue,

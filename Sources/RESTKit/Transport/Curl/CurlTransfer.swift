@@ -328,9 +328,9 @@
   /// libcurl ends a transfer only when both directions have ended.
   ///
   /// A server may answer before it has read the whole body, and may then read no more (RFC 9112 §9.5). Or the
-  /// source of the body may give no more. The time limit ends such a transfer, but its answer is complete.
+  /// source of the body may give no more. The time limit ends such a transfer, but its response is complete.
   extension CurlTransfer {
-    /// The answer to a body that was not sent to its end, if the answer is complete; otherwise nil.
+    /// The response to a body that was not sent to its end, if the response is complete; otherwise nil.
     private var earlyResponse: EngineResponse? {
       guard reader != nil, !isReceivingPaused, !response.isHeld,
         response.hasAnnouncedBytes || chunks?.isWhole == true, response.faultAtEnd == nil

@@ -286,7 +286,7 @@ extension EventBuffer {
       if demand > .none, !content.events.isEmpty, givenBytes > Self.mark, canPause,
         let readAhead = content.readAhead
       {
-        // The values may be taken before the answer arrives.
+        // The values may be taken before the response arrives.
         isHeld = true
         isDelivering = true
         return .ask(readAhead)

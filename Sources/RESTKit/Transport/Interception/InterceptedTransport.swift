@@ -117,7 +117,7 @@ extension Error {
 }
 
 extension InterceptedExchange {
-  /// Returns the answer of the step; nil if there is none.
+  /// Returns the response of the step; nil if there is none.
   ///
   /// - Parameter isCollected: Whether the limits on whole bodies apply.
   fileprivate func answer(

@@ -33,7 +33,7 @@ struct SearchTests {
   typealias Order = Composing.Order
 
   // snippet: test
-  @Test("A search waits until typing pauses, and an older answer never overtakes a newer one")
+  @Test("A search waits until typing pauses, and an older response never overtakes a newer one")
   func search() {
     let scheduler = TestScheduler()
     let stubs = StubTransport(

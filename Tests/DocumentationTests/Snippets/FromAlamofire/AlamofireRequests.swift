@@ -1,4 +1,4 @@
-// Requests and answers of Docs/FromAlamofire.md.
+// Requests and responses of Docs/FromAlamofire.md.
 import Foundation
 import RESTKit
 import Streams

@@ -26,7 +26,7 @@ struct NotesAPI: RESTAPI {
   var session: TokenSession?
 }
 
-/// `GET notes`, and the type of its answer.
+/// `GET notes`, and the type of its response.
 struct AllNotes: Endpoint {
   typealias Response = [Note]
   var path: ResourcePath { "notes" }

@@ -4,16 +4,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Who asks for the answers, and when.
+/// Who asks for the responses, and when.
 struct barecurl_load {
   long calls;
-  /// How many ask, each for one answer at a time; at most 64.
+  /// How many ask, each for one response at a time; at most 64.
   int callers;
   /// How many of them are served at a time, the others wait in line; on HTTP/1.1 that many connections.
   int places;
   /// Whether requests wait for a connection of HTTP/2 that they can share.
   bool shares;
-  /// Whether all callers ask at the same time, once the last one has its answer.
+  /// Whether all callers ask at the same time, once the last one has its response.
   bool is_together;
 };
 
@@ -26,7 +26,7 @@ bool barecurl_is_there(void);
 /// thread at a time may call this.
 ///
 /// - authorities: The PEM file of those whose certificates are good.
-/// - nanoseconds: Takes how long each caller waited for each answer, `calls` numbers in no order.
+/// - nanoseconds: Takes how long each caller waited for each response, `calls` numbers in no order.
 ///
 /// Returns the number of bytes of all bodies together; -1 if a request fails or a status is not 200.
 long barecurl_run(

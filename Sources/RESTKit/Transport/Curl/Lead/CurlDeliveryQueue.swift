@@ -78,7 +78,7 @@
     private let deliveryQueue: CurlDeliveryQueue
     /// Whether the buffer has asked for a pause, and not yet for more.
     private var isPaused = false
-    /// The number of the outbox's deliveries that have begun, of which one is at work.
+    /// The number of the queue's deliveries that have begun, of which one is at work.
     private var deliveries = 0
 
     /// - Parameter onResume: A closure that runs on any thread when the buffer wants more after a pause.

@@ -64,7 +64,7 @@
     /// Adds the watcher to the count again, since it is being woken.
     mutating func stay() { count += 1 }
 
-    /// Closes the ranks, and returns the number of spare threads to wake.
+    /// Closes the pool, and returns the number of spare threads to wake.
     mutating func close() -> Int {
       isOver = true
       defer { spare = 0 }

@@ -16,7 +16,7 @@
 
     /// - Parameters:
     ///   - length: The required number of bytes, or nil for any number.
-    ///   - outbox: Runs the publisher's code.
+    ///   - deliveryQueue: Runs the publisher's code.
     ///   - onReady: A closure that runs on any thread when there is something after `.nothingYet`.
     init(
       _ publisher: AnyPublisher<Data, any Error>, length: Int64?, _ deliveryQueue: CurlDeliveryQueue,
