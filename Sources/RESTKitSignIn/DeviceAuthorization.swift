@@ -41,7 +41,9 @@ struct DeviceResponse: Decodable {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     deviceCode = try members.decode(String.self, forKey: .deviceCode)
     let userCode = try members.decode(String.self, forKey: .userCode)
-    guard !deviceCode.isEmpty else { throw SignInError.malformedResponse("has an empty device_code") }
+    guard !deviceCode.isEmpty else {
+      throw SignInError.malformedResponse("has an empty device_code")
+    }
     // The code is shown on a terminal, where control characters are commands.
     guard !userCode.isEmpty, SignInRefusal.isPlain(userCode) else {
       throw SignInError.malformedResponse("has a user_code that cannot be shown")

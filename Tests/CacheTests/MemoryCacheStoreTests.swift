@@ -160,7 +160,8 @@ struct MemoryCacheStoreTests {
     var random = SeededGenerator(seed: seed)
     var model = Model(maxBytes: 8 * 2_000)
     for step in 0..<60 {
-      let principal = CachePartition(name: Bool.random(using: &random) ? "ada" : "", isLasting: false)
+      let principal = CachePartition(
+        name: Bool.random(using: &random) ? "ada" : "", isLasting: false)
       let key = key("\(Int.random(in: 0..<12, using: &random))", of: principal)
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<6:

@@ -79,7 +79,8 @@ struct RuleBench {
   }
 
   /// The response from what is kept.
-  func answer(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> CachedResponse {
+  func answer(_ fields: [String: String] = [:], method: HTTPMethod = .get) throws -> CachedResponse
+  {
     switch try decision(fields, method: method) {
     case .fresh(let cached), .stale(let cached, _): return cached
     case let other:

@@ -63,7 +63,8 @@
       }
 
       func stop() async {
-        await withCheckedContinuation { continuation in commandQueue.close { continuation.resume() } }
+        await withCheckedContinuation { continuation in commandQueue.close { continuation.resume() }
+        }
       }
     }
 

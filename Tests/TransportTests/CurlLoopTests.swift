@@ -37,7 +37,8 @@
           commandQueue.post(.cancel(call))
         }
         do throws(TransportError) {
-          commandQueue.post(.start(try CurlJob(request, call, begin: .now, library: commandQueue.library)))
+          commandQueue.post(
+            .start(try CurlJob(request, call, begin: .now, library: commandQueue.library)))
         } catch {
           commandQueue.post(.refuse(call, error))
         }
@@ -132,7 +133,8 @@
       let started = EngineCall(completion: complete, onCancel: { _ in })
       let refused = EngineCall(completion: complete, onCancel: { _ in })
       let job = try CurlJob(
-        EngineRequest(url: "http://127.0.0.1:1/"), started, begin: .now, library: commandQueue.library)
+        EngineRequest(url: "http://127.0.0.1:1/"), started, begin: .now,
+        library: commandQueue.library)
       let refusal = TransportError(kind: .invalidRequest, mayHaveBeenProcessed: false)
       #expect(commandQueue.prepareSleep())
       #expect(commandQueue.multi.wait(milliseconds: 0))

@@ -24,7 +24,8 @@
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let job = try CurlJob(
         EngineRequest(url: url), call, begin: .now, library: transfer.library)
-      try transfer.prepare(job, in: try #require(connectionQueue.enter(job)), nil, CurlDeliveryQueue(), onBody: {})
+      try transfer.prepare(
+        job, in: try #require(connectionQueue.enter(job)), nil, CurlDeliveryQueue(), onBody: {})
     }
 
     @Test("At a unix socket each handle has a number, which is reused after its release")

@@ -146,7 +146,9 @@ struct StreamsPublisherTests {
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1))
     source.streamsPublisher.subscribe(subscriber)
     #expect(
-      violations { for value in 1...3 { source.send(value) } } == [.moreThanDemanded, .moreThanDemanded])
+      violations { for value in 1...3 { source.send(value) } } == [
+        .moreThanDemanded, .moreThanDemanded,
+      ])
     #expect(subscriber.values == [1])
     subscriber.request(.max(1))
     source.send(4)

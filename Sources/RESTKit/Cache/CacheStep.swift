@@ -20,7 +20,8 @@ struct CacheStep: Sendable {
   let timeLimit: Duration?
 
   init(
-    _ cache: HTTPCache?, options: CacheOptions?, coalescer: RequestCoalescer?, principal: SignInSpan?,
+    _ cache: HTTPCache?, options: CacheOptions?, coalescer: RequestCoalescer?,
+    principal: SignInSpan?,
     timeLimit: Duration?
   ) {
     self.cache = cache

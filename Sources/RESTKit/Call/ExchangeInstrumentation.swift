@@ -15,7 +15,8 @@ final class ExchangeInstrumentation: Sendable {
   private let urlTemplate: String?
 
   private init(
-    of scopedCall: ScopedCall, _ calls: [any InstrumentedCall], baseURL: String, urlTemplate: String?
+    of scopedCall: ScopedCall, _ calls: [any InstrumentedCall], baseURL: String,
+    urlTemplate: String?
   ) {
     self.scopedCall = scopedCall
     self.calls = calls
@@ -33,16 +34,19 @@ final class ExchangeInstrumentation: Sendable {
   ///   - baseURL: The base URL of the API that makes the request.
   ///   - urlTemplate: The request's path without its values, if it is known.
   static func make(
-    by calls: [any InstrumentedCall], for scopedCall: ScopedCall?, baseURL: String, urlTemplate: String?
+    by calls: [any InstrumentedCall], for scopedCall: ScopedCall?, baseURL: String,
+    urlTemplate: String?
   ) -> ExchangeInstrumentation? {
     guard let scopedCall, !calls.isEmpty else { return nil }
-    return ExchangeInstrumentation(of: scopedCall, calls, baseURL: baseURL, urlTemplate: urlTemplate)
+    return ExchangeInstrumentation(
+      of: scopedCall, calls, baseURL: baseURL, urlTemplate: urlTemplate)
   }
 
   /// Returns the same work for another call.
   func apart(for observed: ObservedCall) -> ExchangeInstrumentation? {
     .make(
-      by: observed.instrumented, for: observed.scopedCall, baseURL: baseURL, urlTemplate: urlTemplate)
+      by: observed.instrumented, for: observed.scopedCall, baseURL: baseURL,
+      urlTemplate: urlTemplate)
   }
 
   /// Begins an exchange.

@@ -218,7 +218,8 @@ struct RequestPlan: Sendable {
   /// The step that may find a whole response elsewhere.
   var cache: CacheStep {
     CacheStep(
-      way.cache, options: way.cacheOptions, coalescer: way.coalescer, principal: principal, timeLimit: timeLimit)
+      way.cache, options: way.cacheOptions, coalescer: way.coalescer, principal: principal,
+      timeLimit: timeLimit)
   }
 
   /// - Parameter visited: The requests that were redirected, first to last.

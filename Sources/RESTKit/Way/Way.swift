@@ -214,7 +214,8 @@ extension RedirectHop {
       }
     }
     let asking = RateLimiter.Request(
-      summary: RequestSummary(request), deadline: limiter?.deadline, journal: plan.scopedCall?.journal)
+      summary: RequestSummary(request), deadline: limiter?.deadline,
+      journal: plan.scopedCall?.journal)
     return Leaving(
       asking, limitedBy: limiter?.limiter, boundTo: plan.binding,
       head: { [form] in form.head(of: $0) },

@@ -98,7 +98,8 @@ struct StubSocket: StubWorld {
     }
   }
 
-  private static func restored(_ response: RESTResponse, of played: PlayedExchange) -> RESTResponse {
+  private static func restored(_ response: RESTResponse, of played: PlayedExchange) -> RESTResponse
+  {
     RESTResponse(
       head: restored(response.head, of: played), data: response.data,
       request: RequestSummary(played.request), metrics: response.metrics)

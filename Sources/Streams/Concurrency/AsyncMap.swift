@@ -167,7 +167,8 @@ extension Publishers {
         limit: Swift.max(maxConcurrent, 1), isOrdered: ordered)
       upstream.receive(
         subscriber: AsyncMapSubscriber(
-          driver: TimedDriver(stage, downstream: subscriber, scheduler: nil), mapFailure: mapFailure,
+          driver: TimedDriver(stage, downstream: subscriber, scheduler: nil),
+          mapFailure: mapFailure,
           transform: transform))
     }
   }

@@ -112,7 +112,8 @@ where Slots.Row == Downstream.Input {
   }
 
   @inlinable func admit(_ subscription: any Subscription, of id: FanInID) {
-    let (demand, violation): (Subscribers.Demand?, ContractViolation.Rule?) = state.withLock { state in
+    let (demand, violation): (Subscribers.Demand?, ContractViolation.Rule?) = state.withLock {
+      state in
       guard state.isCurrent(id, in: .awaiting) else {
         return (nil, state.violation(.secondSubscription, of: id, in: .open))
       }

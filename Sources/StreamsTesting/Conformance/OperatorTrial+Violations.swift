@@ -144,7 +144,8 @@ extension OperatorTrial {
   }
 
   private func expectReport(
-    of violation: ContractViolation.Rule, in rules: [ContractViolation.Rule], _ rule: ConformanceRule
+    of violation: ContractViolation.Rule, in rules: [ContractViolation.Rule],
+    _ rule: ConformanceRule
   ) {
     log.expect(
       rule, rules.contains(violation), "a report to ContractViolation: \(violation.rawValue)",

@@ -147,7 +147,8 @@ struct StreamTokenTests {
       ),
       (get.header("Authorization", "Bearer t1").header("After", "3"), .status(401)),
       (
-        get.header("Authorization", "Bearer t2").header("After", "3"), StubbedResponse(pieces: ["4\n"])
+        get.header("Authorization", "Bearer t2").header("After", "3"),
+        StubbedResponse(pieces: ["4\n"])
       ),
     ])
     let numbers = TestSubscriber<Int, any Error>()

@@ -37,8 +37,10 @@ private struct ServerResponse: Sendable, CustomTestStringConvertible {
   ]
 
   static let refused = [
-    ServerResponse(name: "other version", tag: "\"v2\"", reason: "the server's part is of another version"),
-    ServerResponse(name: "weak tag", tag: "W/\"v1\"", reason: "the server's part is of another version"),
+    ServerResponse(
+      name: "other version", tag: "\"v2\"", reason: "the server's part is of another version"),
+    ServerResponse(
+      name: "weak tag", tag: "W/\"v1\"", reason: "the server's part is of another version"),
     ServerResponse(
       name: "two tags", tag: "\"v1\", \"v2\"", reason: "the server's part is of another version"),
     ServerResponse(

@@ -173,7 +173,8 @@ struct CacheInterleavingTests {
         let who = isUser ? "Bearer \(state.epoch)" : "nobody"
         state.calls.append(
           Call(
-            principal: who, path: "/\(path)", begin: now, known: state.known["\(who) /\(path)"] ?? 0,
+            principal: who, path: "/\(path)", begin: now,
+            known: state.known["\(who) /\(path)"] ?? 0,
             subscriber: subscriber))
       }
       api.get(endpoint: path, authorization: isUser ? .session : .none)

@@ -97,7 +97,8 @@ struct RateLimitMachineTests {
     #expect(machine.wake(at: .seconds(32)).map(\.place) == [5])
   }
 
-  @Test("After a probe without a response, the next request is the probe, at once or after a minute")
+  @Test(
+    "After a probe without a response, the next request is the probe, at once or after a minute")
   func lostProbes() {
     var machine = machine()
     _ = pass(&machine, at: .zero)

@@ -31,7 +31,8 @@ struct IdempotencyKeyTests {
 
   @Test("RT-07: a POST that provably never left is sent again without a key, newly built each time")
   func neverLeft() {
-    let refused = ScriptedTransport.ServerResponse.fault(.connectionRefused, mayHaveBeenProcessed: false)
+    let refused = ScriptedTransport.ServerResponse.fault(
+      .connectionRefused, mayHaveBeenProcessed: false)
     let call = RetriedCall(refused, refused, .status(201), method: .post)
     #expect(call.status == 201)
     #expect(call.transport.values(of: "Idempotency-Key") == [nil, nil, nil])

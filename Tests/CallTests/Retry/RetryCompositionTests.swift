@@ -24,7 +24,8 @@ struct RetryCompositionTests {
 
   /// A call under both, with its responses.
   private func call(
-    _ order: Order, _ answers: ScriptedTransport.ServerResponse..., renewed renewal: Renewal = .byHand,
+    _ order: Order, _ answers: ScriptedTransport.ServerResponse...,
+    renewed renewal: Renewal = .byHand,
     refreshes: Record<String> = Record<String>()
   ) -> RetriedCall {
     let scheduler = TestScheduler()

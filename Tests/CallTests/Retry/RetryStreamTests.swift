@@ -23,7 +23,9 @@ struct RetryStreamTests {
       answers.map { status, pieces, end in
         var headers = HTTPHeaders()
         if status == 206 { headers["Content-Range"] = ranges.popFirst() }
-        return (request, StubbedResponse(statusCode: status, headers: headers, pieces: pieces, end: end))
+        return (
+          request, StubbedResponse(statusCode: status, headers: headers, pieces: pieces, end: end)
+        )
       })
     return StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)
   }

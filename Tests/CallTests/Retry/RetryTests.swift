@@ -72,7 +72,8 @@ struct RetryTests {
     #expect(call.waits.map(\.wait) == [.milliseconds(500), .seconds(3)])
     #expect(
       call.waits.map(\.because) == [
-        "the attempt ended with connectionReset", "the response was 503 with Retry-After 2.0 seconds",
+        "the attempt ended with connectionReset",
+        "the response was 503 with Retry-After 2.0 seconds",
       ])
     #expect(call.refusal != nil)
     // Three attempts of 0.1 s and both waits.

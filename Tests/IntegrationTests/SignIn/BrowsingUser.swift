@@ -28,8 +28,10 @@ struct BrowsingUser: Sendable {
     consent = { decision in
       [
         ServerResponse(control: "user_code", fields: [:]),
-        ServerResponse(control: "allow", fields: decision == .accept ? ["allow": "Authorize"] : [:]),
-        ServerResponse(control: "action", fields: ["action": decision == .accept ? "accept" : "deny"]),
+        ServerResponse(
+          control: "allow", fields: decision == .accept ? ["allow": "Authorize"] : [:]),
+        ServerResponse(
+          control: "action", fields: ["action": decision == .accept ? "accept" : "deny"]),
       ]
     }
   }
@@ -42,7 +44,10 @@ struct BrowsingUser: Sendable {
       ServerResponse(control: "password", fields: ["password": registration.password]),
     ]
     consent = { decision in
-      [ServerResponse(control: "answer", fields: ["answer": decision == .accept ? "accept" : "deny"])]
+      [
+        ServerResponse(
+          control: "answer", fields: ["answer": decision == .accept ? "accept" : "deny"])
+      ]
     }
   }
 
@@ -67,7 +72,8 @@ struct BrowsingUser: Sendable {
 
   /// Enters a device's code, and decides nothing.
   func enter(_ userCode: String, at url: URL) async throws {
-    _ = try await visit(url, [ServerResponse(control: "user_code", fields: ["user_code": userCode])])
+    _ = try await visit(
+      url, [ServerResponse(control: "user_code", fields: ["user_code": userCode])])
   }
 
   /// The page had no control that the user knows.

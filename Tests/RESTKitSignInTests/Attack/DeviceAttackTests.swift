@@ -13,7 +13,9 @@ struct DeviceAttackTests {
 
   private let scheduler = TestScheduler()
 
-  private func device(_ more: String = "", userCode: String = "AB-CD") -> SignInServer.ServerResponse {
+  private func device(_ more: String = "", userCode: String = "AB-CD")
+    -> SignInServer.ServerResponse
+  {
     .json(
       """
       {"device_code": "canary-d", "user_code": "\(userCode)",

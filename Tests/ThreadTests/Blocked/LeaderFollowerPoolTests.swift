@@ -121,7 +121,8 @@
       pool = LeaderFollowerPool(limit: limit) { warnings.append($0) }
       Thread.detachNewThread { [self] in
         pool.serve(
-          LeaderFollowerPool.Duty(lead: { [self] in lead() }, welcome: { [self] in _ = bell.signal() }))
+          LeaderFollowerPool.Duty(
+            lead: { [self] in lead() }, welcome: { [self] in _ = bell.signal() }))
       }
     }
 

@@ -78,7 +78,9 @@ struct CacheRequest: Sendable {
   ///
   /// - Returns: nil also for a field that identifies the principal.
   func value(of name: String) -> String? {
-    guard !fieldsOfPrincipal.contains(where: { HTTPHeaders.isSameName($0, name) }) else { return nil }
+    guard !fieldsOfPrincipal.contains(where: { HTTPHeaders.isSameName($0, name) }) else {
+      return nil
+    }
     if let value = fields[name] { return value }
     return fields.first { HTTPHeaders.isSameName($0.key, name) }?.value
   }

@@ -52,7 +52,8 @@
     }
 
     /// Checks the request on this thread, where it delays no other call.
-    private func command(for request: EngineRequest, _ call: EngineCall) -> CurlCommandQueue.Command {
+    private func command(for request: EngineRequest, _ call: EngineCall) -> CurlCommandQueue.Command
+    {
       do throws(TransportError) {
         return .start(try CurlJob(request, call, begin: .now, library: commandQueue.library))
       } catch {

@@ -131,11 +131,13 @@
       do throws(TransportError) {
         let transfer = try freshTransfer()
         let feed = job.request.events.map { events in
-          CurlFeed(job.call, events, deliveryQueue: deliveryQueue) { [commandQueue, call = job.call] in
+          CurlFeed(job.call, events, deliveryQueue: deliveryQueue) {
+            [commandQueue, call = job.call] in
             commandQueue.post(.resumeReceiving(call))
           }
         }
-        try transfer.prepare(job, in: line, feed, deliveryQueue) { [commandQueue, call = job.call] in
+        try transfer.prepare(job, in: line, feed, deliveryQueue) {
+          [commandQueue, call = job.call] in
           commandQueue.post(.resumeSending(call))
         }
         let code = multi.add(transfer.easy, isSecure: job.isSecure)
@@ -169,7 +171,9 @@
       // During a transfer, this closes the connection or resets the HTTP/2 stream.
       guard let job = end(transfer) else { return }
       deliveryQueue.letGo(job)
-      if let dropped = job.request.events?.close(), !dropped.isEmpty { deliveryQueue.letGo(dropped) }
+      if let dropped = job.request.events?.close(), !dropped.isEmpty {
+        deliveryQueue.letGo(dropped)
+      }
     }
 
     /// Lets the response of a call in pieces continue, unless it is still held.

@@ -59,7 +59,8 @@
     ///   - deliveryQueue: The queue in which the body runs user code.
     ///   - onBody: A closure that runs on any thread when there is more of a body that had to wait.
     func prepare(
-      _ job: CurlJob, in line: CurlConnectionQueue.Line, _ feed: CurlFeed?, _ deliveryQueue: CurlDeliveryQueue,
+      _ job: CurlJob, in line: CurlConnectionQueue.Line, _ feed: CurlFeed?,
+      _ deliveryQueue: CurlDeliveryQueue,
       onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) {
       do throws(TransportError) {
@@ -162,7 +163,8 @@
 
     /// Returns the reader for the body of a request, or nil if there is no body.
     private static func reader(
-      for request: EngineRequest, _ deliveryQueue: CurlDeliveryQueue, onBody: @escaping @Sendable () -> Void
+      for request: EngineRequest, _ deliveryQueue: CurlDeliveryQueue,
+      onBody: @escaping @Sendable () -> Void
     ) throws(TransportError) -> (any BodyReader)? {
       guard let upload = request.upload else {
         guard let body = request.body, !body.isEmpty else { return nil }

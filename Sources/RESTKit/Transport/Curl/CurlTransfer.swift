@@ -291,7 +291,9 @@
       }
       attempts += 1
       // A small request on a kept, unshared connection needs no clock: libcurl's own times are as good there.
-      if attempts > 1 || connects > 0 || reader != nil || route.mayShare { timestamps.noteRequest() }
+      if attempts > 1 || connects > 0 || reader != nil || route.mayShare {
+        timestamps.noteRequest()
+      }
       refusal = StreamRefusal()
       return rewindBody(to: 0)
     }

@@ -19,7 +19,8 @@
     ///   - deliveryQueue: Runs the publisher's code.
     ///   - onReady: A closure that runs on any thread when there is something after `.nothingYet`.
     init(
-      _ publisher: AnyPublisher<Data, any Error>, length: Int64?, _ deliveryQueue: CurlDeliveryQueue,
+      _ publisher: AnyPublisher<Data, any Error>, length: Int64?,
+      _ deliveryQueue: CurlDeliveryQueue,
       onReady: @escaping @Sendable () -> Void
     ) {
       self.publisher = publisher
