@@ -160,6 +160,23 @@ struct SharingRaceTests {
     shared.set(nil)
   }
 
+  @Test("C-11: subscribers that come and go on several threads leave no connection behind")
+  func comingAndGoing() {
+    let rounds = 500
+    let sources = (0..<rounds).map { _ in TestPublisher<Int, TestError>() }
+    let shared = sources.map { $0.makeConnectable().autoconnect() }
+    #expect(
+      raceEnds(threads: 3, rounds: rounds) { round, thread in
+        for _ in 0...(round + thread) % 3 {
+          let subscriber = Subscriber()
+          shared[round].subscribe(subscriber)
+          subscriber.cancel()
+        }
+      })
+    #expect(sources.allSatisfy { $0.subscriberCount == 0 })
+    #expect(sources.allSatisfy { $0.subscriptionCount == $0.cancelCount })
+  }
+
   @Test("C-11: share(replay:): the connection stays when one of two subscribers leaves")
   func countsJoining() {
     let source = TestPublisher<Int, TestError>()
