@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Calls as people type them")
 struct CallSpellingTests {
-  private let requests = Record<URLRequest>()
+  private let requests = ValueLog<URLRequest>()
 
   /// An API whose every request is answered, and kept.
   private func api() -> TestAPI {

@@ -6,29 +6,6 @@
 
   @testable import RESTKit
 
-  /// An event on an idle connection, caused by the server.
-  enum IdleEvent: String, CaseIterable, CustomTestStringConvertible {
-    case answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
-    case timeout = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    case lineBreak = "\r\n"
-    case halfAHead = "HTTP/1.1 20"
-    case close = "a close"
-    case reset = "a reset"
-
-    var testDescription: String { rawValue.debugDescription }
-
-    func happen(at peer: RawPeer) {
-      switch self {
-      case .close: peer.close(0)
-      case .reset: peer.reset(0)
-      case .timeout:
-        peer.send(Data(rawValue.utf8), on: 0)
-        peer.close(0)
-      default: peer.send(Data(rawValue.utf8), on: 0)
-      }
-    }
-  }
-
   @Suite("A kept connection that received unsolicited bytes", .timeLimit(.minutes(5)))
   struct SpentConnectionTests {
     /// Answers with the number of the connection.

@@ -33,7 +33,7 @@ struct RetryOnceOnUnauthorizedTests {
 
   /// A chained publisher that counts its subscriptions and how many requests went before each.
   private func chained<P: Publisher>(
-    _ publisher: P, after stubs: StubTransport, log: Record<String>
+    _ publisher: P, after stubs: StubTransport, log: ValueLog<String>
   ) -> Deferred<P> {
     Deferred {
       log.add("chained after \(stubs.requests.count)")
@@ -44,7 +44,7 @@ struct RetryOnceOnUnauthorizedTests {
   @Test("On 401 the chained publisher runs, then the request is sent once more")
   func retries() async throws {
     let stubs = stubs(401, 200)
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let chain = chained(Just(1).setFailureType(to: (any Error).self), after: stubs, log: log)
     let response = try await me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain).value
     #expect(response.statusCode == 200)
@@ -58,7 +58,7 @@ struct RetryOnceOnUnauthorizedTests {
     arguments: [200, 204, 302, 400, 402, 403, 404, 407, 419, 500, 503])
   func passes(status: Int) async throws {
     let stubs = stubs(status)
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let chain = chained(Fail<Int, any Error>(error: TestFailure()), after: stubs, log: log)
     let response = try await me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain).value
     #expect(response.statusCode == status)
@@ -69,7 +69,7 @@ struct RetryOnceOnUnauthorizedTests {
   @Test("A failure other than a 401 passes, and the chained publisher does not run")
   func passesFailures() async throws {
     let stubs = StubTransport(.get, Self.url, result: .failure(TestFailure()))
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let chain = chained(Empty<Int, any Error>(), after: stubs, log: log)
     await #expect(throws: TestFailure()) {
       try await me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain).value
@@ -143,7 +143,7 @@ struct RetryOnceOnUnauthorizedTests {
           request: Self.request, statusCode: 401,
           headers: ["Content-Type": "application/problem+json", "WWW-Authenticate": "Bearer"],
           result: .json(body)))
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let chain = chained(Empty<Int, any Error>(), after: stubs, log: log)
     let error = try await restError(
       of: me(stubs).retryOnceOnUnauthorizedResponse(chainedRequest: chain))
@@ -167,7 +167,7 @@ struct RetryOnceOnUnauthorizedTests {
   @Test("Each subscription has its own retry")
   func eachSubscription() async throws {
     let stubs = stubs(401, 200, 401, 200)
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let publisher = me(stubs).retryOnceOnUnauthorizedResponse(
       chainedRequest: chained(Empty<Int, any Error>(), after: stubs, log: log))
     for _ in 1...2 { #expect(try await publisher.value.statusCode == 200) }

@@ -178,7 +178,7 @@ struct SessionClockTests {
         == Credential(accessToken: "kept", refreshToken: "r0", scope: "read", account: "ada"))
 
     world.server.expireTokens()
-    let seen = Record<String>()
+    let seen = ValueLog<String>()
     let call = world.begin(
       world.session.authorize(
         world.api.get(endpoint: "b") { request in

@@ -29,7 +29,7 @@ struct SessionEdgeTests {
   @Test("The state changes before the store is written")
   func toldFirst() throws {
     let box = SessionBox()
-    let seen = Record<String>()
+    let seen = ValueLog<String>()
     let store = ScriptedTokenStore(
       MemoryTokenStore(), onWrite: { seen.add(box.held.map { "\($0)" } ?? "none") })
     let world = SessionWorld(store: store)
@@ -62,7 +62,7 @@ struct SessionEdgeTests {
     world.server.expireTokens()
     world.server.accept("newer")
     world.server.answerRefreshes(.never)
-    let seen = Record<String>()
+    let seen = ValueLog<String>()
     let call = world.begin(
       world.session.authorize(
         world.api.get(endpoint: "a") { request in

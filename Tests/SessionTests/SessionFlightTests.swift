@@ -139,7 +139,7 @@ struct SessionFlightTests {
   @Test("TR-09 A repeated request is built again, with its modifier and its whole body")
   func rebuilt() throws {
     world.server.expireTokens()
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let call = world.begin(
       world.session.authorize(
         world.api.post(endpoint: "orders", body: .data(Data("body".utf8))) { request in

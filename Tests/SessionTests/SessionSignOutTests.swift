@@ -352,7 +352,7 @@ struct SessionSignOutTests {
   @Test("A subscriber that signs out during a change finds the session in the state it received")
   func reentrantWatcher() throws {
     let session = world.session
-    let seen = Record<String>()
+    let seen = ValueLog<String>()
     let watcher = session.state.sink { state in
       seen.add("\(state)")
       if state == .refreshing { try? session.signOut() }

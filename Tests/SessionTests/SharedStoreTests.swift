@@ -49,7 +49,7 @@ struct SharedStoreTests {
     world.server.takeRefreshTokensOnce()
     world.server.expireTokens()
     world.server.delay("auth/refresh", by: .seconds(1))
-    let ended = Record<String>()
+    let ended = ValueLog<String>()
     let calls = sessions.enumerated().map { number, session in
       session.authorize(world.api.get(endpoint: "a\(number)"))
         .sink(receiveCompletion: { _ in ended.add("\(number)") }, receiveValue: { _ in })
@@ -251,7 +251,7 @@ struct SharedStoreTests {
     let shared = TurnStore(store)
     let world = SessionWorld(store: shared)
     world.server.expireTokens()
-    let seen = Record<String>()
+    let seen = ValueLog<String>()
     let call = world.get("a").sink(
       receiveCompletion: { _ in }, receiveValue: { _ in seen.add("\(shared.givenBack)") })
     world.scheduler.advance()

@@ -54,7 +54,7 @@ struct SignInTests {
 
   @Test("Nothing begins before a subscription, and each subscription starts anew")
   func cold() {
-    let count = Record<Int>()
+    let count = ValueLog<Int>()
     let publisher = world.session.signIn(with: CountingSignIn { count.add(1) })
     #expect(count.all.isEmpty)
     publisher.receive(subscriber: Outcome())

@@ -34,7 +34,7 @@ struct SignOutRevocationTests {
   @Test("The session removes the credential before the revocation, and does not wait for it")
   func story() {
     _ = status(of: "a")
-    let isStored = Record<Bool>()
+    let isStored = ValueLog<Bool>()
     let store = store
     revocation.onBegin.add { _ in isStored.add(store.read() != nil) }
     let outcome = signOut()
@@ -147,8 +147,8 @@ struct SignOutRevocationTests {
 /// Ends when a test says so.
 private struct SubjectRevocation: TokenRevocation {
   let subject = PassthroughSubject<Void, any Error>()
-  let credentials = Record<Credential>()
-  let onBegin = Record<@Sendable (Credential) -> Void>()
+  let credentials = ValueLog<Credential>()
+  let onBegin = ValueLog<@Sendable (Credential) -> Void>()
 
   func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
     Deferred {

@@ -1,3 +1,5 @@
+import Streams
+
 @testable import RESTKit
 
 /// What a handler wants after an event.

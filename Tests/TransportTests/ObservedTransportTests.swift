@@ -66,7 +66,7 @@ struct ObservedTransportTests {
   func order() async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let threads = Mutex<Set<ObjectIdentifier>>([])
     let note: @Sendable (String) -> Void = { line in
       log.add(line)

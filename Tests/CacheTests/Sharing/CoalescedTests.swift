@@ -278,11 +278,12 @@ struct CoalescedTests {
 
   @Test("A call's own coalescer replaces the API's, and the nearest one counts")
   func nearest() {
-    let api = TestAPI(baseURL: TestAPI.origin, transport: transport, coalescer: RequestCoalescer())
+    let outer = RequestCoalescer()
+    let api = TestAPI(baseURL: TestAPI.origin, transport: transport, coalescer: outer)
     _ = begin(api.get(endpoint: "a"))
     _ = begin(api.get(endpoint: "a").coalesced(in: coalescer))
     #expect(transport.requests.count == 2)
-    _ = begin(api.get(endpoint: "a").coalesced(in: coalescer).coalesced(in: api.coalescer))
+    _ = begin(api.get(endpoint: "a").coalesced(in: coalescer).coalesced(in: outer))
     #expect(transport.requests.count == 2)
     transport.answerAll()
   }

@@ -13,7 +13,7 @@ import Testing
 @Suite("Requests that must not run twice")
 struct IdempotencyKeyTests {
   /// Makes k1, k2, k3 and so on.
-  private func keys(_ log: Record<String> = Record<String>()) -> @Sendable () -> String {
+  private func keys(_ log: ValueLog<String> = ValueLog<String>()) -> @Sendable () -> String {
     {
       log.add("")
       return "k\(log.all.count)"
@@ -70,7 +70,7 @@ struct IdempotencyKeyTests {
 
   @Test("RT-08: the modifier's key has priority over the policy's")
   func both() {
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let call = RetriedCall(
       .status(503), .status(201), method: .post, change: { $0.idempotencyKey = keys(log) },
       modifier: { $0.adding("Idempotency-Key", "mine") })
@@ -224,7 +224,7 @@ struct IdempotencyKeyTests {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(
       .status(201), .status(503), .status(201), on: scheduler, taking: .milliseconds(10))
-    let (api, attempts) = (TestAPI(transport: transport), Record<String>())
+    let (api, attempts) = (TestAPI(transport: transport), ValueLog<String>())
     func post(_ key: String, waits: [Int]) -> AnyPublisher<RESTResponse, any Error> {
       Deferred {
         attempts.add(key)
@@ -248,7 +248,7 @@ struct IdempotencyKeyTests {
 
   @Test("A finished request's data is released, even if its call goes on")
   func finishedRequests() {
-    let (scheduler, released) = (TestScheduler(), Record<String>())
+    let (scheduler, released) = (TestScheduler(), ValueLog<String>())
     let transport = ScriptedTransport(.status(201), on: scheduler)
     let session = TokenSession.renewing(on: scheduler)
     let api = TestAPI(transport: transport)

@@ -26,7 +26,7 @@ struct RetryCompositionTests {
   private func call(
     _ order: Order, _ answers: ScriptedTransport.ServerResponse...,
     renewed renewal: Renewal = .byHand,
-    refreshes: Record<String> = Record<String>()
+    refreshes: ValueLog<String> = ValueLog<String>()
   ) -> RetriedCall {
     let scheduler = TestScheduler()
     let transport = ScriptedTransport(on: scheduler) { number, _ in
@@ -67,7 +67,7 @@ struct RetryCompositionTests {
 
   /// A session with the token t0, which its refreshes renew to t1, t2 and so on.
   private static func session(
-    on scheduler: any Scheduler, _ refreshes: Record<String>
+    on scheduler: any Scheduler, _ refreshes: ValueLog<String>
   ) -> TokenSession {
     let grant = ClosureGrant { _ in
       refreshes.add("refresh")
@@ -83,7 +83,7 @@ struct RetryCompositionTests {
     "401, refresh, 503, retry, 401: one refresh, a final error", .leakFree,
     arguments: Order.allCases, Renewal.allCases)
   func story(order: Order, renewal: Renewal) throws {
-    let refreshes = Record<String>()
+    let refreshes = ValueLog<String>()
     let call = call(
       order, .status(401), .status(503), .status(401), .status(200), renewed: renewal,
       refreshes: refreshes)
@@ -108,7 +108,7 @@ struct RetryCompositionTests {
     "A refresh and a retry both help one call", .leakFree,
     arguments: Order.allCases, Renewal.allCases)
   func success(order: Order, renewal: Renewal) {
-    let refreshes = Record<String>()
+    let refreshes = ValueLog<String>()
     let call = call(
       order, .status(503), .status(401), .status(200), renewed: renewal, refreshes: refreshes)
     #expect(call.status == 200)
@@ -273,7 +273,7 @@ struct RetryingAPITests {
 extension Publisher where Output == RESTResponse, Failure == any Error {
   /// Stands in for a session: sends a call that is answered with 401 again after a refresh, once.
   fileprivate func refreshing(
-    on clock: any Scheduler, _ log: Record<String>
+    on clock: any Scheduler, _ log: ValueLog<String>
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { context in
       let call = context.call ?? LogicalCall(clock: clock)

@@ -138,7 +138,7 @@ struct RetryTests {
   @Test("RT-10: the previous response is released before the wait")
   func releasesResponse() {
     let scheduler = TestScheduler()
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let transport = ScriptedTransport(on: scheduler) { number, _ in
       guard number == 1 else { return .status(200) }
       let bytes = UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 1)
@@ -189,7 +189,7 @@ struct RetryTests {
 
   @Test("RT-15: each attempt runs the modifier anew and has a number in the log")
   func modifier() {
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let call = RetriedCall(
       .status(503), .status(503), .status(200),
       modifier: {
@@ -221,7 +221,7 @@ struct RetryTests {
   func failsBeforeSending() {
     let scheduler = TestScheduler()
     let fault = TransportError(kind: .connectionRefused, mayHaveBeenProcessed: false)
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     Deferred {
       log.add("attempt")

@@ -113,7 +113,7 @@ struct DeviceAttackTests {
             """)
         ]
       ])
-      let shown = Record<String>()
+      let shown = ValueLog<String>()
       let outcome = try begin(
         server, show: { shown.add("\($0) \($0.completeVerificationURI as Any)") })
       // A character that a URL may have in its escaped form does no harm in that.
@@ -126,7 +126,7 @@ struct DeviceAttackTests {
     "A user code with terminal commands is never shown",
     arguments: ["\\u001b[2J", "A\\nOpen https://evil.example", "\\u202eAB", "\\u0007", "A\\u2028B"])
   func userCodes(userCode: String) throws {
-    let shown = Record<String>()
+    let shown = ValueLog<String>()
     let server = SignInServer(["/device": [device(userCode: userCode)]])
     let outcome = try begin(server, show: { shown.add("\($0)") })
     #expect(shown.all.isEmpty)

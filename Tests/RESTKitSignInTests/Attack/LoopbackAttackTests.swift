@@ -71,7 +71,7 @@ struct LoopbackAttackTests {
 
   @Test("A browser may send its request byte by byte")
   func slowBrowser() async throws {
-    let answers = Record<String>()
+    let answers = ValueLog<String>()
     let grant = try AuthorizationCodeGrant(server.client()) { url in
       let state = try #require(url.values(of: "state").first ?? nil)
       let place = try LoopbackBrowser(#require(url.values(of: "redirect_uri").first ?? nil))

@@ -16,7 +16,7 @@ import Testing
 struct AuthorizationCodeGrantTests {
   private static let redirectURI = "com.example.app:/signed-in"
   private let server = SignInServer(["/token": [SignInServer.token]])
-  private let shown = Record<URL>()
+  private let shown = ValueLog<URL>()
 
   /// Signs in with a browser that answers in its own way.
   private func signIn(

@@ -38,7 +38,7 @@ struct ClientAssertionTests {
 
   @Test("The form has a signed JWT with the claims of RFC 7523 §3, a new one each time")
   func claims() async throws {
-    let signed = Record<Data>()
+    let signed = ValueLog<Data>()
     let assertion = ClientAssertion(
       algorithm: "ES256", keyID: "k1", lifetime: .seconds(90), now: { WallClock.start }
     ) { bytes in

@@ -12,7 +12,7 @@ import Testing
 struct DeviceAuthorizationGrantTests {
   private let scheduler = TestScheduler()
   private let subscriber = TestSubscriber<Credential, any Error>()
-  private let shown = Record<DeviceAuthorization>()
+  private let shown = ValueLog<DeviceAuthorization>()
 
   private static func begun(_ more: String = #", "interval": 5"#, lifetime: Int = 1_800)
     -> SignInServer.ServerResponse

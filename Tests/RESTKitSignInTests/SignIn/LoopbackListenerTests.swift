@@ -31,8 +31,8 @@ struct LoopbackListenerTests {
 
   @Test("The callback arrives at 127.0.0.1, at a free port, and the browser gets a page")
   func story() async throws {
-    let places = Record<LoopbackBrowser>()
-    let answers = Record<String>()
+    let places = ValueLog<LoopbackBrowser>()
+    let answers = ValueLog<String>()
     let credential = try await signIn { place, state in
       places.add(place)
       answers.add(try place.get("/callback?code=c&state=\(state)"))

@@ -2,6 +2,7 @@
   import Fixtures
   import Foundation
   import RESTKitTesting
+  import Streams
   import Testing
 
   @testable import RESTKit

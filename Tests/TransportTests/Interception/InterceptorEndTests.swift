@@ -152,7 +152,8 @@ struct InterceptorEndTests {
   // MARK: Measures
 
   /// Writes down what happens to the exchanges, with the virtual time.
-  private func logged(_ transport: any Transport, in log: Record<String>) -> InterceptedTransport {
+  private func logged(_ transport: any Transport, in log: ValueLog<String>) -> InterceptedTransport
+  {
     let scheduler = scheduler
     return transport.intercepted { exchange in
       let start = scheduler.now
@@ -174,7 +175,7 @@ struct InterceptorEndTests {
 
   @Test("A step sees the head and the end of each exchange, and how long it took")
   func measure() throws {
-    let (log, held) = (Record<String>(), HeldTransport())
+    let (log, held) = (ValueLog<String>(), HeldTransport())
     let call = begin(
       logged(held, in: log).response(for: try request()).handleEvents(receiveOutput: { _ in
         log.add("value")
@@ -187,7 +188,7 @@ struct InterceptorEndTests {
 
   @Test("A step sees a failure, and a cancel")
   func measureFailure() throws {
-    let (log, held) = (Record<String>(), HeldTransport())
+    let (log, held) = (ValueLog<String>(), HeldTransport())
     let transport = logged(held, in: log)
     let calls = [
       begin(transport.response(for: try request())), begin(transport.response(for: try request())),
@@ -202,7 +203,7 @@ struct InterceptorEndTests {
 
   @Test("In pieces, the head is seen before the end, and no piece comes unasked")
   func measurePieces() throws {
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let stubs = StubTransport(
       StubAPIResponse(
         request: .init(.get, urlString: Self.url),
@@ -225,7 +226,7 @@ struct InterceptorEndTests {
 
   @Test("A step that throws after it has asked for the end is told its own failure")
   func ownFailure() throws {
-    let log = Record<String>()
+    let log = ValueLog<String>()
     let faulty = HeldTransport().intercepted { exchange in
       exchange.onHead { _ in log.add("head") }
       exchange.onEnd { end in

@@ -32,7 +32,7 @@ struct InterceptorOrderTests {
 
   @Test("The step that is applied first sees the request last, and the response first")
   func order() throws {
-    let log = Record<String>()
+    let log = ValueLog<String>()
     func step(_ name: String) -> InterceptedTransport.Step {
       { exchange in
         log.add(name)
@@ -93,7 +93,7 @@ struct InterceptorOrderTests {
   @Test("A cancel ends a step that awaits, and nothing is sent", .leakFree)
   func cancel() async throws {
     let (begun, ended) = (AsyncStream<Void>.makeStream(), AsyncStream<Bool>.makeStream())
-    let (stubs, log) = (StubTransport(), Record<String>())
+    let (stubs, log) = (StubTransport(), ValueLog<String>())
     let transport = stubs.intercepted { [never] exchange in
       exchange.onEnd { log.add("\($0)") }
       begun.continuation.finish()

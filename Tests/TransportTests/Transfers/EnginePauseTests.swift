@@ -2,6 +2,7 @@
   import Fixtures
   import Foundation
   import RESTKitTesting
+  import Streams
   import Synchronization
   import Testing
 

@@ -1,18 +1,19 @@
 #if os(Linux)
   import Foundation
   import Streams
+  import Testing
 
   /// A server on loopback, or at a unix socket, whose every byte is the test's: each connection has a
   /// thread of its own, and the test may send on it at any time.
-  final class RawPeer: Sendable {
+  package final class RawPeer: Sendable {
     /// One connection, and the behavior of its script.
-    struct Connection: Sendable {
-      let socket: Int32
+    package struct Connection: Sendable {
+      package let socket: Int32
       /// 0 for the first one.
-      let index: Int
+      package let index: Int
 
       /// Reads to the end of a head and of as many bytes behind it as it announces; nil at an end.
-      func readRequest() -> String? {
+      package func readRequest() -> String? {
         var text = ""
         while true {
           if let end = text.range(of: "\r\n\r\n"), text.utf8.count >= length(of: text, end) {
@@ -24,7 +25,7 @@
       }
 
       /// The next bytes, as ISO 8859-1; nil at an end.
-      func read() -> String? {
+      package func read() -> String? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }
@@ -33,7 +34,7 @@
 
       /// False once the client is gone.
       @discardableResult
-      func send(_ bytes: Data) -> Bool {
+      package func send(_ bytes: Data) -> Bool {
         var left = bytes[...]
         while !left.isEmpty {
           let count = left.withUnsafeBytes {
@@ -46,10 +47,10 @@
       }
 
       @discardableResult
-      func send(_ text: String) -> Bool { send(Data(text.utf8)) }
+      package func send(_ text: String) -> Bool { send(Data(text.utf8)) }
 
       /// Reads until the client closes.
-      func drain() {
+      package func drain() {
         while read() != nil {}
       }
 
@@ -62,7 +63,7 @@
     }
 
     /// 0 at a unix socket.
-    let port: UInt16
+    package let port: UInt16
     private let host: String
     private let table: Table
 
@@ -82,7 +83,7 @@
     ///   - host: An address of this machine.
     ///   - port: 0 for any that is free.
     ///   - script: What a connection does, on its thread; it is closed when that returns.
-    convenience init(
+    package convenience init(
       host: String = "127.0.0.1", port: UInt16 = 0,
       script: @escaping @Sendable (Connection) -> Void
     ) throws {
@@ -106,7 +107,7 @@
     /// - Parameters:
     ///   - path: Where the socket is to be, in 107 bytes at most; who makes it takes it away.
     ///   - script: What a connection does, on its thread; it is closed when that returns.
-    convenience init(
+    package convenience init(
       at path: String, script: @escaping @Sendable (Connection) -> Void
     ) throws {
       let listener = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -169,27 +170,27 @@
     deinit { stop() }
 
     /// At a unix socket the host is one that only a transport to that socket brings here.
-    var baseURL: String { port == 0 ? "http://\(host)" : "http://\(host):\(port)" }
+    package var baseURL: String { port == 0 ? "http://\(host)" : "http://\(host):\(port)" }
 
     /// How many connections were made.
-    var connectionCount: Int { table.sockets.withLock { $0.count } }
+    package var connectionCount: Int { table.sockets.withLock { $0.count } }
 
     /// Sends on a connection, and returns when the client's system has the bytes.
-    func send(_ bytes: Data, on index: Int) {
+    package func send(_ bytes: Data, on index: Int) {
       guard let socket = socket(of: index) else { return }
       Connection(socket: socket, index: index).send(bytes)
       settle(socket)
     }
 
     /// Ends a connection in order.
-    func close(_ index: Int) {
+    package func close(_ index: Int) {
       guard let socket = socket(of: index) else { return }
       shutdown(socket, Int32(SHUT_WR))
       settle(socket)
     }
 
     /// Resets a connection; the script's next read or send there fails.
-    func reset(_ index: Int) {
+    package func reset(_ index: Int) {
       guard let socket = socket(of: index) else { return }
       // A connection that is told to go to nowhere is reset, and its descriptor stays for the script.
       var nowhere = sockaddr()
@@ -197,7 +198,7 @@
       connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
-    func stop() {
+    package func stop() {
       table.listener.withLock { listener in
         if let listener { shutdown(listener, Int32(SHUT_RDWR)) }
       }
@@ -218,6 +219,29 @@
         guard ioctl(socket, UInt(TIOCOUTQ), &unacknowledged) == 0 else { return }
         if unacknowledged > 0 { sched_yield() }
       } while unacknowledged > 0
+    }
+  }
+
+  /// An event on an idle connection, caused by the server.
+  package enum IdleEvent: String, CaseIterable, CustomTestStringConvertible {
+    case answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+    case timeout = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    case lineBreak = "\r\n"
+    case halfAHead = "HTTP/1.1 20"
+    case close = "a close"
+    case reset = "a reset"
+
+    package var testDescription: String { rawValue.debugDescription }
+
+    package func happen(at peer: RawPeer) {
+      switch self {
+      case .close: peer.close(0)
+      case .reset: peer.reset(0)
+      case .timeout:
+        peer.send(Data(rawValue.utf8), on: 0)
+        peer.close(0)
+      default: peer.send(Data(rawValue.utf8), on: 0)
+      }
     }
   }
 #endif

@@ -1,7 +1,7 @@
 import Streams
 
 /// Values from any thread, in order: the arguments of closures, or lines.
-package final class Record<Value: Sendable>: Sendable {
+package final class ValueLog<Value: Sendable>: Sendable {
   private let values = Lock<[Value]>([])
 
   package init() {}
