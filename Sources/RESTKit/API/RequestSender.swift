@@ -17,15 +17,17 @@ import Streams
 ///                           │ a Verb: the draft, how it is sent, which output is the response
 ///                           ▼
 ///     for each subscription: Way                   reads the API and the context once
-///                           │ an RequestPlan, the request that is built, its body in pieces
+///                           │ a RequestPlan, the request that is built, its body in pieces
 ///                           ▼
 ///     send    response      plan.response          the redirects are a rule of the verb's own stage
 ///             with a body   plan.uploadEvents      UploadTail; of its outputs the response alone
 ///             events        plan.acceptedEvents    ResumedRange, RefusedResponseTail
 ///             upload        plan.uploadEvents      UploadTail
-///             download      Download               RefusedResponseTail, DownloadTail, which writes a PartialFile
+///             download      Download               RefusedResponseTail, DownloadTail, which
+///                                                  writes a PartialFile
 ///
-/// It has no state. A subscription's is in its ``Way``, a request's in its ``RequestPlan`` and ``RedirectHop``.
+/// It has no state. The state of a subscription is in its ``Way``. The state of a request is in its
+/// ``RequestPlan`` and its ``RedirectHop``.
 ///
 /// The type is not generic over the API, as an extension of the protocol would be. Such code could not
 /// be specialized, since each app has its own types, and a type lookup at run time takes longer than

@@ -10,22 +10,24 @@ import Streams
 //     RedirectHop, as the RestOfWay
 //         │ CacheStep, for a whole response
 //         ▼
-//     CacheLookup        what is asked (CacheRequest), for whom (CacheKey: target and partition)
+//     CacheLookup           what is asked (CacheRequest), for whom (CacheKey: target and partition)
 //         │ CacheDecision, of the stored responses by the rules in Rules/, which call nothing
 //         ├──▶ fresh, stale           a CachedResponse at once; perhaps a Refresh behind it
 //         ▼
 //     validate, miss, bypass
-//         │ StaleIfError                   a stale response if the server fails
+//         │ StaleIfError              a stale response if the server fails
 //         │ SharedExchanges           one exchange for all calls that ask for the same
 //         ▼
-//     ForwardedExchange     sends; then CacheValidation, StorageDecision and Invalidation say what to do
-//         │ keep, forget, invalidate
+//     ForwardedExchange     sends; then CacheValidation, StorageDecision and Invalidation say what
+//         │                 to do: keep, forget, invalidate
 //         ▼
 //     HTTPCache             the state, of all requests
-//         ├── ledger        CacheChanges, in a lock: which running exchanges come too late to be stored
+//         ├── changes       CacheChanges, in a lock: which running exchanges come too late to be
+//         │                 stored
 //         ├── exchanges     the refreshes and shared exchanges that run
-//         └── store         MemoryCacheStore, or DiskCacheStore: PendingChanges in a lock, one queue for the
-//                           files in the CacheFolder, CacheSweep, and in memory what has a secret
+//         └── store         MemoryCacheStore, or DiskCacheStore: PendingChanges in a lock, one queue
+//                           for the files in the CacheFolder, CacheSweep, and in memory what has a
+//                           secret
 
 /// A private cache of responses (RFC 9111).
 ///
