@@ -1,6 +1,6 @@
 import Streams
 
-/// A token bucket with a queue, which decides who may pass.
+/// A token bucket with a line of waiting requests: it decides who may pass.
 ///
 /// It receives the time as an argument.
 struct RateLimitMachine: Sendable {
@@ -8,15 +8,15 @@ struct RateLimitMachine: Sendable {
   enum Arrival: Equatable, Sendable {
     /// The request passes, with this number.
     case pass(Int)
-    /// The request waits at a place in the queue, for about this time.
+    /// The request waits at a place in the line, for about this time.
     case wait(place: Int, Duration)
-    /// The queue is full.
+    /// The line is full.
     case lineIsFull
     /// The turn of the request would come after this time.
     case tooLate(Duration)
   }
 
-  /// A request that leaves the queue to pass.
+  /// A request that leaves the line to pass.
   struct Passing: Equatable, Sendable {
     let place: Int
     let number: Int
@@ -38,23 +38,25 @@ struct RateLimitMachine: Sendable {
   private var quota: (left: Int, until: Duration)?
   /// Whether a wait that a server demanded is over, so that the next pass is a probe.
   private var wantsProbe = false
-  /// The pass whose response the queue waits for, and the time at which this wait ends.
+  /// The pass whose response the line waits for, and the time at which this wait ends.
   private var probe: (number: Int, until: Duration)?
   /// The number of requests that have passed.
   private var passes = 0
   /// The pass whose response had the quota.
   private var lastTelling = 0
-  /// The places in their order, including some that were given up.
+  /// The places behind the head of the line, in order, including some that were given up.
   private var line: [Int] = []
-  /// The places before the line, in their order, including some that were given up.
+  /// The places at the head of the line, in order, including some that were given up.
   private var head: [Int] = []
   /// The places with a waiting request.
   private var waiting: Set<Int> = []
-  /// Those of them that are before the line.
+  /// Those of them that are at the head.
   private var waitingAtHead: Set<Int> = []
   private var nextPlace = 1
 
-  /// The longest time for which a reset closes the queue, so that a request reaches the server every hour.
+  /// The longest time for which a reset closes the line.
+  ///
+  /// So a request reaches the server every hour.
   static let longestReset = Duration.seconds(3_600)
   /// The longest wait for the response to a probe.
   static let longestProbe = Duration.seconds(60)
@@ -70,18 +72,18 @@ struct RateLimitMachine: Sendable {
 
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// The time at which the first request in the queue may pass; nil if the queue is empty.
+  /// The time at which the first request in the line may pass; nil if the line is empty.
   var nextPass: Duration? {
     isEmpty ? nil : max(opening(behind: 0), probe?.until ?? .zero)
   }
 
-  /// Whether the queue waits for the response to a pass.
+  /// Whether the line waits for the response to a pass.
   func isProbe(_ number: Int) -> Bool { probe?.number == number }
 
   /// - Parameters:
   ///   - patience: The longest wait.
-  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the queue. It is
-  ///     not refused because the queue is full.
+  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the line.
+  ///     It is not refused because the line is full.
   mutating func arrive(
     at now: Duration, patience: Duration, isReturning: Bool = false
   ) -> Arrival {
@@ -155,7 +157,7 @@ struct RateLimitMachine: Sendable {
 
   /// Records the response to a pass.
   ///
-  /// After the response to a probe, the queue may go on.
+  /// After the response to a probe, the line may go on.
   mutating func noteResponse(to number: Int) {
     if isProbe(number) { probe = nil }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Streams
 
-/// A limit of requests per time: a token bucket with a queue.
+/// A limit of requests per time: a token bucket with a line of waiting requests.
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -14,8 +14,8 @@ import Streams
 /// ``init(_:per:burst:maxWaiting:maxWait:honorsServer:scheduler:)``. They return one by one, evenly
 /// over the time. A request without a turn waits, first come, first served, and then leaves on the
 /// limiter's scheduler. A cancel gives its place to the requests behind it.
-/// A request whose token expires in the queue gives its turn back, waits for another token, and returns to
-/// the head.
+/// A request whose token expires in the line gives its turn back, waits for another token, and
+/// returns to the head.
 ///
 /// Each request that reaches the transport takes a turn: retries, repetitions after a refresh,
 /// redirects within the first request's origin, each start of a download or a stream. A response from a
@@ -31,7 +31,7 @@ import Streams
 /// response, for a minute at most.
 ///
 /// A request fails with ``RESTError`` of kind ``RESTError/Kind/rateLimit``, and is not sent, if the
-/// queue is full or if its turn would come too late.
+/// line is full or if its turn would come too late.
 ///
 /// Keep one limiter as long as its limit applies. Several APIs may share it. It is safe to use from any
 /// thread.
@@ -39,7 +39,7 @@ public final class RateLimiter: Sendable {
   private struct State: Sendable {
     var machine: RateLimitMachine
     var waits: [Int: CallWait<Int>] = [:]
-    /// The timer for the first request in the queue, and its time.
+    /// The timer for the first request in the line, and its time.
     ///
     /// A number identifies the timer.
     var timer: (any Cancellable)?
@@ -85,15 +85,15 @@ public final class RateLimiter: Sendable {
     self.wallClock = wallClock
   }
 
-  // MARK: The queue
+  // MARK: The line
 
-  /// Takes back a pass whose request was not sent, for the next request in the queue.
+  /// Takes back a pass whose request was not sent, for the next request in the line.
   func takeBack(_ pass: Int) {
     state.withLock { $0.machine.takeBack(pass) }
     setTimer()
   }
 
-  /// Gives up a place in the queue.
+  /// Gives up a place in the line.
   func leave(_ place: Int) {
     let released = state.withLock { state in
       state.machine.leave(place)
@@ -118,9 +118,9 @@ public final class RateLimiter: Sendable {
     }
   }
 
-  /// Sets the timer to the turn of the first request in the queue.
+  /// Sets the timer to the turn of the first request in the line.
   ///
-  /// Requests leave the queue only when it fires.
+  /// Requests leave the line only when it fires.
   private func setTimer() {
     let (old, next) = state.withLock {
       state -> ((any Cancellable)?, (time: Duration, number: Int)?) in
@@ -192,7 +192,7 @@ extension RateLimiter {
   /// Asks for the turn of a request.
   ///
   /// - Parameters:
-  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the queue.
+  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the line.
   ///   - isLate: Whether it gave that turn back, so that its wait has already been accepted.
   func turn(of request: Request, isReturning: Bool, isLate: Bool) -> Turn {
     let timeLeft = request.deadline?.remaining

@@ -16,7 +16,7 @@ extension Publisher where Failure == any Error {
   /// - Errors: The upstream's failure; ``RESTError`` of kind ``RESTError/Kind/rateLimit`` if a request
   ///   may not wait.
   /// - Completion: When the upstream finishes.
-  /// - Cancellation: Gives up the request's place in the queue.
+  /// - Cancellation: Gives up the request's place in the line.
   /// - Delivery: Where the upstream delivers.
   ///
   /// - Parameter limiter: The limiter, which requests with a common limit share.
