@@ -58,7 +58,7 @@ final class CacheLookup: Sendable {
     return servingStale(for: shared, decision)
   }
 
-  /// The shared work of the exchange and of identical requests at the same time.
+  /// The work of this lookup for an exchange that it may share with identical requests.
   private final class Work: SharedWork {
     private let owner: CacheLookup
     private let joined = Lock(false)

@@ -86,8 +86,8 @@ struct ExchangePatience: Sendable {
 
 /// The rest of the way of a request behind the cache: leave, and be sent.
 ///
-/// It is a protocol because the steps behind the cache name a session, which stands above it. It is an
-/// object because it is stored in several places.
+/// It is a protocol because the steps behind the cache name a session, whose layer is above the
+/// layer of the cache. It is an object because it is stored in several places.
 protocol RestOfWay: AnyObject, Sendable {
   var request: URLRequest { get }
   var transport: any Transport { get }

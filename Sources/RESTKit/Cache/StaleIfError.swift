@@ -1,6 +1,6 @@
 import Streams
 
-/// A relay that replaces a failure with a stale response, if that is allowed.
+/// The rule of a relay that replaces a failure with a stale response, if that is allowed.
 ///
 /// Each caller of a shared exchange has its own: one caller may accept a response that another refuses.
 struct StaleIfError: RelayRule {

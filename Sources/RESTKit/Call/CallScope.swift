@@ -69,12 +69,12 @@ extension SubscriptionContext {
   }
 }
 
-/// A part of a call that a retry repeats, or that is sent again after a refresh, with a record of what it
-/// sends.
+/// What a retry begins again, or what is sent once more after a refresh, with a record of what it
+/// has sent.
 ///
-/// Each subscription to such a stage makes one. Scopes of one call may run concurrently and inside each
-/// other. A repetition of one scope does not affect its siblings. The stages upstream, which make and send
-/// requests, write the record.
+/// Each subscription to a retry makes a scope, and so does each authorized request. Scopes of one
+/// call may run concurrently and inside each other. A repetition of one scope does not affect its
+/// siblings. The stages upstream, which make and send requests, write the record.
 final class CallScope: Sendable {
   private struct State: Sendable {
     var sent = SentRequests()

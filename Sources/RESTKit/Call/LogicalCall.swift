@@ -18,9 +18,10 @@ final class LogicalCall: Sendable {
     let resends: Int
   }
 
-  /// The member of a group that the call is sent as.
+  /// The user as whom the call is sent, of one session.
   ///
-  /// One object stands for the group.
+  /// The group is the ``SessionTag``, and the member is the ``SignInSpan`` of the user. A call may
+  /// have requests under several sessions, and is sent as one user of each.
   private struct Membership: Sendable {
     let group: any Party
     let member: any Party
@@ -137,9 +138,9 @@ final class LogicalCall: Sendable {
 
   // MARK: Sessions
 
-  /// Whether the call may be sent as a member of a group.
+  /// Whether the call may be sent as a user of a session.
   ///
-  /// It may not if it was sent as another member.
+  /// It may not if it was sent as another user of that session.
   func admits(_ member: any Party, of group: any Party) -> Bool {
     state.withLock { state in
       guard let first = state.membership else {

@@ -231,8 +231,8 @@ final class CallJournal: Sendable {
 
   /// Begins the instruments' objects for the call, each once.
   ///
-  /// If two parts of a call send their first requests at the same time, an instrument may begin two objects.
-  /// The first one counts for both parts, and the other one ends at once.
+  /// If two requests are the first of a call at the same time, an instrument may begin two objects.
+  /// The first object counts for both requests, and the other one ends at once.
   ///
   /// - Parameter mayRepeat: Whether the call may send more than one request.
   /// - Returns: The objects, in the order of the instruments.

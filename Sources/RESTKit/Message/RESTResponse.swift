@@ -130,7 +130,7 @@ public struct RESTResponse: Sendable {
       journal: journal)
   }
 
-  /// Returns this response to the request of a departure, in a call if there is one.
+  /// Returns this response with the departure of its request, in a call if there is one.
   func answering(_ departure: Departure, in journal: CallJournal?) -> RESTResponse {
     var head = head
     head.departure = departure

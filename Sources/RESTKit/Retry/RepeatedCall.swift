@@ -139,8 +139,9 @@ final class RepeatedCall: Sendable {
   }
 }
 
-/// The part of a repeated call that knows its outputs: what an attempt is, what its signals mean, and what
-/// follows it.
+/// The half of a repeated call that knows its outputs.
+///
+/// It decides what an attempt is, what the signals of an attempt mean, and what follows an attempt.
 ///
 /// Its methods are called for one signal at a time, with no lock held.
 protocol RepeatDecision<Output>: Sendable {

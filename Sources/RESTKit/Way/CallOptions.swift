@@ -19,7 +19,7 @@ struct CallOptions: Sendable {
   var limiter: RateLimiter?
   /// The changes of a request in a task.
   var modification: RequestModification?
-  /// The last change of a request before it leaves, such as a place to resume from.
+  /// The last change of a request while it is built, such as a place to resume from.
   var preparer: RequestPreparer?
   /// The earliest deadline, with the calls that it ends.
   var deadline: DeadlineRecord?

@@ -22,7 +22,7 @@ protocol ExchangeForm: Sendable {
     _ outputs: AnyPublisher<Output, any Error>, ending run: InstrumentedRun
   ) -> AnyPublisher<Output, any Error>
 
-  /// Returns the outputs that the step before the transport provides; nil if it cannot.
+  /// Returns the outputs that the step of the cache provides; nil if this form bypasses the step.
   func outputs(
     of hop: RedirectHop<Self>, by cache: CacheStep
   ) -> AnyPublisher<Output, any Error>?

@@ -50,7 +50,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
 
   var isRedirected: Bool { !visited.isEmpty }
 
-  /// Records that the request leaves now.
+  /// Records that the request leaves now, with the credential of this moment.
   func depart(
     with credential: IssuedCredential?
   ) -> (request: URLRequest, entry: SentRequest?) {

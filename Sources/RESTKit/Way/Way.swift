@@ -22,7 +22,7 @@ import Streams
 ///     cache        is there a response, or another call that asks for the same? Whole responses only.
 ///        │
 ///        ▼
-///     leave        may it go now, with which token? First the turn at the limiter, then the token.
+///     leave        may it go now, with which token? It needs a turn, and the token of the moment.
 ///        │
 ///        ▼
 ///     exchange     counted, shown to the instruments, given to the transport

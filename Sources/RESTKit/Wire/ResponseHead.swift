@@ -10,8 +10,10 @@ public struct ResponseHead: Sendable {
   public let httpVersion: String
   /// The header fields in order, with duplicates.
   public let headers: HTTPHeaders
-  /// The departure of the request; nil for a head that no server has just sent, and for a request without
-  /// a credential.
+  /// The departure of the request.
+  ///
+  /// It is nil for a head that no server has just sent. It is also nil if neither a session nor a
+  /// cache asks for it.
   var departure: Departure?
 
   public init(

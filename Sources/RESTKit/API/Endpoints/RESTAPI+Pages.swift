@@ -9,7 +9,7 @@ extension RESTAPI {
   /// Returns a publisher of the responses of a paged resource, page by page.
   ///
   /// A page is requested only when there is demand for it: `prefix(3)` sends three requests. The
-  /// answers arrive on the transport's thread, in order. No page follows a failure.
+  /// responses arrive on the transport's thread, in order. No page follows a failure.
   ///
   /// ```swift
   /// api.pages(from: Animals(page: 1)) { animals, answer in

@@ -188,9 +188,10 @@ enum URLSessionBody {
 #if canImport(FoundationNetworking)
   /// A stream that cannot be read, so that sending it fails.
   ///
-  /// On Linux it answers libcurl's wish to repeat a request: without a stream, Foundation would send on
-  /// from the old one. On Apple's systems no stream is an answer, and `InputStream` is an abstract
-  /// class of Objective-C, whose subclasses must not leave out what CFNetwork calls.
+  /// On Linux, Foundation gets it when libcurl wishes to repeat a request: without a stream,
+  /// Foundation would send on from the old one. On Apple's systems, Foundation accepts nil in place
+  /// of a stream. There, `InputStream` is an abstract class of Objective-C, whose subclasses must
+  /// not leave out what CFNetwork calls.
   final class RefusingInputStream: InputStream {
     init() { super.init(data: Data()) }
 

@@ -47,7 +47,9 @@ extension Publisher where Failure == any Error {
   }
 }
 
-/// A relay that delivers a usable stored response, and then, if that was stale, the server's response.
+/// The rule of a relay that delivers a usable stored response, and then the server's response.
+///
+/// The second response follows only if the first one was stale.
 private struct CachedThenFresh<Output: Sendable>: RelayRule {
   private let upstream: AnyPublisher<Output, any Error>
   private let cache: HTTPCache
