@@ -72,9 +72,10 @@ extension SubscriptionContext {
 /// What a retry begins again, or what is sent once more after a refresh, with a record of what it
 /// has sent.
 ///
-/// Each subscription to a retry makes a scope, and so does each authorized request. Scopes of one
-/// call may run concurrently and inside each other. A repetition of one scope does not affect its
-/// siblings. The stages upstream, which make and send requests, write the record.
+/// A retry makes a scope for each subscription. So does a stage that sends a request once more after
+/// a refresh. Scopes of one call may run concurrently and inside each other. A repetition of one
+/// scope does not affect its siblings. The stages upstream, which make and send requests, write the
+/// record.
 final class CallScope: Sendable {
   private struct State: Sendable {
     var sent = SentRequests()

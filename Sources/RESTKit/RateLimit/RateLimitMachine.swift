@@ -82,8 +82,8 @@ struct RateLimitMachine: Sendable {
 
   /// - Parameters:
   ///   - patience: The longest wait.
-  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the line.
-  ///     It is not refused because the line is full.
+  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the
+  ///     line. It is not refused because the line is full.
   mutating func arrive(
     at now: Duration, patience: Duration, isReturning: Bool = false
   ) -> Arrival {

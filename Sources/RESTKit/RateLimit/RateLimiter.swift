@@ -192,7 +192,8 @@ extension RateLimiter {
   /// Asks for the turn of a request.
   ///
   /// - Parameters:
-  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the line.
+  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the
+  ///     line.
   ///   - isLate: Whether it gave that turn back, so that its wait has already been accepted.
   func turn(of request: Request, isReturning: Bool, isLate: Bool) -> Turn {
     let timeLeft = request.deadline?.remaining
