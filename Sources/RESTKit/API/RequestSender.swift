@@ -17,7 +17,7 @@ import Streams
 ///                           │ a Verb: the draft, how it is sent, which output is the response
 ///                           ▼
 ///     for each subscription: Way                   reads the API and the context once
-///                           │ an RequestPlan, the request that is built, its body in pieces
+///                           │ a RequestPlan, the request that is built, its body in pieces
 ///                           ▼
 ///     send    response      plan.response          the redirects are a rule of the verb's own stage
 ///             with a body   plan.uploadEvents      UploadTail; of its outputs the response alone

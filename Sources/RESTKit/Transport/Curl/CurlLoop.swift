@@ -8,26 +8,28 @@
   ///
   ///       any thread: start, cancel, resume
   ///            │ command              ▲ wakes the leader, if it sleeps
-  ///     ┌──────▼──────────────────────┴────────────────────────────────────────────┐
-  ///     │ CurlCommandQueue                                                                │
-  ///     └──────┬───────────────────────────────────────────────────────────────────┘
+  ///     ┌──────▼──────────────────────┴───────────────────────────────────────────────┐
+  ///     │ CurlCommandQueue                                                            │
+  ///     └──────┬──────────────────────────────────────────────────────────────────────┘
   ///            │ one thread at a time, the leader:
-  ///     ┌──────▼─────┐    ┌─────────────────┐    ┌─────────────────────────────────┐
-  ///     │ obey,      ├───▶│ CurlConnectionQueue ├───▶│ perform: CurlMulti (libcurl),   │◀─▶ sockets
-  ///     │ expire     │    │ by origin       │    │ a CurlTransfer for each call    │
-  ///     └────────────┘    └─────────────────┘    └──────┬──────────────────────────┘
-  ///                                                     │ a whole response, an event, an end
-  ///     ┌────────────┐    ┌─────────────────┐    ┌──────▼──────────────────────────┐
-  ///     │ look: poll │◀───┤ deliver,        │◀───┤ CurlDeliveryQueue; a stream's events   │
-  ///     │ or sleep   │    │ one by one      │    │ are in its EventBuffer          │
-  ///     └────────────┘    └──────┬──────────┘    └─────────────────────────────────┘
+  ///     ┌──────▼─────┐    ┌─────────────────────┐    ┌────────────────────────────────┐
+  ///     │ obey,      ├───▶│ CurlConnectionQueue ├───▶│ perform: CurlMulti (libcurl),  │◀─▶ sockets
+  ///     │ expire     │    │ by origin           │    │ a CurlTransfer for each call   │
+  ///     └────────────┘    └─────────────────────┘    └──────┬─────────────────────────┘
+  ///                                                         │ a whole response, an event,
+  ///                                                         │ an end
+  ///     ┌────────────┐    ┌─────────────────────┐    ┌──────▼─────────────────────────┐
+  ///     │ look: poll │◀───┤ deliver,            │◀───┤ CurlDeliveryQueue; a stream's  │
+  ///     │ or sleep   │    │ one by one          │    │ events are in its EventBuffer  │
+  ///     └────────────┘    └──────┬──────────────┘    └────────────────────────────────┘
   ///                              │ user code, in which the leader may lose the lead:
-  ///     ┌────────────────────────▼─────────────────────────────────────────────────┐
-  ///     │ LeaderFollowerPool: a watcher that sees one delivery twice leads from then on      │
-  ///     └──────────────────────────────────────────────────────────────────────────┘
+  ///     ┌────────────────────────▼────────────────────────────────────────────────────┐
+  ///     │ LeaderFollowerPool: a watcher that sees one delivery twice takes the lead   │
+  ///     └─────────────────────────────────────────────────────────────────────────────┘
   ///
-  /// It is `@unchecked` because only one thread at a time uses it, the leader. `LeaderFollowerPool` determines the
-  /// leader with an atomic word, which each leader releases and the next one acquires.
+  /// It is `@unchecked` because only one thread at a time uses it, the leader. `LeaderFollowerPool`
+  /// determines the leader with an atomic word. Each leader releases the word, and the next one
+  /// acquires it.
   final class CurlLoop: @unchecked Sendable {
     private let commandQueue: CurlCommandQueue
     private let library: CurlLibrary
