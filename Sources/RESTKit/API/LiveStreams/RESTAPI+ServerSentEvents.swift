@@ -18,8 +18,9 @@ extension RESTAPI {
   /// A request whose method is not one of ``RetryPolicy/methods``, such as `POST`, is sent once, unless
   /// it has an `Idempotency-Key`. The end of its response finishes the stream, and a break fails it.
   ///
-  /// - Demand: An event is read when there is demand for it. Without demand the transport stops
-  ///   reading, and so the server stops sending.
+  /// - Demand: An event is delivered when there is demand for it. Without demand the transport stops
+  ///   reading, if it can, and so the server stops sending. With unlimited demand nothing stops it: the
+  ///   events that arrive while the subscriber is busy are kept.
   /// - Errors: ``RESTError`` of kind ``RESTError/Kind/status(_:)`` for a status other than 200 and 204;
   ///   of kind ``RESTError/Kind/malformedResponse`` for a `Content-Type` other than `text/event-stream`
   ///   and for a line or an event over the limit; of kind ``RESTError/Kind/invalidRequest`` if the last

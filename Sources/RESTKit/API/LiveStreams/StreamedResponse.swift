@@ -60,10 +60,10 @@ extension RESTAPI {
     Asked.Response.elements(of: endpoint, from: self, requestModifier: requestModifier)
   }
 
-  /// Returns the elements of an endpoint's response as an asynchronous sequence, which requests one element
-  /// at a time.
+  /// Returns the elements of an endpoint's response as an asynchronous sequence.
   ///
-  /// The end of the loop, or the cancellation of its task, ends the exchange.
+  /// It requests up to 256 elements ahead, and one more for each that is taken. The end of the loop, or
+  /// the cancellation of its task, ends the exchange.
   ///
   /// - Parameter endpoint: The endpoint.
   public func values<Asked: Endpoint>(

@@ -13,11 +13,11 @@
       /// The call's request must not be sent.
       case refuse(EngineCall, TransportError)
       case cancel(EngineCall)
-      /// The subscriber wants more pieces of the response.
+      /// The buffer of a call in pieces wants more after a pause.
       case resumeReceiving(EngineCall)
       /// There is more of the body.
       case resumeSending(EngineCall)
-      /// The subscriber has taken an event that a thread delivered which no longer leads.
+      /// A thread that no longer leads has delivered a call's events.
       case told(EngineCall)
       /// A thread is available again for pending deliveries.
       case deliver

@@ -7,8 +7,8 @@
   /// It runs commands, drives libcurl and makes deliveries.
   ///
   ///       any thread: start, cancel, resume
-  ///            │ command                 ▲ wakes the leader, if it sleeps
-  ///     ┌──────▼─────────────────────────┴────────────────────────────────────────────┐
+  ///            │ command              ▲ wakes the leader, if it sleeps
+  ///     ┌──────▼──────────────────────┴───────────────────────────────────────────────┐
   ///     │ CurlCommandQueue                                                            │
   ///     └──────┬──────────────────────────────────────────────────────────────────────┘
   ///            │ one thread at a time, the leader:
@@ -16,7 +16,8 @@
   ///     │ obey,      ├───▶│ CurlConnectionQueue ├───▶│ perform: CurlMulti (libcurl),  │◀─▶ sockets
   ///     │ expire     │    │ by origin           │    │ a CurlTransfer for each call   │
   ///     └────────────┘    └─────────────────────┘    └──────┬─────────────────────────┘
-  ///                                                         │ a whole response, an event, an end
+  ///                                                         │ a whole response, an event,
+  ///                                                         │ an end
   ///     ┌────────────┐    ┌─────────────────────┐    ┌──────▼─────────────────────────┐
   ///     │ look: poll │◀───┤ deliver,            │◀───┤ CurlDeliveryQueue; a stream's  │
   ///     │ or sleep   │    │ one by one          │    │ events are in its EventBuffer  │
@@ -27,7 +28,8 @@
   ///     └─────────────────────────────────────────────────────────────────────────────┘
   ///
   /// It is `@unchecked` because only one thread at a time uses it, the leader. `LeaderFollowerPool`
-  /// determines the leader with an atomic word, which each leader releases and the next one acquires.
+  /// determines the leader with an atomic word. Each leader releases the word, and the next one
+  /// acquires it.
   final class CurlLoop: @unchecked Sendable {
     private let commandQueue: CurlCommandQueue
     private let library: CurlLibrary

@@ -12,7 +12,8 @@ import Streams
 ///   meanwhile, so the stack does not grow with the events, and an event that comes or is requested during a
 ///   delivery needs no other thread.
 /// - **The threads.** The engine delivers what it adds: if `append` or `finish` says so, one of its threads
-///   calls ``deliver()``. What waited for demand is delivered by the thread that requests it.
+///   calls ``deliver()`` or ``deliverOne()``. What waited for demand is delivered by the thread that
+///   requests it, and what waited for a task that reads ahead, by the thread that takes its last value.
 /// - **The bound.** Beyond 128 KiB that nobody wants yet, the engine pauses until no event waits. Beyond what
 ///   one turn of the engine may add, it also pauses if the events are wanted. An engine that cannot pause
 ///   fails the call instead, at its limit.
@@ -34,13 +35,13 @@ final class EventBuffer: Sendable {
     case pauses(resume: @Sendable () -> Void)
     /// It cannot pause, and fails the call if more than this number of bytes wait.
     ///
-    /// They are dropped then.
+    /// If they are wanted, what a turn may add is not counted. They are dropped then.
     case fails(limit: Int)
   }
 
   /// What follows from an event that was added.
   struct Reply: Equatable {
-    /// Whether one of the engine's threads must call ``EventBuffer/deliver()``.
+    /// Whether one of the engine's threads must deliver.
     var mustDeliver = false
     var flow = EngineFlow.more
   }
@@ -75,7 +76,7 @@ final class EventBuffer: Sendable {
   ///
   /// Of two ends, the first one counts.
   ///
-  /// - Returns: Whether one of the engine's threads must call ``deliver()``.
+  /// - Returns: Whether one of the engine's threads must deliver.
   func finish(_ result: Result<EngineResponse, TransportError>, of call: EngineCall) -> Bool {
     state.withLock { state in
       state.finish(End(call: call, result: result))

@@ -14,7 +14,7 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// completion, which may then run on the thread that requests the last of them. Both may start further
   /// requests. Both may block: no other call of the engine waits for them, as long as fewer block than the
   /// engine has threads for. A request that `RequestValidation` refuses also completes on a thread of the
-  /// engine, never inside `start`.
+  /// engine, never inside `start`. After a shutdown, another thread may complete it.
   func start(
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
@@ -28,10 +28,10 @@ protocol HTTPEngine: AnyObject, Sendable {
   /// Shuts the engine down and returns at once.
   ///
   /// Running calls and calls that start later complete with `.engineUnavailable`. `whenStopped` is called
-  /// when every connection of the engine is closed and all calls are completed. A call with a busy
-  /// subscriber is completed on that subscriber's thread, when the subscriber returns, and a call whose
-  /// events wait for demand is completed behind them. Releasing the last reference to an engine has the same
-  /// effect.
+  /// when every connection of the engine is closed and all calls are completed, except those of two kinds. A
+  /// call with a busy subscriber is completed on that subscriber's thread, when the subscriber returns. A
+  /// call whose events wait for demand is completed behind them. Releasing the last reference to an engine
+  /// has the same effect.
   func shutdown(whenStopped: @escaping @Sendable () -> Void)
 }
 

@@ -22,7 +22,7 @@ struct URLSessionRecord {
   var isChallenged = false
   var refusedRepeat = false
 
-  /// Whether the head was delivered to the handler for pieces.
+  /// Whether the head was added to the buffer.
   private(set) var hasToldHead = false
 
   init(
