@@ -85,7 +85,8 @@ extension OperatorTrial {
   func cancelInClosure() {
     for end in [Subscribers.Completion<ConformanceError>.finished, .failure(ConformanceError())] {
       for place in 1...3 {
-        let closure = CancellingClosure<Output, Failure>(place)
+        let closure = CancellingClosure<Output, Failure>(
+          place, allowing: traits.isAsynchronous ? 1 : 0)
         let setup = setUp(onTouch: { closure.run() })
         closure.probe.set(setup.probe)
         setup.send(1...3)

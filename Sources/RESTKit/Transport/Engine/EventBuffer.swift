@@ -161,6 +161,8 @@ extension EventBuffer {
     fileprivate var receive: Receive?
     fileprivate var readAhead: (any ReadAhead)?
     fileprivate var events = FIFO<EngineEvent>()
+    /// The events of an engine that cannot pause and went beyond its limit.
+    fileprivate var dropped = FIFO<EngineEvent>()
     fileprivate var end: End?
     fileprivate var overflow: Overflow?
 
@@ -227,6 +229,7 @@ extension EventBuffer {
 
     mutating func append(_ event: EngineEvent) -> EngineFlow {
       guard !isClosed, !isFinished else { return .more }
+      guard content.dropped.isEmpty else { return .stop }
       let follows = endsWithProgress
       endsWithProgress = false
       switch event {
@@ -254,7 +257,7 @@ extension EventBuffer {
       case .fails(let limit):
         let isWanted = isDelivering || demand > .none
         guard waitingBytes - (isWanted ? Self.turn : 0) > Int64(limit) else { return .more }
-        content.events = FIFO()
+        swap(&content.events, &content.dropped)
         waitingBytes = 0
         return .stop
       }
