@@ -1,11 +1,11 @@
 import StreamsTesting
-import Testing
+public import Testing
 
 /// Fails a test that leaves subscriptions alive.
-package struct LeakFree: TestTrait, SuiteTrait, TestScoping {
-  package var isRecursive: Bool { true }
+public struct LeakFree: TestTrait, SuiteTrait, TestScoping {
+  public var isRecursive: Bool { true }
 
-  package func provideScope(
+  public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing body: @Sendable @concurrent () async throws -> Void
   ) async throws {
@@ -14,5 +14,5 @@ package struct LeakFree: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == LeakFree {
-  package static var leakFree: LeakFree { LeakFree() }
+  public static var leakFree: LeakFree { LeakFree() }
 }
