@@ -272,6 +272,24 @@ struct EventBufferTests {
     #expect(lines.take() == ["chunk \(turn + 100)"])
   }
 
+  @Test("Beyond the limit nothing is added, and what waits is released without the lock")
+  func released() {
+    let buffer = lines.makeBuffer(limit: 100)
+    let waiting = Data(
+      bytesNoCopy: UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1), count: 100,
+      deallocator: .custom { [lines, weak buffer] pointer, _ in
+        // Under the lock this would end the process.
+        #expect(buffer?.append(1).flow == .more)
+        lines.add("released")
+        pointer.deallocate()
+      })
+    #expect(buffer.append(.chunk(waiting)).flow == .more)
+    for _ in 1...2 { #expect(buffer.append(1).flow == .stop) }
+    #expect(lines.take() == [])
+    buffer.close()
+    #expect(lines.take() == ["released"])
+  }
+
   // MARK: Close
 
   @Test("A closed buffer delivers nothing and holds nothing")

@@ -36,7 +36,7 @@ final class ResponseSubscription: Subscription {
     }
   }
 
-  private let mark = LeakMark("singleValueSubscription")
+  private let mark = LeakMark("responseSubscription")
   private let state: Lock<State>
 
   init(_ downstream: Downstream) {

@@ -29,7 +29,7 @@ extension Redaction {
   func hides(valueOf name: String) -> Bool {
     switch self {
     case .strict: true
-    case .byName: Self.isNameOfSecret(name)
+    case .byName: SecretNames.standard.contains(name)
     case .none: false
     }
   }
@@ -38,25 +38,10 @@ extension Redaction {
   package func hides(header name: String) -> Bool {
     switch self {
     case .strict: !Self.plainHeaders.contains(name.lowercased())
-    case .byName:
-      HTTPHeaders.secretNames.contains { HTTPHeaders.isSameName($0, name) }
-        || Self.isNameOfSecret(name)
+    case .byName: SecretNames.standard.contains(field: name)
     case .none: false
     }
   }
-
-  /// Returns whether values under a name count as secrets.
-  package static func isNameOfSecret(_ name: String) -> Bool {
-    let name = name.lowercased().filter { $0.isLetter || $0.isNumber }
-    return secretNames.contains(name) || secretWords.contains { name.contains($0) }
-  }
-
-  private static let secretNames: Set = ["key", "sig", "code", "pin", "otp", "pwd", "sid", "pass"]
-
-  private static let secretWords = [
-    "token", "secret", "password", "passwd", "passphrase", "apikey", "accesskey", "privatekey",
-    "authoriz", "authentic", "credential", "signature", "session", "cookie", "jwt", "assertion",
-  ]
 
   /// The fields that describe the message, but neither its sender nor its content.
   private static let plainHeaders: Set = [

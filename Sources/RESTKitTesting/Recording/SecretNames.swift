@@ -28,9 +28,9 @@ struct SecretNames: Sendable {
     case .header:
       guard !Self.plainHeaders.contains(key) else { return false }
       return key == Self.idempotencyKey || Redaction.byName.hides(header: name)
-    case .request: return Redaction.isNameOfSecret(name)
+    case .request: return RESTKit.SecretNames.standard.contains(name)
     // An error may have a `code`, and an element of a list may have a `key`.
-    case .response: return key != "code" && key != "key" && Redaction.isNameOfSecret(name)
+    case .response: return key != "code" && key != "key" && RESTKit.SecretNames.standard.contains(name)
     }
   }
 

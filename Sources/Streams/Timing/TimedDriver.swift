@@ -64,7 +64,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
       Publishers.Outlet<Input, Failure>)
   }
 
-  @usableFromInline let mark = LeakMark("driver")
+  @usableFromInline let mark = LeakMark("timedDriver")
   @usableFromInline let context: SubscriptionContext
   @usableFromInline let gate = UpstreamGate()
   @usableFromInline let delivering = Trampoline()

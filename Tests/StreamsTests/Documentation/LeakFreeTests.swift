@@ -29,17 +29,27 @@ struct LeakFreeTests {
     "SharedRuns", "SingleFlight", "SubjectCore", "ViolationObservers",
   ]
 
-  @Test("Each class of Streams that belongs to a subscription is counted")
+  @Test("Each class of Streams that belongs to a subscription is counted by its own name")
   func classes() throws {
     var marked = 0
     for file in try StreamsSources.tree(of: "Sources/Streams") {
       let text = try StreamsSources.text(of: file)
       let names = text.matches(of: /(?m)^[a-zA-Z@ ]*final class (\w+)/).map { String($0.1) }
       let needed = names.filter { !Self.unmarked.contains($0) }
-      #expect(
-        text.matches(of: /LeakMark\("/).count == needed.count, "\(file): \(needed)")
+      let marks = text.matches(of: /LeakMark\("(\w+)/).map { String($0.1) }
+      #expect(marks.count == needed.count, "\(file): \(needed)")
+      for (name, mark) in zip(needed, marks) {
+        // A nested class may say its outer type, too: `Sink.Inner` is a sink.
+        #expect(isName(mark, of: name, in: file), "\(file): \(name) is counted as \(mark)")
+      }
       marked += needed.count
     }
     #expect(marked > 20)
+  }
+
+  private func isName(_ mark: String, of name: String, in file: String) -> Bool {
+    let mark = mark.lowercased()
+    let stem = file.split(separator: "/").last.map { $0.dropLast(6).lowercased() } ?? ""
+    return mark.hasSuffix(name.lowercased()) || name.lowercased().hasSuffix(mark) || mark == stem
   }
 }
