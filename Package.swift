@@ -2,8 +2,8 @@
 import PackageDescription
 
 let layers: [Target.Dependency] = [
-  "Fixtures", "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitSignIn", "RESTKitTesting",
-  "Streams", "StreamsTesting",
+  "Fixtures", "HTTPTransport", "HTTPWire", "IdentityKit", "RESTKit", "RESTKitReports",
+  "RESTKitSignIn", "RESTKitTesting", "Streams", "StreamsTesting",
 ]
 
 let package = Package(
@@ -33,9 +33,14 @@ let package = Package(
         .linkedLibrary("curl", .when(platforms: [.linux], traits: ["LinkedCurl"])),
         .linkedLibrary("z", .when(platforms: [.linux], traits: ["LinkedCurl"])),
       ]),
+    .target(name: "HTTPWire", dependencies: ["Streams"]),
     .target(
-      name: "RESTKit",
-      dependencies: ["Streams", .target(name: "CCurl", condition: .when(platforms: [.linux]))]),
+      name: "HTTPTransport",
+      dependencies: [
+        "HTTPWire", "Streams", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ]),
+    // It re-exports the two below it, which are products of no name of their own.
+    .target(name: "RESTKit", dependencies: ["HTTPTransport", "HTTPWire", "Streams"]),
     // Apart, so that an app that only renews tokens does not carry it.
     .target(name: "RESTKitSignIn", dependencies: ["RESTKit", "Streams"]),
     .target(name: "IdentityKit", dependencies: ["RESTKit", "Streams"]),

@@ -1,0 +1,74 @@
+#if os(Linux)
+  import HTTPWire
+  internal import CCurl
+
+  /// One call on its way to a connection, with the data that the submitting thread has prepared.
+  final class CurlJob: Sendable {
+    let request: EngineRequest
+    let call: EngineCall
+    let begin: ContinuousClock.Instant
+    /// The scheme, host and port in lower case, without the scheme's default port.
+    let origin: String
+    /// Whether it uses TLS, and may therefore use HTTP/2.
+    let isSecure: Bool
+    /// The parsed URL, or nil if libcurl refuses it.
+    let url: CurlURL?
+
+    /// - Throws: The fault of a request that must not be sent.
+    init(
+      _ request: EngineRequest, _ call: EngineCall, begin: ContinuousClock.Instant,
+      library: CurlLibrary
+    ) throws(TransportError) {
+      try request.validate()
+      var request = request
+      // The closure that makes a body is user code, which delays no other call on this thread.
+      request.upload = try request.upload?.made()
+      self.request = request
+      self.call = call
+      self.begin = begin
+      origin = Self.origin(of: request.url)
+      isSecure = request.url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+      url = CurlURL(request.url, library)
+    }
+
+    /// The time limit for getting a connection.
+    var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
+
+    static func origin(of url: String) -> String {
+      let bytes = url.utf8
+      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url }
+      let authority = bytes[colon...].dropFirst(3)
+      let end = authority.firstIndex {
+        $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+      }
+      let origin = url[..<(end ?? bytes.endIndex)]
+      let isSmall = !origin.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+      let small = isSmall ? String(origin) : origin.lowercased()
+      let port = small.utf8.dropFirst(4).first == UInt8(ascii: "s") ? ":443" : ":80"
+      return small.hasSuffix(port) ? String(small.dropLast(port.utf8.count)) : small
+    }
+  }
+
+  /// A URL parsed by libcurl, so that the leader need not parse it.
+  ///
+  /// It is `@unchecked` because of the handle, which is written by the initializer and then only read.
+  final class CurlURL: @unchecked Sendable {
+    let handle: UnsafeMutableRawPointer
+    private let library: CurlLibrary
+
+    /// - Returns: nil if libcurl refuses the URL. It reports the reason when it gets the text.
+    init?(_ text: String, _ library: CurlLibrary) {
+      guard let handle = library.api.pointee.url_init() else { return nil }
+      self.handle = handle
+      self.library = library
+      let flags = UInt32(CCURLU_PATH_AS_IS | CCURLU_DISALLOW_USER)
+      // A string passed directly would be copied for the call.
+      let code = text.withCString {
+        library.api.pointee.url_set(handle, Int32(CCURLUPART_URL), $0, flags)
+      }
+      if code != 0 { return nil }
+    }
+
+    deinit { library.api.pointee.url_cleanup(handle) }
+  }
+#endif

@@ -1,0 +1,371 @@
+#if os(Linux)
+  internal import CCurl
+  import Foundation
+  import HTTPWire
+
+  /// The main loop of one engine.
+  ///
+  /// It runs commands, drives libcurl and makes deliveries.
+  ///
+  ///       any thread: start, cancel, resume
+  ///            │ command              ▲ wakes the leader, if it sleeps
+  ///     ┌──────▼──────────────────────┴───────────────────────────────────────────────┐
+  ///     │ CurlCommandQueue                                                            │
+  ///     └──────┬──────────────────────────────────────────────────────────────────────┘
+  ///            │ one thread at a time, the leader:
+  ///     ┌──────▼─────┐    ┌─────────────────────┐    ┌────────────────────────────────┐
+  ///     │ obey,      ├───▶│ CurlConnectionQueue ├───▶│ perform: CurlMulti (libcurl),  │◀─▶ sockets
+  ///     │ expire     │    │ by origin           │    │ a CurlTransfer for each call   │
+  ///     └────────────┘    └─────────────────────┘    └──────┬─────────────────────────┘
+  ///                                                         │ a whole response, an event,
+  ///                                                         │ an end
+  ///     ┌────────────┐    ┌─────────────────────┐    ┌──────▼─────────────────────────┐
+  ///     │ look: poll │◀───┤ deliver,            │◀───┤ CurlDeliveryQueue; a stream's  │
+  ///     │ or sleep   │    │ one by one          │    │ events are in its EventBuffer  │
+  ///     └────────────┘    └──────┬──────────────┘    └────────────────────────────────┘
+  ///                              │ user code, in which the leader may lose the lead:
+  ///     ┌────────────────────────▼────────────────────────────────────────────────────┐
+  ///     │ LeaderFollowerPool: a watcher that sees one delivery twice takes the lead   │
+  ///     └─────────────────────────────────────────────────────────────────────────────┘
+  ///
+  /// It is `@unchecked` because only one thread at a time uses it, the leader. `LeaderFollowerPool`
+  /// determines the leader with an atomic word. Each leader releases the word, and the next one
+  /// acquires it.
+  final class CurlLoop: @unchecked Sendable {
+    private let commandQueue: CurlCommandQueue
+    private let library: CurlLibrary
+    private let multi: CurlMulti
+    private let configuration: CurlConfiguration
+    private let connectionQueue: CurlConnectionQueue
+    private let connections = CurlConnections()
+    private let pool: LeaderFollowerPool
+    private let deliveryQueue = CurlDeliveryQueue()
+    private var running: [ObjectIdentifier: CurlTransfer] = [:]
+    /// The transfers with a limit on the server's silence, which libcurl does not time.
+    private var timed: [ObjectIdentifier: CurlTransfer] = [:]
+    /// The transfers whose response is delivered in pieces.
+    private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
+    private var idle: [CurlTransfer] = []
+    private var commands: [CurlCommandQueue.Command] = []
+    private var spin = AdaptiveSpin()
+    private var isStopping = false
+
+    /// The maximum number of easy handles kept for reuse; one takes about 10 KB.
+    private static let maxIdle = 64
+
+    init(commandQueue: CurlCommandQueue, configuration: CurlConfiguration) {
+      self.commandQueue = commandQueue
+      self.library = commandQueue.library
+      self.multi = commandQueue.multi
+      self.configuration = configuration
+      connectionQueue = CurlConnectionQueue(
+        slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections)
+      pool = LeaderFollowerPool(limit: configuration.deliveryThreads, warn: configuration.warn)
+    }
+
+    /// Runs the engine until its end, on the calling thread and on those that take over from it.
+    func run() {
+      ccurl_block_sigpipe()
+      multi.set(CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
+      multi.set(CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
+      pool.serve(
+        LeaderFollowerPool.Duty(
+          lead: { [self] in lead() }, welcome: { [commandQueue] in commandQueue.post(.deliver) }))
+    }
+
+    /// Leads the engine.
+    ///
+    /// Returns false once another thread leads, and true at the end.
+    ///
+    /// The next turn continues any unfinished work, on whichever thread it runs.
+    private func lead() -> Bool {
+      while commandQueue.take(into: &commands) {
+        if !commands.isEmpty { spin.noteWork() }
+        obey()
+        expire()
+        guard deliver() else { return false }
+        perform()
+        guard deliver() else { return false }
+        look()
+      }
+      return stop()
+    }
+
+    /// Checks which sockets are ready.
+    ///
+    /// Sleeps until one is ready if there is nothing to do.
+    private func look() {
+      var length: Int32 = 0
+      if spin.looksAgain() {
+        // The task that waits for the response, or the server, may need this core.
+        sched_yield()
+      } else if commandQueue.prepareSleep() {
+        length = sleepLength
+      }
+      // The wait fails if memory or descriptors are exhausted; a delay is better than a spinning thread.
+      if !multi.wait(milliseconds: length) { usleep(1_000) }
+    }
+
+    private func obey() {
+      for command in commands {
+        switch command {
+        case .start(let job): enter(job)
+        case .refuse(let call, let fault): deliveryQueue.end(call, nil, .failure(fault))
+        case .cancel(let call): cancel(call)
+        case .resumeReceiving(let call): goOn(call) { $0.resume() }
+        case .told(let call): goOn(call) { $0.endTelling() }
+        case .resumeSending(let call): resume(call) { $0.resumeSending() }
+        case .deliver: break
+        }
+      }
+      commands.removeAll(keepingCapacity: true)
+    }
+
+    private func enter(_ job: CurlJob) {
+      guard job.call.isPending else { return deliveryQueue.letGo(job) }
+      guard !isStopping else { return deliveryQueue.end(job.call, job, .failure(.engineClosed)) }
+      guard let line = connectionQueue.enter(job) else { return }
+      start(job, in: line)
+    }
+
+    /// Starts a call that has a place, and gives the place back if that fails.
+    private func start(_ job: CurlJob, in line: CurlConnectionQueue.Line) {
+      spin.noteCall(isAlone: running.isEmpty)
+      do throws(TransportError) {
+        let transfer = try freshTransfer()
+        let feed = job.request.events.map { events in
+          CurlFeed(job.call, events, deliveryQueue: deliveryQueue) {
+            [commandQueue, call = job.call] in
+            commandQueue.post(.resumeReceiving(call))
+          }
+        }
+        try transfer.prepare(job, in: line, feed, deliveryQueue) {
+          [commandQueue, call = job.call] in
+          commandQueue.post(.resumeSending(call))
+        }
+        let code = multi.add(transfer.easy, isSecure: job.isSecure)
+        guard code == 0 else {
+          transfer.clear()
+          throw .unavailable(library.multiText(for: code))
+        }
+        running[ObjectIdentifier(job.call)] = transfer
+        if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }
+        if feed != nil { streaming[ObjectIdentifier(job.call)] = transfer }
+      } catch {
+        connectionQueue.leave(line)
+        deliveryQueue.end(job.call, job, .failure(error))
+      }
+    }
+
+    private func startNext(in line: CurlConnectionQueue.Line) {
+      while let next = connectionQueue.next(line) { start(next, in: line) }
+    }
+
+    private func freshTransfer() throws(TransportError) -> CurlTransfer {
+      if let transfer = idle.popLast() { return transfer }
+      return try CurlTransfer(library, configuration, connections)
+    }
+
+    private func cancel(_ call: EngineCall) {
+      guard let transfer = running[ObjectIdentifier(call)] else {
+        if let job = connectionQueue.remove(call) { deliveryQueue.letGo(job) }
+        return
+      }
+      // During a transfer, this closes the connection or resets the HTTP/2 stream.
+      guard let job = end(transfer) else { return }
+      deliveryQueue.letGo(job)
+      if let dropped = job.request.events?.close(), !dropped.isEmpty {
+        deliveryQueue.letGo(dropped)
+      }
+    }
+
+    /// Lets the response of a call in pieces continue, unless it is still held.
+    private func goOn(_ call: EngineCall, _ change: (CurlFeed) -> Void) {
+      guard let feed = self.feed(of: call) else { return }
+      change(feed)
+      if !feed.isHeld { resume(call) { $0.resumeReceiving() } }
+    }
+
+    private func feed(of call: EngineCall) -> CurlFeed? {
+      running[ObjectIdentifier(call)]?.response.feed
+    }
+
+    private func resume(_ call: EngineCall, _ resume: (CurlTransfer) -> Int32) {
+      guard let transfer = running[ObjectIdentifier(call)] else { return }
+      let code = resume(transfer)
+      if code != 0 { finish(transfer, code) }
+    }
+
+    private func perform() {
+      // Ready sockets come first, and calls that take the places of ended ones are sent. The server thus has
+      // work during the deliveries, and several deliveries follow each other.
+      for _ in 0..<Self.mostRounds {
+        let code = multi.act()
+        for transfer in streaming.values { transfer.response.tellChunk() }
+        while let (easy, result) = multi.nextFinished() {
+          spin.noteWork()
+          finish(easy, result)
+        }
+        if code != 0 { failAll(detail: library.multiText(for: code)) }
+        guard !deliveryQueue.isEmpty, !running.isEmpty, multi.hasMore else { return }
+      }
+    }
+
+    /// The number of rounds before deliveries: as many as a transport has connections to a host.
+    private static let mostRounds = 6
+
+    private func finish(_ easy: UnsafeMutableRawPointer, _ code: Int32) {
+      guard let context = ccurl_get_pointer(easy, CCURLINFO_PRIVATE) else { return }
+      finish(Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue(), code)
+    }
+
+    private func finish(_ transfer: CurlTransfer, _ code: Int32) {
+      if transfer.canBeginAnew(after: code) { return beginAnew(transfer) }
+      let result = transfer.result(code)
+      if let line = transfer.line, transfer.isMultiplexed { connectionQueue.noteMultiplexing(line) }
+      guard let job = end(transfer, isReusable: transfer.isReusable(after: code)) else { return }
+      deliveryQueue.end(job.call, job, result)
+    }
+
+    // MARK: What users are told
+
+    /// Makes the pending deliveries.
+    ///
+    /// Returns false if another thread leads by now.
+    private func deliver() -> Bool {
+      while !deliveryQueue.isEmpty || letCallsBegin() {
+        // At shutdown, a delivery can delay only the shutdown itself.
+        guard pool.isWatched() || isStopping else {
+          // Otherwise the number of waiting responses would grow without limit.
+          connectionQueue.isHeld = true
+          return true
+        }
+        guard let delivery = deliveryQueue.next() else { continue }
+        let pieces = delivery.callInPieces
+        if let (_, call) = pieces { feed(of: call)?.beginTelling() }
+        let number = pool.begin()
+        let hasMore = (consume delivery).run()
+        guard pool.end(number) else {
+          if let (events, call) = pieces {
+            // Its subscriber may take long again, and delays nobody here.
+            events.deliver()
+            commandQueue.post(.told(call))
+          }
+          return false
+        }
+        if let (events, call) = pieces {
+          if hasMore { deliveryQueue.tell(events, of: call) }
+          goOn(call) { $0.endTelling() }
+        }
+      }
+      return true
+    }
+
+    /// Lets held-back calls begin again, and returns whether there is something to deliver.
+    private func letCallsBegin() -> Bool {
+      guard connectionQueue.isHeld else { return false }
+      connectionQueue.isHeld = false
+      for line in connectionQueue.waitingLines { startNext(in: line) }
+      return !deliveryQueue.isEmpty
+    }
+
+    /// Continues a call over a new connection.
+    private func beginAnew(_ transfer: CurlTransfer) {
+      multi.remove(transfer.easy)
+      do throws(TransportError) {
+        try transfer.beginAnew()
+        let code = multi.add(transfer.easy, isSecure: transfer.isSecure)
+        guard code == 0 else { throw .unavailable(library.multiText(for: code)) }
+      } catch {
+        if let job = end(transfer) { deliveryQueue.end(job.call, job, .failure(error)) }
+      }
+    }
+
+    /// Removes a transfer from libcurl, gives its place to a waiting call, and returns its job.
+    private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> CurlJob? {
+      multi.remove(transfer.easy)
+      let (job, line) = (transfer.job, transfer.line)
+      transfer.clear()
+      if isReusable, idle.count < Self.maxIdle { idle.append(transfer) }
+      guard let job, let line else { return nil }
+      running[ObjectIdentifier(job.call)] = nil
+      if !timed.isEmpty { timed[ObjectIdentifier(job.call)] = nil }
+      if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
+      connectionQueue.leave(line)
+      startNext(in: line)
+      return job
+    }
+
+    /// Fails the calls whose time limit passed while they waited for a connection or for the server.
+    private func expire() {
+      guard nextDeadline != nil else { return }
+      let now = ContinuousClock.now
+      for job in connectionQueue.removeExpired(now) {
+        let reason =
+          connectionQueue.isHeld
+          ? "subscribers blocked all threads of the transport"
+          : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
+        deliveryQueue.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
+      }
+      for transfer in timed.values {
+        guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
+        let result = transfer.resultOfSilence()
+        guard let job = end(transfer) else { continue }
+        deliveryQueue.end(job.call, job, result)
+      }
+    }
+
+    /// The earliest time limit of a call that libcurl does not time.
+    private var nextDeadline: ContinuousClock.Instant? {
+      let silent = timed.values.compactMap(\.idleDeadline).min()
+      guard let busy = connectionQueue.nextDeadline else { return silent }
+      return silent.map { min($0, busy) } ?? busy
+    }
+
+    /// The milliseconds until that time limit, within bounds.
+    private var sleepLength: Int32 {
+      guard let deadline = nextDeadline else { return Self.longestSleep }
+      return min(Int32(CurlTransfer.milliseconds(deadline - .now)), Self.longestSleep)
+    }
+
+    private static let longestSleep: Int32 = 600_000
+
+    private func failAll(detail: String) {
+      let waiting = connectionQueue.removeAll().map { (job: $0, mayHaveBeenProcessed: false) }
+      let ended = running.values.compactMap { transfer in
+        let mayHaveBeenProcessed = transfer.mayHaveBeenProcessed
+        return end(transfer).map { (job: $0, mayHaveBeenProcessed: mayHaveBeenProcessed) }
+      }
+      for (job, mayHaveBeenProcessed) in ended + waiting {
+        deliveryQueue.end(
+          job.call, job,
+          .failure(
+            TransportError(
+              kind: .engineUnavailable, detail: detail,
+              mayHaveBeenProcessed: mayHaveBeenProcessed)))
+      }
+    }
+
+    /// Ends all calls and libcurl.
+    ///
+    /// Returns false if another thread leads by now.
+    ///
+    /// It does not wait for a subscriber that is taking an event, whose thread delivers the rest, nor for one
+    /// that requests nothing.
+    private func stop() -> Bool {
+      repeat {
+        let isFirst = !isStopping
+        isStopping = true
+        obey()
+        if isFirst {
+          failAll(detail: TransportError.engineClosed.detail)
+          idle = []
+          multi.close()
+        }
+        guard deliver() else { return false }
+        _ = commandQueue.take(into: &commands)
+      } while !commands.isEmpty || !commandQueue.noteStopped()
+      return true
+    }
+  }
+#endif

@@ -1,0 +1,232 @@
+#if os(Linux)
+  import HTTPWire
+  internal import CCurl
+
+  /// A decoder for the content codings of one response (RFC 9110 §8.4), which detects an incomplete body.
+  final class ContentDecoder {
+    /// The value of `Accept-Encoding`.
+    static let acceptedCodings: String = czlib_load() != 0 ? "gzip, deflate" : "identity"
+
+    /// The inflaters in the order of decoding: the coding that was applied last comes first.
+    private let inflaters: [Inflater]
+    private var budget: InflationBudget
+    private var hasBegun = false
+
+    /// - Returns: nil if the body is not encoded.
+    /// - Throws: `.undecodableBody` for a coding that was not requested, and for too many codings.
+    init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportError) {
+      let codings = headers.contentCodings
+      guard codings.count <= HTTPHeaders.mostContentCodings else {
+        throw .afterSending(
+          .undecodableBody, "it has more than \(HTTPHeaders.mostContentCodings) content encodings")
+      }
+      var inflaters: [Inflater] = []
+      for coding in codings.reversed() {
+        switch coding {
+        case "gzip", "x-gzip": inflaters.append(Inflater(.gzip))
+        case "deflate": inflaters.append(Inflater(.deflate))
+        default: throw .afterSending(.undecodableBody, "its content encoding was not requested")
+        }
+      }
+      guard !inflaters.isEmpty else { return nil }
+      self.inflaters = inflaters
+      budget = InflationBudget(limits, stages: inflaters.count)
+    }
+
+    /// Takes the next bytes of the encoded body, and passes the decoded bytes to `sink`.
+    ///
+    /// - Parameters:
+    ///   - isWanted: A check that runs repeatedly during the work. Its fault ends the work.
+    ///   - sink: The receiver of decoded bytes. Its fault ends the work.
+    /// - Throws: `.undecodableBody` if the bytes do not match the header, `.limitExceeded` if the decoded
+    ///   bytes exceed a limit.
+    func push(
+      _ bytes: UnsafeRawBufferPointer,
+      while isWanted: () throws(TransportError) -> Void = {},
+      _ sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) {
+      if !bytes.isEmpty { hasBegun = true }
+      budget.begin(encoded: bytes.count)
+      try push(bytes, stage: 0, while: isWanted, sink)
+    }
+
+    /// The fault of a body that ends here, or nil if it is complete.
+    ///
+    /// A body without bytes is complete.
+    var faultAtEnd: TransportError? {
+      guard hasBegun, !inflaters.allSatisfy(\.isAtEnd) else { return nil }
+      return .afterSending(.bodyCut, "its compressed data end early")
+    }
+
+    private func push(
+      _ bytes: UnsafeRawBufferPointer, stage: Int,
+      while isWanted: () throws(TransportError) -> Void,
+      _ sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) {
+      guard stage < inflaters.count else { return try sink(bytes) }
+      try inflaters[stage].push(bytes) { (taken, piece) throws(TransportError) in
+        try budget.take(taken, making: piece.count, at: stage)
+        try isWanted()
+        if !piece.isEmpty { try push(piece, stage: stage + 1, while: isWanted, sink) }
+      }
+    }
+  }
+
+  /// A decoder for one content coding: gzip (RFC 1952) or deflate (RFC 1950, and also bare RFC 1951, which
+  /// some servers send under that name).
+  private final class Inflater {
+    enum Coding: Sendable, Equatable {
+      case gzip, deflate
+    }
+
+    /// A receiver of the number of consumed bytes and the decoded bytes, if there are any.
+    ///
+    /// It throws to end the work.
+    typealias Sink = (Int, UnsafeRawBufferPointer) throws(TransportError) -> Void
+
+    private static let roomSize = 64 * 1_024
+
+    private let coding: Coding
+    private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: roomSize, alignment: 16)
+    private var stream: OpaquePointer?
+    /// Whether the compressed data are complete.
+    private(set) var isAtEnd = false
+
+    init(_ coding: Coding) {
+      self.coding = coding
+    }
+
+    deinit {
+      czlib_close(stream)
+      room.deallocate()
+    }
+
+    /// Takes the next bytes and passes on the decoded ones in pieces.
+    ///
+    /// It also reports bytes without any output, so that the receiver can end the work.
+    ///
+    /// - Throws: The error of the sink; `.undecodableBody` for data in another format.
+    func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(TransportError) {
+      var left = Slice(base: bytes, bounds: bytes.indices)
+      while !left.isEmpty {
+        if isAtEnd { try beginNextMember(left) }
+        let stream = try openStream(for: left)
+        try inflate(&left, stream, sink)
+      }
+    }
+
+    private func inflate(
+      _ left: inout Slice<UnsafeRawBufferPointer>, _ stream: OpaquePointer, _ sink: Sink
+    ) throws(TransportError) {
+      // After the last input byte, zlib may hold more output than fits the buffer.
+      while true {
+        let input = UnsafeRawBufferPointer(rebasing: left).assumingMemoryBound(to: UInt8.self)
+        var taken = input.count
+        var made = room.count
+        let status = czlib_inflate(
+          stream, input.baseAddress, &taken,
+          room.baseAddress?.assumingMemoryBound(to: UInt8.self), &made)
+        left = left.dropFirst(taken)
+        try sink(taken, UnsafeRawBufferPointer(rebasing: room[..<made]))
+        switch status {
+        case CZLIB_END:
+          isAtEnd = true
+          return
+        case CZLIB_MORE:
+          if made == room.count { continue }
+          if left.isEmpty { return }
+          guard taken > 0 || made > 0 else { throw Self.broken }
+        default:
+          throw Self.broken
+        }
+      }
+    }
+
+    private func openStream(for bytes: Slice<UnsafeRawBufferPointer>) throws(TransportError)
+      -> OpaquePointer
+    {
+      if let stream { return stream }
+      let format: czlib_format =
+        switch coding {
+        case .gzip: CZLIB_GZIP
+        // If there is a header, the low half of its first byte is deflate's method.
+        case .deflate: bytes[bytes.startIndex] & 0x0F == 8 ? CZLIB_ZLIB : CZLIB_RAW
+        }
+      guard let stream = czlib_open(format) else {
+        throw .afterSending(.undecodableBody, "there is no memory to decode it")
+      }
+      self.stream = stream
+      return stream
+    }
+
+    /// Begins the next member.
+    ///
+    /// A gzip file may have several members (RFC 1952 §2.2); no other bytes may follow the end.
+    private func beginNextMember(_ bytes: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
+      guard coding == .gzip, bytes.first == 0x1F, let stream, czlib_reset(stream) != 0 else {
+        throw Self.broken
+      }
+      isAtEnd = false
+    }
+
+    private static var broken: TransportError {
+      .afterSending(.undecodableBody, "its bytes do not match its Content-Encoding")
+    }
+  }
+
+  /// The limits on decoding one response, relative to its received bytes.
+  ///
+  /// A coding inside a coding can grow without any output of content. Therefore the output of each stage
+  /// counts, not only that of the last one.
+  struct InflationBudget: Sendable {
+    /// The maximum output of all stages for one call of `begin`.
+    ///
+    /// A single stage always stays below it: deflate makes at most 1,032 bytes of one, and libcurl delivers
+    /// 16 KiB at a time.
+    static let bytesPerCall = 64 << 20
+    /// The maximum input of a stage without any output.
+    ///
+    /// An empty deflate block takes five bytes, and an empty gzip member takes twenty.
+    static let silentBytes = 1 << 20
+
+    private let limits: TransportLimits
+    private var encodedBytes: Int64 = 0
+    private var bytesOfCall = 0
+    /// The output of each stage, and its input since the last output.
+    private var stages: [(made: Int64, silent: Int)]
+
+    init(_ limits: TransportLimits, stages count: Int) {
+      self.limits = limits
+      stages = Array(repeating: (0, 0), count: count)
+    }
+
+    /// Begins with the next received bytes.
+    mutating func begin(encoded count: Int) {
+      encodedBytes += Int64(count)
+      bytesOfCall = 0
+    }
+
+    /// Counts the input and output of one stage.
+    ///
+    /// - Throws: A fault of kind `limitExceeded` or `undecodableBody` if a limit is exceeded.
+    mutating func take(_ taken: Int, making made: Int, at stage: Int) throws(TransportError) {
+      bytesOfCall += made
+      stages[stage].made += Int64(made)
+      stages[stage].silent = made > 0 ? 0 : stages[stage].silent + taken
+      guard limits.allows(decodedBytes: stages[stage].made, of: encodedBytes) else {
+        throw Self.ratio("more than \(limits.expansionRatio) bytes for each byte received")
+      }
+      guard bytesOfCall <= Self.bytesPerCall else {
+        throw Self.ratio("more than \(Self.bytesPerCall) decoded bytes from one piece")
+      }
+      guard stages[stage].silent <= Self.silentBytes else {
+        throw .afterSending(
+          .undecodableBody, "more than \(Self.silentBytes) bytes of it decode to nothing")
+      }
+    }
+
+    private static func ratio(_ detail: String) -> TransportError {
+      .afterSending(.limitExceeded(.expansionRatio), detail)
+    }
+  }
+#endif

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPWire
+
+/// The head of a final response as received; 1xx responses are dropped.
+///
+/// A message does not contain the URL of its request. Together with the URL, a head is a ``ResponseHead``.
+struct EngineHead: Sendable {
+  /// The status code.
+  var status: Int
+  /// "HTTP/1.0", "HTTP/1.1", "HTTP/2" or "HTTP/3", or empty if the engine does not report it.
+  var httpVersion: String
+  /// The header lines.
+  ///
+  /// `Content-Encoding` and `Content-Length` stay as received although the body is decoded. With an encoding,
+  /// the length is not that of the decoded body.
+  var headers: HTTPHeaders
+}
+
+/// A whole response, as an engine delivers it.
+struct EngineResponse: Sendable {
+  /// The head of the response.
+  var head: EngineHead
+  /// The fields after a chunked body (RFC 9110 §6.5), or empty if the engine drops them.
+  var trailers: HTTPHeaders
+  /// The body without its content encoding.
+  var body: Data
+  /// The phases of the exchange, as far as the engine measures them.
+  var timings: ExchangeMetrics
+}
+
+extension EngineResponse {
+  var status: Int { head.status }
+
+  var httpVersion: String { head.httpVersion }
+
+  var headers: HTTPHeaders { head.headers }
+
+  var metrics: ExchangeMetrics {
+    var metrics = timings
+    metrics.httpVersion = httpVersion.isEmpty ? nil : httpVersion
+    return metrics
+  }
+}
+
+extension ResponseHead {
+  /// - Parameter url: The URL of the request.
+  init(_ head: EngineHead, url: URL) {
+    self.init(
+      url: url, statusCode: head.status, httpVersion: head.httpVersion, headers: head.headers)
+  }
+}
+
+extension RESTResponse {
+  init(_ response: EngineResponse, url: URL, request: RequestSummary) {
+    self.init(
+      head: ResponseHead(response.head, url: url), data: response.body, request: request,
+      metrics: response.metrics)
+  }
+}

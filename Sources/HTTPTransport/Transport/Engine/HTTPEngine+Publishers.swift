@@ -1,0 +1,89 @@
+import Foundation
+import HTTPWire
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPEngine {
+  /// Returns a publisher of the whole response to a request.
+  ///
+  /// Each subscription is one call.
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    EngineResponses(engine: self, request: request).eraseToAnyPublisher()
+  }
+
+  /// Returns a publisher of the response in pieces.
+  ///
+  /// Each subscription is one call.
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    guard let body, body.mayComeInChunks, !sendsBodiesAsTheyCome else {
+      return EngineEvents(engine: self, request: request, body: body).eraseToAnyPublisher()
+    }
+    return Deferred { Result { () throws(TransportError) in try body.begin() }.publisher }
+      .mapError { RESTError($0, request: RequestSummary(request)) as any Error }
+      .flatMap { source in
+        guard case .chunks(let chunks, let length) = source else {
+          return Just(RequestBody(source)).setFailureType(to: (any Error).self)
+            .eraseToAnyPublisher()
+        }
+        return SpooledBody.publisher(of: chunks, length: length).map { .spool($0) }
+          .eraseToAnyPublisher()
+      }
+      .flatMap { EngineEvents(engine: self, request: request, body: $0) }
+      .eraseToAnyPublisher()
+  }
+}
+
+/// A publisher of an engine's whole response, with one call for each subscription.
+struct EngineResponses: Publisher {
+  typealias Output = RESTResponse
+  typealias Failure = any Error
+
+  let engine: any HTTPEngine
+  let request: URLRequest
+
+  func receive(subscriber: some Subscriber<RESTResponse, any Error>) {
+    let subscription = ResponseSubscription(AnySubscriber(subscriber))
+    subscriber.receive(subscription: subscription)
+    if subscription.start() { begin(subscription) }
+  }
+
+  private func begin(_ subscription: ResponseSubscription) {
+    let summary = RequestSummary(request)
+    do throws(TransportError) {
+      let url = try request.target()
+      let call = engine.start(try EngineRequest(request, url: url)) { [engine] result in
+        // The call keeps its engine running.
+        withExtendedLifetime(engine) {}
+        subscription.resolve(
+          result
+            .map { RESTResponse($0, url: url, request: summary) }
+            .mapError { RESTError($0, request: summary) })
+      }
+      subscription.hold { call.cancel() }
+    } catch {
+      subscription.resolve(.failure(RESTError(error, request: summary)))
+    }
+  }
+}
+
+/// A publisher of an engine's response in pieces, with one call for each subscription.
+struct EngineEvents: Publisher {
+  typealias Output = TransferEvent
+  typealias Failure = any Error
+
+  let engine: any HTTPEngine
+  let request: URLRequest
+  let body: RequestBody?
+
+  func receive(subscriber: some Subscriber<TransferEvent, any Error>) {
+    let subscription = TransferSubscription(
+      engine: engine, request: request, body: body, downstream: subscriber)
+    subscriber.receive(subscription: subscription)
+    subscription.start()
+  }
+}

@@ -1,0 +1,52 @@
+import Dispatch
+import HTTPWire
+import Streams
+
+/// Threads for subscribers, which may block all of them but one.
+///
+/// Each thread is that of a serial queue. On Linux, all concurrent queues of a process share as many threads
+/// as there are processors, and Swift's tasks use the same threads. Dispatch adds one thread for each second
+/// in which all of them are blocked, so two subscribers could delay the whole process. A serial queue gets a
+/// thread at once, as long as the process has fewer than 255 of them. Beyond that, Foundation's own queues
+/// would stop, so the number of threads is bounded.
+final class URLSessionDeliveryThreads: Sendable {
+  private struct Work {
+    let run: @Sendable () -> Void
+  }
+
+  private struct State {
+    var waiting = FIFO<Work>()
+    var running = 0
+  }
+
+  private let most: Int
+  private let state = Lock(State())
+
+  /// - Parameter most: The maximum number of threads. Further work waits in line until one of them returns.
+  init(most: Int = 64) {
+    self.most = most
+  }
+
+  /// Runs work on one of the threads, never on the caller's thread.
+  func run(_ work: @escaping @Sendable () -> Void) {
+    let mayStart = state.withLock { state in
+      state.waiting.append(Work(run: work))
+      guard state.running < most else { return false }
+      state.running += 1
+      return true
+    }
+    guard mayStart else { return }
+    DispatchQueue(label: "RESTKit.URLSessionEngine.delivery").async { [self] in
+      while let work = next() { work.run() }
+    }
+  }
+
+  /// Returns the next work for a thread, or nil if the thread must end.
+  private func next() -> Work? {
+    state.withLock { state in
+      let work = state.waiting.popFirst()
+      if work == nil { state.running -= 1 }
+      return work
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+/// The names and values of a query or a form, in order and not encoded.
+///
+/// A literal keeps the order and repeated names. A nil value leaves its name out, so that an optional
+/// filter needs no `if`:
+///
+/// ```swift
+/// let page = api.get(endpoint: "search", query: ["q": text, "tag": "a", "tag": "b", "after": cursor])
+/// ```
+///
+/// Its text forms show no name and no value. An array literal of `URLQueryItem` works as well. There, an item without a value is its bare name, as
+/// in Foundation: `[URLQueryItem(name: "draft", value: nil)]` sends `?draft`.
+public struct QueryItems: Sendable, Hashable {
+  private var items: [URLQueryItem]
+
+  /// Creates the list of `items`, in their order.
+  public init(_ items: some Sequence<URLQueryItem>) {
+    self.items = Array(items)
+  }
+
+  /// Creates the list of a dictionary's names and values, sorted by name.
+  public init(_ items: [String: String]) {
+    self.init(
+      items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) })
+  }
+
+  /// Adds a name and its value at the end; a nil value adds nothing.
+  public mutating func append(name: String, value: String?) {
+    guard let value else { return }
+    items.append(URLQueryItem(name: name, value: value))
+  }
+}
+
+extension QueryItems: ExpressibleByDictionaryLiteral {
+  /// Creates the list of the pairs, in their order, without those whose value is nil.
+  public init(dictionaryLiteral pairs: (String, String?)...) {
+    items = []
+    for (name, value) in pairs { append(name: name, value: value) }
+  }
+}
+
+extension QueryItems: ExpressibleByArrayLiteral {
+  /// Creates the list of the items, in their order.
+  public init(arrayLiteral items: URLQueryItem...) {
+    self.init(items)
+  }
+}
+
+extension QueryItems: RandomAccessCollection {
+  /// The position of the first item.
+  public var startIndex: Int { items.startIndex }
+
+  /// The position after the last item.
+  public var endIndex: Int { items.endIndex }
+
+  /// The item at a position; a position outside the list is a programming error, as in `Array`.
+  public subscript(position: Int) -> URLQueryItem { items[position] }
+}
+
+extension QueryItems: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The number of items, without their names and values.
+  public var description: String { "QueryItems(\(items.count))" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// An encoder of a query, which every server reads as the same pairs.
+///
+/// All but the unreserved characters of RFC 3986 are escaped. `URLComponents` leaves `+`, which servers
+/// read as a space. Order, duplicates, empty names and empty values are kept. An item without a value
+/// is a bare name. No items make no query and no `?`.
+enum QueryEncoding {
+  /// The maximum length of an encoded query, in bytes.
+  ///
+  /// Servers accept far less, so a longer query is a mistake.
+  static let maximumLength = 1 << 20
+
+  /// Appends `?` and `items` to a URL.
+  ///
+  /// - Throws: ``URLJoinError`` about the query, if it is too long.
+  static func append(_ items: some Sequence<URLQueryItem>, to url: inout String)
+    throws(URLJoinError)
+  {
+    let lengthBefore = url.utf8.count
+    var separator = "?"
+    for item in items {
+      url += separator
+      separator = "&"
+      url.appendEncodingAllButUnreserved(item.name)
+      if let value = item.value {
+        url += "="
+        url.appendEncodingAllButUnreserved(value)
+      }
+      guard url.utf8.count - lengthBefore <= maximumLength else {
+        throw URLJoinError(
+          .query, "is longer than \(maximumLength) bytes", remedy: "send long data as a body")
+      }
+    }
+  }
+}
+
+/// An encoder of a form's fields as `application/x-www-form-urlencoded`, which every server reads as
+/// the same pairs.
+///
+/// A space is written as `%20`, not `+`: form parsers accept both (WHATWG URL §5.1), and other parsers
+/// know only escapes. Order, duplicates and empty names and values are kept. A field without a value
+/// gets an empty one, because many parsers drop a bare name.
+package enum FormEncoding {
+  package static func data(_ fields: some Sequence<URLQueryItem>) -> Data {
+    var text = ""
+    var separator = ""
+    for field in fields {
+      text += separator
+      separator = "&"
+      text.appendEncodingAllButUnreserved(field.name)
+      text += "="
+      text.appendEncodingAllButUnreserved(field.value ?? "")
+    }
+    return Data(text.utf8)
+  }
+
+  /// Encodes one name or value.
+  package static func text(_ text: String) -> String {
+    var encoded = ""
+    encoded.appendEncodingAllButUnreserved(text)
+    return encoded
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Streams
+
+extension Publisher where Output == RESTResponse {
+  /// Decodes the body of a response whose status is 200...299.
+  ///
+  /// The publisher fails with ``RESTError``: of kind ``RESTError/Kind/status(_:)`` for another status,
+  /// of kind ``RESTError/Kind/malformedResponse`` if the body is not JSON, and of kind
+  /// ``RESTError/Kind/decoding`` if the JSON has another shape. The error's text then has the place in
+  /// the JSON.
+  ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder. It runs on the thread that delivers the response.
+  public func decode<Item: Decodable & Sendable>(
+    type: Item.Type, decoder: JSONDecoder = JSONDecoder()
+  ) -> Publishers.TryMap<Self, Item, any Error> {
+    tryMap { try $0.decoded(as: Item.self, by: decoder) }
+  }
+}
+
+extension RESTResponse {
+  /// Decodes the body of a response whose status is 200...299.
+  ///
+  /// - Throws: ``RESTError``, as the failure of `decode(type:decoder:)`.
+  public func decoded<Item: Decodable>(
+    as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
+  ) throws(RESTError) -> Item {
+    try decoded { try decoder.decode(Item.self, from: $0) }
+  }
+
+  /// The body as a value that `decode` makes of it, once the status is 200...299.
+  ///
+  /// - Throws: ``RESTError``, as `decode(type:decoder:)` fails.
+  package func decoded<Item>(by decode: (Data) throws -> Item) throws(RESTError) -> Item {
+    try requireStatus(200...299)
+    do {
+      let item = try decode(data)
+      journal?.record(.decoded("\(Item.self)"))
+      return item
+    } catch {
+      throw recording(RESTError(decoding: Item.self, from: self, error: error))
+    }
+  }
+}

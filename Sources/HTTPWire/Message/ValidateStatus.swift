@@ -1,0 +1,112 @@
+import Foundation
+import Streams
+
+extension Publisher where Output == RESTResponse {
+  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted.
+  ///
+  /// The error has the response's head, its body and its problem document.
+  ///
+  /// - Parameter accepted: The accepted statuses.
+  public func validateStatus(
+    _ accepted: ClosedRange<Int> = 200...299
+  ) -> Publishers.TryMap<Self, RESTResponse, any Error> {
+    tryMap { response in
+      try response.requireStatus(accepted)
+      return response
+    }
+  }
+}
+
+extension RESTResponse {
+  /// - Throws: `RESTError` of kind `status` if the status is not accepted.
+  package func requireStatus(_ accepted: ClosedRange<Int>) throws(RESTError) {
+    guard accepted ~= statusCode else { throw recording(RESTError(unacceptable: self)) }
+  }
+}
+
+extension Publisher where Output == TransferEvent {
+  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status is not accepted.
+  ///
+  /// The error has the response's head, its body and its problem document.
+  ///
+  /// No part of such a response passes. Its body is collected for the error, up to
+  /// ``RESTError/maximumBodyLength``, and then the exchange is cancelled. A body that ends early fails
+  /// as usual.
+  ///
+  /// - Parameter accepted: The accepted statuses.
+  public func validateStatus(
+    _ accepted: ClosedRange<Int> = 200...299
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    mapError { $0 as any Error }
+      .through(RefusedResponseTail(ExcerptedAnswer()) { !(accepted ~= $0.statusCode) })
+      .eraseToAnyPublisher()
+  }
+}
+
+/// Collects a response that a pipeline refuses, for the error that it becomes.
+package protocol RefusedResponse: Sendable {
+  mutating func take(_ head: ResponseHead)
+
+  /// - Throws: `RESTError` if the body exceeds a limit.
+  mutating func take(_ chunk: Data) throws(RESTError)
+
+  /// The error; nil before the head.
+  var failure: RESTError? { get }
+}
+
+/// Holds back a response that is refused for its head, and ends it as a failure.
+package struct RefusedResponseTail<Answer: RefusedResponse>: Publishers.Tail {
+  private var answer: Answer
+  private let isRefused: @Sendable (ResponseHead) -> Bool
+  private var isCollecting = false
+
+  package init(_ answer: Answer, isRefused: @escaping @Sendable (ResponseHead) -> Bool) {
+    self.answer = answer
+    self.isRefused = isRefused
+  }
+
+  /// - Throws: `RESTError` if the body of the refused response exceeds a limit.
+  package mutating func receive(
+    _ event: TransferEvent
+  ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
+    switch event {
+    case .head(let head):
+      // A retry may have replaced an earlier response.
+      isCollecting = isRefused(head)
+      guard isCollecting else { return .pass(event) }
+      answer.take(head)
+    case .chunk(let chunk) where isCollecting:
+      try answer.take(chunk)
+    default:
+      return .pass(event)
+    }
+    return .skip
+  }
+
+  package func end(
+    _ completion: Subscribers.Completion<any Error>
+  ) -> Publishers.TailEnd<TransferEvent, any Error> {
+    guard case .finished = completion, isCollecting, let error = answer.failure else {
+      return .end(completion)
+    }
+    return .end(.failure(error))
+  }
+}
+
+/// A refused response, of which the error keeps no more than its maximum.
+private struct ExcerptedAnswer: RefusedResponse {
+  private var head: ResponseHead?
+  private var body = Data()
+
+  mutating func take(_ head: ResponseHead) {
+    self.head = head
+    body = Data()
+  }
+
+  mutating func take(_ chunk: Data) throws(RESTError) {
+    body.append(chunk)
+    if body.count > RESTError.maximumBodyLength, let failure { throw failure }
+  }
+
+  var failure: RESTError? { head.map { RESTError(unacceptable: $0, body: body) } }
+}

@@ -1,0 +1,2 @@
+@_exported public import HTTPTransport
+@_exported public import HTTPWire
