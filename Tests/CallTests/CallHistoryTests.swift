@@ -56,17 +56,17 @@ struct CallHistoryTests {
     }
   }
 
-  @Test("A settled entry has the same text, and releases its request once")
+  @Test("An entry without its request has the same text, and releases its request once")
   func settling() {
     var (history, untouched) = (CallHistory(), CallHistory())
     var released = 0
     for number in 0..<1_000 {
       _ = history.append(entry(number))
       _ = untouched.append(entry(number))
-      if number % 97 == 5 { released += history.settle().count }
+      if number % 97 == 5 { released += history.releaseRequests().count }
     }
-    released += history.settle().count
-    #expect(history.settle().isEmpty)
+    released += history.releaseRequests().count
+    #expect(history.releaseRequests().isEmpty)
     // No more than 97 come between two settlings, so none is forgotten before it.
     #expect(released == 1_000)
     #expect(
@@ -74,12 +74,12 @@ struct CallHistoryTests {
     )
   }
 
-  @Test("A forgotten entry cannot be settled")
+  @Test("A forgotten entry releases nothing")
   func forgotten() {
     var history = CallHistory()
     for number in 0..<1_000 { _ = history.append(entry(number)) }
-    #expect(history.settle().count == 256)
-    #expect(history.settle().isEmpty)
+    #expect(history.releaseRequests().count == 256)
+    #expect(history.releaseRequests().isEmpty)
   }
 
   @Test("A history knows the latest built request, even if it is no longer kept")

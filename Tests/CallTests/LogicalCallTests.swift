@@ -179,7 +179,7 @@ struct LogicalCallTests {
       call.journal.recordBuilt(request)
     }
     #expect(stream != nil)
-    call.journal.settle()
+    call.journal.releaseRequests()
     #expect(stream == nil)
     #expect(call.journal.log.events.map(\.description) == ["built GET https://api.example.com/a"])
   }

@@ -450,11 +450,11 @@
       #expect(given(by: transfer) == nil)
       transfer.errorText[0] = 65
       transfer.errorText[1] = 66
-      let line = try #require(transfer.line)
+      let line = try #require(transfer.waitingLine)
       transfer.clear()
       connectionQueue.leave(line)
-      #expect(transfer.job == nil && transfer.line == nil && transfer.reader == nil)
-      #expect(transfer.chunks == nil && transfer.patience == nil && transfer.lines == nil)
+      #expect(transfer.job == nil && transfer.waitingLine == nil && transfer.reader == nil)
+      #expect(transfer.chunks == nil && transfer.patience == nil && transfer.headerList == nil)
       #expect(transfer.route.place == nil && transfer.response.statusCode == nil)
       #expect(transfer.idleDeadline == nil)
       #expect(!transfer.mayHaveBeenProcessed)

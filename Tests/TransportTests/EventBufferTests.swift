@@ -275,15 +275,19 @@ struct EventBufferTests {
   @Test("Beyond the limit nothing is added, and what waits is released without the lock")
   func released() {
     let buffer = lines.makeBuffer(limit: 100)
-    let waiting = Data(
-      bytesNoCopy: UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1), count: 100,
-      deallocator: .custom { [lines, weak buffer] pointer, _ in
-        // Under the lock this would end the process.
-        #expect(buffer?.append(1).flow == .more)
-        lines.add("released")
-        pointer.deallocate()
-      })
-    #expect(buffer.append(.chunk(waiting)).flow == .more)
+    func makeChunk(_ size: Int) -> EngineEvent {
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
+      return .chunk(
+        Data(
+          bytesNoCopy: memory, count: size,
+          deallocator: .custom { [lines, weak buffer] memory, _ in
+            // Under the lock this would end the process.
+            #expect(buffer?.append(1).flow == .more)
+            lines.add("released")
+            memory.deallocate()
+          }))
+    }
+    #expect(buffer.append(makeChunk(100)).flow == .more)
     for _ in 1...2 { #expect(buffer.append(1).flow == .stop) }
     #expect(lines.take() == [])
     buffer.close()

@@ -27,7 +27,7 @@ struct CallHistory: Sendable {
   private var oldest = 0
   private var gap = Gap()
   /// The number of entries that have released their requests.
-  private var settledCount = 0
+  private var releasedCount = 0
 
   package init() {
     // A call without a repetition needs this capacity.
@@ -76,16 +76,18 @@ struct CallHistory: Sendable {
   /// Releases the requests, whose bodies may be large, and keeps their summaries.
   ///
   /// - Returns: The entries that held them, so that the caller can release them without a lock.
-  mutating func settle() -> [CallEntry] {
+  mutating func releaseRequests() -> [CallEntry] {
     var released: [CallEntry] = []
-    var index = max(settledCount, first.count + gap.events)
-    for index in first.indices.dropFirst(settledCount) { released.append(first[index].settle()) }
+    var index = max(releasedCount, first.count + gap.events)
+    for index in first.indices.dropFirst(releasedCount) {
+      released.append(first[index].releaseRequest())
+    }
     while index < count {
       let place = (oldest + index - first.count - gap.events) % last.count
-      released.append(last[place].settle())
+      released.append(last[place].releaseRequest())
       index += 1
     }
-    settledCount = count
+    releasedCount = count
     return released
   }
 
@@ -148,7 +150,7 @@ struct CallEntry: Sendable {
   /// Releases the request, whose body may be large.
   ///
   /// - Returns: The entry that held the request.
-  mutating func settle() -> CallEntry {
+  mutating func releaseRequest() -> CallEntry {
     let old = self
     content = .event(kind)
     return old

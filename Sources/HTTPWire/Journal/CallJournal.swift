@@ -109,7 +109,7 @@ package final class CallJournal: Sendable {
   var log: CallLog {
     let (released, log) = state.withLock { state in
       // A log is kept together with a failure, so it must not hold any bodies.
-      let released = state.history.settle()
+      let released = state.history.releaseRequests()
       let log = CallLog(
         number: state.number, start: state.start ?? begin, history: state.history,
         failure: state.failure)
@@ -164,9 +164,9 @@ package final class CallJournal: Sendable {
   }
 
   /// Releases the requests, whose bodies may be large, and keeps their summaries.
-  package func settle() {
+  package func releaseRequests() {
     // Releasing a user's body may run the user's code.
-    let released = state.withLock { $0.history.settle() }
+    let released = state.withLock { $0.history.releaseRequests() }
     withExtendedLifetime(released) {}
   }
 

@@ -38,7 +38,7 @@ extension Publisher where Output == TransferEvent {
     _ accepted: ClosedRange<Int> = 200...299
   ) -> AnyPublisher<TransferEvent, any Error> {
     mapError { $0 as any Error }
-      .through(RefusedResponseTail(ExcerptedAnswer()) { !(accepted ~= $0.statusCode) })
+      .through(RefusedResponseTail(ExcerptedResponse()) { !(accepted ~= $0.statusCode) })
       .eraseToAnyPublisher()
   }
 }
@@ -55,13 +55,13 @@ package protocol RefusedResponse: Sendable {
 }
 
 /// Holds back a response that is refused for its head, and ends it as a failure.
-package struct RefusedResponseTail<Answer: RefusedResponse>: Publishers.Tail {
-  private var answer: Answer
+package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
+  private var response: Response
   private let isRefused: @Sendable (ResponseHead) -> Bool
   private var isCollecting = false
 
-  package init(_ answer: Answer, isRefused: @escaping @Sendable (ResponseHead) -> Bool) {
-    self.answer = answer
+  package init(_ response: Response, isRefused: @escaping @Sendable (ResponseHead) -> Bool) {
+    self.response = response
     self.isRefused = isRefused
   }
 
@@ -74,9 +74,9 @@ package struct RefusedResponseTail<Answer: RefusedResponse>: Publishers.Tail {
       // A retry may have replaced an earlier response.
       isCollecting = isRefused(head)
       guard isCollecting else { return .pass(event) }
-      answer.take(head)
+      response.take(head)
     case .chunk(let chunk) where isCollecting:
-      try answer.take(chunk)
+      try response.take(chunk)
     default:
       return .pass(event)
     }
@@ -86,7 +86,7 @@ package struct RefusedResponseTail<Answer: RefusedResponse>: Publishers.Tail {
   package func end(
     _ completion: Subscribers.Completion<any Error>
   ) -> Publishers.TailEnd<TransferEvent, any Error> {
-    guard case .finished = completion, isCollecting, let error = answer.failure else {
+    guard case .finished = completion, isCollecting, let error = response.failure else {
       return .end(completion)
     }
     return .end(.failure(error))
@@ -94,7 +94,7 @@ package struct RefusedResponseTail<Answer: RefusedResponse>: Publishers.Tail {
 }
 
 /// A refused response, of which the error keeps no more than its maximum.
-private struct ExcerptedAnswer: RefusedResponse {
+private struct ExcerptedResponse: RefusedResponse {
   private var head: ResponseHead?
   private var body = Data()
 

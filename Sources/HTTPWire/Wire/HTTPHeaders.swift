@@ -189,10 +189,10 @@ extension HTTPHeaders {
   package static func isSameName(_ one: String, _ other: String) -> Bool {
     // Most names differ in length. The bytes of the others are usually in contiguous memory.
     guard one.utf8.count == other.utf8.count else { return false }
-    let answer = one.utf8.withContiguousStorageIfAvailable { left in
+    let isSameName = one.utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in isSame(left, right) }
     }
-    if let answer, let answer { return answer }
+    if let isSameName, let isSameName { return isSameName }
     return isSame(one.utf8, other.utf8)
   }
 

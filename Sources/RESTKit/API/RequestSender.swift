@@ -150,10 +150,10 @@ extension RequestPlan {
       events = events.through(check).eraseToAnyPublisher()
     }
     guard let binding, let scopedCall else { return events }
-    let answer = ResponseCollector(
+    let refused = ResponseCollector(
       request: summary, limits: transport.limits, journal: scopedCall.journal)
     return events.through(
-      RefusedResponseTail(answer) { head in
+      RefusedResponseTail(refused) { head in
         binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
       }
     )

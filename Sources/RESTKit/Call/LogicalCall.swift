@@ -6,7 +6,7 @@ import Synchronization
 /// The outermost of them makes the call and puts it into the subscription's context for everything
 /// upstream. So each request is counted once, whichever stage sends it again.
 final class LogicalCall: Sendable {
-  typealias Party = AnyObject & Sendable
+  typealias Identity = AnyObject & Sendable
 
   /// A request that is sent.
   struct Sending {
@@ -20,11 +20,11 @@ final class LogicalCall: Sendable {
 
   /// The user as whom the call is sent, of one session.
   ///
-  /// The group is the ``SessionTag``, and the member is the ``SignInSpan`` of the user. A call may
+  /// The session is its ``SessionTag``, and the user the ``SignInSpan``. A call may
   /// have requests under several sessions, and is sent as one user of each.
-  private struct Membership: Sendable {
-    let group: any Party
-    let member: any Party
+  private struct SessionUser: Sendable {
+    let session: any Identity
+    let user: any Identity
   }
 
   private struct State: Sendable {
@@ -36,8 +36,8 @@ final class LogicalCall: Sendable {
     var lastCause: CallCause?
     var keys = IdempotencyKeys()
     var hasRefreshed = false
-    var membership: Membership?
-    var furtherMemberships: [Membership] = []
+    var user: SessionUser?
+    var furtherUsers: [SessionUser] = []
   }
 
   /// The journal, which records events.
@@ -141,17 +141,17 @@ final class LogicalCall: Sendable {
   /// Whether the call may be sent as a user of a session.
   ///
   /// It may not if it was sent as another user of that session.
-  func admits(_ member: any Party, of group: any Party) -> Bool {
+  func admits(_ user: any Identity, of session: any Identity) -> Bool {
     state.withLock { state in
-      guard let first = state.membership else {
-        state.membership = Membership(group: group, member: member)
+      guard let first = state.user else {
+        state.user = SessionUser(session: session, user: user)
         return true
       }
-      if first.group === group { return first.member === member }
-      if let known = state.furtherMemberships.first(where: { $0.group === group }) {
-        return known.member === member
+      if first.session === session { return first.user === user }
+      if let known = state.furtherUsers.first(where: { $0.session === session }) {
+        return known.user === user
       }
-      state.furtherMemberships.append(Membership(group: group, member: member))
+      state.furtherUsers.append(SessionUser(session: session, user: user))
       return true
     }
   }

@@ -41,7 +41,7 @@ struct SentRequests: Sendable {
     if let old {
       earlierAreReplayable = earlierAreReplayable && old.isReplayable
       if old.idempotencyKey == nil { recent.append(old.fate) }
-      if recent.count > 16 { settleFirst() }
+      if recent.count > 16 { mergeFirst() }
     } else {
       first = request
     }
@@ -49,7 +49,7 @@ struct SentRequests: Sendable {
     return old
   }
 
-  private mutating func settleFirst() {
+  private mutating func mergeFirst() {
     let fate = recent.removeFirst()
     if fate.mayHaveArrived, !earlierMethods.contains(fate.method) {
       earlierMethods.append(fate.method)

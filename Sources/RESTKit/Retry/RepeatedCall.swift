@@ -10,7 +10,7 @@ final class RepeatedCall: Sendable {
     var generator: any RandomNumberGenerator & Sendable
     var attempts = 0
     /// The attempts and the time that no longer count, because a later value was delivered.
-    var settled = (attempts: 0, elapsed: Duration.zero)
+    var uncounted = (attempts: 0, elapsed: Duration.zero)
   }
 
   let rule: RetryRule
@@ -57,9 +57,9 @@ final class RepeatedCall: Sendable {
 
   /// The attempts and the time that count for the policy's limits.
   var spent: (attempts: Int, elapsed: Duration) {
-    let (attempts, settled) = state.withLock { ($0.attempts, $0.settled) }
+    let (attempts, uncounted) = state.withLock { ($0.attempts, $0.uncounted) }
     return (
-      max(attempts, logical.attempts) - settled.attempts, logical.elapsed - settled.elapsed
+      max(attempts, logical.attempts) - uncounted.attempts, logical.elapsed - uncounted.elapsed
     )
   }
 
@@ -73,7 +73,7 @@ final class RepeatedCall: Sendable {
       state.attempts += 1
       return state.attempts
     }
-    journal.settle()
+    journal.releaseRequests()
     if number > 1 {
       logical.beginRepetition(of: scope, cause: cause)
       scope.begin()
@@ -82,10 +82,10 @@ final class RepeatedCall: Sendable {
   }
 
   /// Gives back the attempts before this one, and the time, because a value was delivered.
-  func settle() {
+  func restartCount() {
     let (attempts, elapsed) = (logical.attempts, logical.elapsed)
     state.withLock { state in
-      state.settled = (max(state.attempts, attempts) - 1, elapsed)
+      state.uncounted = (max(state.attempts, attempts) - 1, elapsed)
     }
     // A token that expires from now on is not the one that was accepted.
     logical.renewRefresh()

@@ -50,7 +50,7 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   }
 
   func note(_ value: Output) {
-    if let delivery, delivery.note(value) { call.settle() }
+    if let delivery, delivery.note(value) { call.restartCount() }
   }
 }
 

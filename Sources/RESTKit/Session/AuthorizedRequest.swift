@@ -215,13 +215,13 @@ final class SessionBinding: Sendable {
   ///
   /// After the call's refresh, only a 401 counts: any other response that a rule names passes to the
   /// caller.
-  func isRefused(by answer: RESTResponse) -> Bool {
-    refuses(answer) && (answer.statusCode == 401 || !call.hasRefreshed)
+  func isRefused(by response: RESTResponse) -> Bool {
+    refuses(response) && (response.statusCode == 401 || !call.hasRefreshed)
   }
 
   /// Whether a response refuses the credential that it answers.
-  func refuses(_ answer: RESTResponse) -> Bool {
-    session.credential(answeredBy: answer.head)?.refusals.refuses(answer) ?? false
+  func refuses(_ response: RESTResponse) -> Bool {
+    session.credential(answeredBy: response.head)?.refusals.refuses(response) ?? false
   }
 
   /// Whether a URL begins with the API's base URL, byte by byte, as almost every URL does.

@@ -90,43 +90,43 @@ struct RefreshRun: Sendable {
   /// previous one again in that case.
   private func token(
     renewing old: Credential?
-  ) -> AnyPublisher<Asked, any Error> {
+  ) -> AnyPublisher<GivenToken, any Error> {
     Deferred { [self] in
       let date = session.now.date
-      return answer(renewing: old)
+      return response(renewing: old)
         .tryCatch { failure in
           guard case GrantError.responseLost = failure else { throw failure }
-          return answer(renewing: old)
+          return response(renewing: old)
         }
         .context(RefreshingSessionKey.self, session.tag)
         .context(RedirectBound.Key.self, .place)
         .first()
-        .map { Asked(date: date, answer: $0) }
+        .map { GivenToken(askedAt: date, response: $0) }
     }
     .eraseToAnyPublisher()
   }
 
-  private func answer(renewing old: Credential?) -> Expiring<TokenResponse> {
+  private func response(renewing old: Credential?) -> Expiring<TokenResponse> {
     inTime(session.grant.token(renewing: old).mapError { $0 }.eraseToAnyPublisher())
   }
 
-  private struct Asked: Sendable {
+  private struct GivenToken: Sendable {
     /// The time of the request, from which the token's lifetime counts.
-    let date: Date
-    let answer: TokenResponse
+    let askedAt: Date
+    let response: TokenResponse
   }
 
   private func store(
-    _ asked: Asked, renewing old: Credential?, insteadOf found: Credential?
+    _ given: GivenToken, renewing old: Credential?, insteadOf found: Credential?
   ) throws -> RefreshOutcome {
-    let token = asked.answer.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
+    let token = given.response.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty else { throw RefreshError.emptyAccessToken }
     // An empty refresh token replaces nothing.
-    let refreshToken = asked.answer.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
+    let refreshToken = given.response.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
     let new = Credential(
       accessToken: token, refreshToken: refreshToken ?? old?.refreshToken,
-      expiresAt: asked.answer.lifetime.map { asked.date + $0.timeInterval },
-      scope: asked.answer.scope ?? old?.scope, account: old?.account)
+      expiresAt: given.response.lifetime.map { given.askedAt + $0.timeInterval },
+      scope: given.response.scope ?? old?.scope, account: old?.account)
     do {
       if try session.store.replace(found, with: new) {
         // The store looks the same before a sign-in and after a sign-out if it is empty both times.

@@ -28,7 +28,7 @@ extension SubjectTrial {
   func elsewhere() {
     let subject = make()
     let (log, patience) = (log, patience)
-    let calls = RepetitionBudget(1)
+    let calls = CallBudget(1)
     let probe = Probe(log) { probe, _ in
       guard calls.take() else { return .none }
       let returns = ScenarioThread.runs(within: patience) {
@@ -52,7 +52,7 @@ extension SubjectTrial {
 
   func callsFromInside() {
     let subject = make()
-    let calls = RepetitionBudget(12)
+    let calls = CallBudget(12)
     let log = log
     let act: @Sendable (Probe?) -> Void = { probe in
       guard calls.take() else { return }

@@ -56,7 +56,7 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
 
   func nestedSends() {
     let subject = make()
-    let calls = RepetitionBudget(5)
+    let calls = CallBudget(5)
     let isArmed = Place<Bool>()
     let first = Probe(log) { _, _ in
       if isArmed.value != nil, calls.take() {

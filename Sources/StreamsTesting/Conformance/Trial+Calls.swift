@@ -33,7 +33,7 @@ extension Trial {
   ///
   /// Code that holds a lock meanwhile never returns.
   func callsFromInside() {
-    let calls = RepetitionBudget(12)
+    let calls = CallBudget(12)
     let place = Place<(@Sendable () -> Void)>()
     let publisher = publisher(
       onTouch: { if calls.take() { place.value?() } },
@@ -91,7 +91,7 @@ extension Trial {
 }
 
 /// A limit on repeated calls, so that nested calls come to an end.
-final class RepetitionBudget: Sendable {
+final class CallBudget: Sendable {
   private let state: Lock<Int>
 
   init(_ budget: Int) {

@@ -106,7 +106,7 @@ extension Trial {
 /// A closure that cancels its own subscription, after a few calls.
 final class CancellingClosure<Input: Sendable, Failure: Error>: Sendable {
   let probe = Place<ConformanceProbe<Input, Failure>>()
-  private let early: RepetitionBudget
+  private let early: CallBudget
   private let allowance: Int
 
   /// - Parameters:
@@ -114,7 +114,7 @@ final class CancellingClosure<Input: Sendable, Failure: Error>: Sendable {
   ///   - allowance: The number of signals that may still arrive. A closure in a task of its own
   ///     cancels on another thread than that of a signal that is on its way.
   init(_ place: Int, allowing allowance: Int) {
-    early = RepetitionBudget(place - 1)
+    early = CallBudget(place - 1)
     self.allowance = allowance
   }
 

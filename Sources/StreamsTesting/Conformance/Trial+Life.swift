@@ -79,7 +79,7 @@ extension Trial {
   }
 
   func laziness() {
-    let touches = RepetitionBudget(.max)
+    let touches = CallBudget(.max)
     let made = publisher(onTouch: { _ = touches.take() })
     settle(Probe(ConformanceLog("")))
     log.expect(

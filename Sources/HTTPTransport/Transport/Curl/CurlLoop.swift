@@ -222,7 +222,9 @@
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
       if transfer.canBeginAnew(after: code) { return beginAnew(transfer) }
       let result = transfer.result(code)
-      if let line = transfer.line, transfer.isMultiplexed { connectionQueue.noteMultiplexing(line) }
+      if let line = transfer.waitingLine, transfer.isMultiplexed {
+        connectionQueue.noteMultiplexing(line)
+      }
       guard let job = end(transfer, isReusable: transfer.isReusable(after: code)) else { return }
       deliveryQueue.end(job.call, job, result)
     }
@@ -284,7 +286,7 @@
     /// Removes a transfer from libcurl, gives its place to a waiting call, and returns its job.
     private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> CurlJob? {
       multi.remove(transfer.easy)
-      let (job, line) = (transfer.job, transfer.line)
+      let (job, line) = (transfer.job, transfer.waitingLine)
       transfer.clear()
       if isReusable, idle.count < Self.maxIdle { idle.append(transfer) }
       guard let job, let line else { return nil }

@@ -80,7 +80,7 @@
         throw error
       }
       self.job = job
-      self.line = line
+      waitingLine = line
     }
 
     /// The maximum size of a body over HTTP/2.
@@ -208,17 +208,18 @@
       // Without this, libcurl waits up to a second for a 100 before it sends a large body.
       if reader != nil, !headers.contains("Expect") { try add("Expect:") }
       var codes = CurlCodes()
-      codes += ccurl_set_list(easy, CCURLOPT_HTTPHEADER, lines)
+      codes += ccurl_set_list(easy, CCURLOPT_HTTPHEADER, headerList)
       try check(codes, .invalidRequest)
     }
 
     private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.acceptedCodings)"
 
     private func add(_ line: String) throws(TransportError) {
-      guard let longer = line.withCString({ library.api.pointee.slist_append(lines, $0) }) else {
+      guard let longer = line.withCString({ library.api.pointee.slist_append(headerList, $0) })
+      else {
         throw .unavailable(library.text(for: Int32(CCURLE_OUT_OF_MEMORY.rawValue)))
       }
-      lines = longer
+      headerList = longer
     }
 
     private func check(_ codes: CurlCodes, _ kind: TransportError.Kind) throws(TransportError) {

@@ -15,12 +15,12 @@
     /// The call that it serves, if any.
     var job: CurlJob?
     /// The line in which that call has its place.
-    var line: CurlConnectionQueue.Line?
+    var waitingLine: CurlConnectionQueue.Line?
 
     let library: CurlLibrary
     let configuration: CurlConfiguration
     let errorText: UnsafeMutablePointer<CChar>
-    var lines: OpaquePointer?
+    var headerList: OpaquePointer?
     /// The fixed addresses of hosts, which libcurl does not copy.
     var addressLines: OpaquePointer?
     /// If connections go to a unix socket, the number that distinguishes this handle's connections; otherwise
@@ -75,7 +75,7 @@
 
     deinit {
       library.api.pointee.easy_cleanup(easy)
-      library.api.pointee.slist_free_all(lines)
+      library.api.pointee.slist_free_all(headerList)
       library.api.pointee.slist_free_all(addressLines)
       if let number { connections.giveBack(handle: number) }
       errorText.deallocate()
@@ -146,9 +146,9 @@
       _ = ccurl_set_list(easy, CCURLOPT_HTTPHEADER, nil)
       _ = ccurl_set_pointer(easy, CCURLOPT_CURLU, nil)
       job = nil
-      line = nil
-      library.api.pointee.slist_free_all(lines)
-      lines = nil
+      waitingLine = nil
+      library.api.pointee.slist_free_all(headerList)
+      headerList = nil
       reader?.close()
       reader = nil
       idleLimit = nil

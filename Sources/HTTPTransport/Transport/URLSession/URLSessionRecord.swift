@@ -50,10 +50,10 @@ struct URLSessionRecord {
     firstByte = .now - begin
     bodyLimit = limits.bodyLimit(status: head.statusCode)
     if let fault = faultOfHead(head, limits) { return .fault(fault) }
-    let answer = EngineHead(head)
-    if let fault = faultOfContent(answer) { return .fault(fault) }
+    let engineHead = EngineHead(head)
+    if let fault = faultOfContent(engineHead) { return .fault(fault) }
     hasToldHead = events != nil
-    return tell(.head(answer))
+    return tell(.head(engineHead))
   }
 
   mutating func take(_ data: Data) -> Step {

@@ -346,14 +346,14 @@ extension URLSessionTasks: URLSessionDataDelegate {
   private static func checked(_ record: URLSessionRecord, _ head: HTTPURLResponse)
     -> Result<EngineResponse, TransportError>
   {
-    let answer = EngineHead(head)
-    if let fault = record.faultOfContent(answer) { return .failure(fault) }
+    let engineHead = EngineHead(head)
+    if let fault = record.faultOfContent(engineHead) { return .failure(fault) }
     var timings = ExchangeMetrics()
     let total = .now - record.begin
     timings.receiving = record.firstByte.map { total - $0 }
     timings.total = total
     return .success(
-      EngineResponse(head: answer, trailers: [:], body: record.body, timings: timings))
+      EngineResponse(head: engineHead, trailers: [:], body: record.body, timings: timings))
   }
 }
 

@@ -12,8 +12,8 @@ extension RESTAPI {
   /// responses arrive on the transport's thread, in order. No page follows a failure.
   ///
   /// ```swift
-  /// api.pages(from: Animals(page: 1)) { animals, answer in
-  ///   answer.isLast ? nil : Animals(page: animals.page + 1)
+  /// api.pages(from: Animals(page: 1)) { animals, response in
+  ///   response.isLast ? nil : Animals(page: animals.page + 1)
   /// }
   /// ```
   ///
@@ -24,15 +24,16 @@ extension RESTAPI {
   public func pages<Page: Endpoint>(
     from first: Page, next: @escaping @Sendable (Page, Page.Response) -> Page?
   ) -> AnyPublisher<Page.Response, any Error> {
-    let fetch: @Sendable (Page) -> AnyPublisher<(page: Page, answer: Page.Response), any Error> = {
-      page in
-      publisher(for: page).map { (page, $0) }.eraseToAnyPublisher()
-    }
+    let fetch: @Sendable (Page) -> AnyPublisher<(page: Page, response: Page.Response), any Error> =
+      {
+        page in
+        publisher(for: page).map { (page, $0) }.eraseToAnyPublisher()
+      }
     return fetch(first)
       .expand { last in
-        next(last.page, last.answer).map(fetch) ?? Empty().eraseToAnyPublisher()
+        next(last.page, last.response).map(fetch) ?? Empty().eraseToAnyPublisher()
       }
-      .map(\.answer)
+      .map(\.response)
       .eraseToAnyPublisher()
   }
 }
