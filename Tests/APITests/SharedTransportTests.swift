@@ -5,6 +5,7 @@ import Streams
 import Synchronization
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

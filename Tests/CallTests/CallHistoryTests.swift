@@ -3,6 +3,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

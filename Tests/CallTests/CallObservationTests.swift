@@ -6,6 +6,7 @@ import Streams
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("The observation of a call", .timeLimit(.minutes(5)))

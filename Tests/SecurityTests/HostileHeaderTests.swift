@@ -4,6 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 /// A line of `SEC-05-header-names.jsonl`, `SEC-06-header-values.jsonl` or `SEC-07-methods.jsonl`.

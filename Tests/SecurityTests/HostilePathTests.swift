@@ -4,6 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 /// A line of `SEC-01-paths.jsonl`.

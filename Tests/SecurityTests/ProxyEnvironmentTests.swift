@@ -5,6 +5,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   /// Each in a process of its own, since the environment belongs to all of it.

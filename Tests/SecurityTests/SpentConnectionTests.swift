@@ -4,6 +4,7 @@
   import RESTKitTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("A kept connection that received unsolicited bytes", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("An idle thread stays awake while that is worthwhile")

@@ -4,6 +4,7 @@
   import Foundation
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The addresses in a transport's options")

@@ -2,6 +2,7 @@
   import Fixtures
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The framing of chunks (RFC 9112 §7.1)")

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("Starting and waiting calls with few connections")

@@ -3,6 +3,7 @@
   import Foundation
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The known connections of libcurl")

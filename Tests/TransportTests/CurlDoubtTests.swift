@@ -1,6 +1,7 @@
 #if os(Linux)
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("libcurl's occasional check of all calls")

@@ -4,6 +4,7 @@
   import RESTKitTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("Behavior that only the libcurl engine has")

@@ -8,6 +8,7 @@
   import Synchronization
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   private let made = Atomic<Int>(0)

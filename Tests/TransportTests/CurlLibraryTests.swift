@@ -2,6 +2,7 @@
   import CCurl
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The features of a libcurl release")

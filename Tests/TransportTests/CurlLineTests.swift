@@ -5,6 +5,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("Calls that wait for a libcurl connection", .timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("Several loops share the work of one transport", .timeLimit(.minutes(5)))

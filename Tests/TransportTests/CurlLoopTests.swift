@@ -7,6 +7,7 @@
   import StreamsTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The loop of an engine", .timeLimit(.minutes(5)))

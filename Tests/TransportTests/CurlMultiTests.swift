@@ -4,6 +4,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The sockets and the timer of libcurl", .timeLimit(.minutes(5)), .serialized)

@@ -4,6 +4,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("A response assembled from libcurl's lines and bytes")

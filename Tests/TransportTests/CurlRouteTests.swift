@@ -3,6 +3,7 @@
   import Foundation
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The way of a call to its connection")

@@ -4,6 +4,7 @@
   import RESTKitTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The sockets of an engine", .timeLimit(.minutes(5)))

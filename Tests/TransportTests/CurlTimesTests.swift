@@ -2,6 +2,7 @@
   import StreamsTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The phases from libcurl's time marks")

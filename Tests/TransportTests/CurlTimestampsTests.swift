@@ -1,6 +1,7 @@
 #if os(Linux)
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The timestamps of a call that libcurl does not measure")

@@ -3,6 +3,7 @@
   import Foundation
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("A libcurl handle and the address of its connections")

@@ -5,6 +5,7 @@
   import StreamsTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("A libcurl handle and its call")

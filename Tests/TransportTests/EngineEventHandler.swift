@@ -1,5 +1,6 @@
 import Streams
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 /// What a handler wants after an event.

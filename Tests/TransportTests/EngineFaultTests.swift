@@ -3,6 +3,7 @@ import Foundation
 import RESTKitTesting
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("The failures of an engine's calls")

@@ -4,6 +4,7 @@ import RESTKitTesting
 import Synchronization
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("The ends of an engine's calls")

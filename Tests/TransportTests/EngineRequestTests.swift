@@ -4,6 +4,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("The requests of an engine")

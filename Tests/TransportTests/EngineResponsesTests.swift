@@ -5,6 +5,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

@@ -3,6 +3,7 @@ import Foundation
 import Streams
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("The events of a call for a task that reads ahead")

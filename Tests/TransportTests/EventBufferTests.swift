@@ -3,6 +3,7 @@ import Foundation
 import Streams
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 /// The events that a buffer delivers, in words, and its pauses.

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import HTTPTransport
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("The line of an exchange")

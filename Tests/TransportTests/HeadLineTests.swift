@@ -2,6 +2,7 @@
   import Fixtures
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("A line of a head (RFC 9112 §4, §5)")

@@ -4,6 +4,7 @@
   import RESTKitTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The budget for decoding a content coding", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 #if os(Linux)
   import CCurl
+  @testable import HTTPTransport
   @testable import RESTKit
 
   extension CurlLibrary {

@@ -1,6 +1,7 @@
 import Fixtures
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("The framing fields of a head")

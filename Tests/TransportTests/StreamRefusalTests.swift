@@ -1,6 +1,7 @@
 #if os(Linux)
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("libcurl's messages for an unprocessed stream")

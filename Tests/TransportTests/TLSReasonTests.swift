@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("The reason of a TLS failure, from its library's text")

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Fixtures
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   /// Tells what waits in a queue, as the leader of an engine does.

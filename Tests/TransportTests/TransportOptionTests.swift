@@ -4,6 +4,7 @@
   import Foundation
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("Invalid options of a transport")

@@ -2,6 +2,7 @@
   import Fixtures
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The limits of a proxy's response to a tunnel")

@@ -1,6 +1,7 @@
 import Dispatch
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("The deadline of a URLSession call")

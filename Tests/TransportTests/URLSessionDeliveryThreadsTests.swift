@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("The threads for subscribers of URLSession calls", .timeLimit(.minutes(5)))

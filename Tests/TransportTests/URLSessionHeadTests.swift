@@ -1,6 +1,7 @@
 import Fixtures
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("Heads from Foundation, and their refused fields")

@@ -5,6 +5,7 @@
   import Synchronization
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The tasks of URLSession, in rare orders of events", .timeLimit(.minutes(5)))

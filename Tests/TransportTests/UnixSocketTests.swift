@@ -6,6 +6,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("A transport to a unix socket", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("A path whose values stay in their place")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("Origins: the servers that may see a secret")

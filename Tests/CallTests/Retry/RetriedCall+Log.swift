@@ -2,6 +2,7 @@ import Fixtures
 import Streams
 import StreamsTesting
 
+@testable import HTTPWire
 @testable import RESTKit
 
 extension RetriedCall {

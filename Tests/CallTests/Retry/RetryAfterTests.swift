@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("Retry-After")

@@ -6,6 +6,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

@@ -4,6 +4,7 @@ import RESTKit
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 @testable import RESTKitReports
 

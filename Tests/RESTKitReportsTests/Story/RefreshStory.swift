@@ -2,6 +2,7 @@ import Fixtures
 import Streams
 import StreamsTesting
 
+@testable import HTTPWire
 @testable import RESTKit
 
 /// The 401 story: two calls whose token has ended, and one that begins while it is renewed, as their

@@ -1,6 +1,7 @@
 import Fixtures
 import Foundation
 
+@testable import HTTPWire
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

@@ -8,6 +8,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import struct RESTKit.CurlConfiguration
   @testable import class RESTKit.CurlEngine
 

@@ -5,6 +5,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("Ends and releases while subscribers are slow", .timeLimit(.minutes(5)))

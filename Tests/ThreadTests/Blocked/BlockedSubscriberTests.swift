@@ -4,6 +4,7 @@ import RESTKitTesting
 import Synchronization
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("A subscriber that does not return", .timeLimit(.minutes(5)))

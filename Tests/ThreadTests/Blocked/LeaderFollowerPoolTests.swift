@@ -4,6 +4,7 @@
   import Streams
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("The threads of an engine", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@
   import Fixtures
   import StreamsTesting
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   /// Threads that share a `Leadership` and the pool's size, and take a step each in an order by seed.

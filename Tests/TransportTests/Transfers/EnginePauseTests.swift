@@ -6,6 +6,7 @@
   import Synchronization
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("Back-pressure on libcurl", .timeLimit(.minutes(5)))

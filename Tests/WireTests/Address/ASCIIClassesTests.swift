@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("The classes of bytes in URLs")

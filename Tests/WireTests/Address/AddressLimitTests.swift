@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("SEC-01, SEC-03, SEC-04: the longest allowed parts, and one byte more")

@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("SEC-01: the path of an endpoint")

@@ -4,6 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 
 @Suite("Compression of bytes to a gzip file")

@@ -6,6 +6,8 @@ import Streams
 import StreamsTesting
 import Testing
 
+@testable import HTTPTransport
+@testable import HTTPWire
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Fixtures
 import Foundation
 
+@testable import HTTPWire
 @testable import RESTKit
 
 /// A whole document as `JSONDecoder` reads it: nothing in it goes unread, so nothing unchecked.

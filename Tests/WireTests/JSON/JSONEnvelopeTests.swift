@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("The object under a key of a JSON body")

@@ -2,6 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("SEC-10: hostile JSON")

@@ -3,6 +3,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("SEC-17: the JSON slicer against a plain one", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import Foundation
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("An error of JSON syntax")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("The place of a value in a body, as errors show it")

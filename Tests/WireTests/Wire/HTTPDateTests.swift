@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("RT-04: dates of header fields")

@@ -4,6 +4,7 @@
   import StreamsTesting
   import Testing
 
+  @testable import HTTPTransport
   @testable import RESTKit
 
   @Suite("SEC-17: response heads", .timeLimit(.minutes(5)))

@@ -2,6 +2,8 @@ import Fixtures
 import StreamsTesting
 import Testing
 
+@testable import HTTPTransport
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("SEC-17: links", .timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Fixtures
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("SEC-05, SEC-06, SEC-07: requests that are refused before they are sent")

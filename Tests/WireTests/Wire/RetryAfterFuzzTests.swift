@@ -2,6 +2,7 @@ import Fixtures
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 @Suite("SEC-17: dates and Retry-After", .timeLimit(.minutes(5)))
