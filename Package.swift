@@ -39,7 +39,7 @@ let package = Package(
       dependencies: [
         "HTTPWire", "Streams", .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ]),
-    // It re-exports the two below it, which are products of no name of their own.
+    // Re-exports the two before it, which are no products: its users see one module.
     .target(name: "RESTKit", dependencies: ["HTTPTransport", "HTTPWire", "Streams"]),
     // Apart, so that an app that only renews tokens does not carry it.
     .target(name: "RESTKitSignIn", dependencies: ["RESTKit", "Streams"]),

@@ -27,11 +27,11 @@ printf 'Sun Nov  6 08:49:37 1994, 120' > "$work/corpus/date-3.seed"
 printf 'id: 1\r\ndata: a\rdata: b\n\n: c\n\nretry: 5\r\r' > "$work/corpus/event-1.seed"
 printf '\036{"a":[1,\n2]}\n\036"x\\""\n' > "$work/corpus/record-1.seed"
 
-source=Sources/RESTKit
+source=Sources/HTTPWire
 swiftc -O -swift-version 6 -sanitize=fuzzer,address -parse-as-library -package-name restkit -module-name Harness \
   Tests/Fuzzing/Harness.swift \
   "$source"/JSON/JSON{Envelope,Scanner,Scanner+Strings,SyntaxError}.swift \
-  "$source"/Lines/{JSONRecords,LineError,LineScanner,ServerSentEvent,ServerSentEventParser}.swift \
+  Sources/RESTKit/Lines/{JSONRecords,LineError,LineScanner,ServerSentEvent,ServerSentEventParser}.swift \
   "$source"/Wire/{ASCIIClasses,FieldReader,HTTPDate,RetryAfter}.swift \
   "$source"/Foundation/GregorianCalendar.swift \
   "$source"/Address/{BaseURL,EndpointPath,QueryItems,ResourcePath,URLJoinError}.swift \

@@ -164,8 +164,8 @@ struct OutcomeCase: Sendable {
   private static func words(for error: RESTError) -> String {
     guard let fault = error.underlyingError as? TransportError else { return "\(error.kind)" }
     let kind = "\(fault.kind)"
-      .replacingOccurrences(of: "RESTKit.TransportError.TLSReason.", with: ".")
-      .replacingOccurrences(of: "RESTKit.TransportError.Limit.", with: ".")
+      .replacingOccurrences(of: "HTTPWire.TransportError.TLSReason.", with: ".")
+      .replacingOccurrences(of: "HTTPWire.TransportError.Limit.", with: ".")
     return "`.\(kind)`" + (fault.mayHaveBeenProcessed ? "" : ", not processed")
   }
 }

@@ -66,7 +66,7 @@
 
     /// Reads a name that is a token, directly followed by the colon (§5.1).
     private static func field(in line: UnsafeRawBufferPointer) -> HeadLine {
-      let name = line.prefix(while: RequestValidation.isTokenByte)
+      let name = line.prefix { RequestValidation.isTokenByte($0) }
       guard !name.isEmpty, name.endIndex < line.endIndex,
         line[name.endIndex] == UInt8(ascii: ":")
       else { return .malformed("a line of its head has no field name before a colon") }
