@@ -1,7 +1,6 @@
 #if os(Linux)
   internal import CCurl
   import Foundation
-  import HTTPWire
 
   /// An encoder of raw deflate (RFC 1951).
   final class Deflater {

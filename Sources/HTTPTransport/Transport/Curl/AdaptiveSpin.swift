@@ -1,6 +1,4 @@
 #if os(Linux)
-  import HTTPWire
-
   /// A rule that decides whether an idle thread polls for a moment before it sleeps (adaptive spinning).
   ///
   /// Waking a thread whose core sleeps takes about 20 µs, as long as a server on the same machine takes to

@@ -1,5 +1,4 @@
 #if os(Linux)
-  import HTTPWire
   internal import CCurl
 
   /// The functions that libcurl calls.

@@ -1,6 +1,4 @@
 #if os(Linux)
-  import HTTPWire
-
   /// The queue of calls for connections: one line for each origin, in the order of the calls.
   ///
   /// libcurl has its own queue for calls beyond the connections of a host. It walks the whole queue at each

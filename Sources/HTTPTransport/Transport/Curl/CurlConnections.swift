@@ -1,5 +1,4 @@
 #if os(Linux)
-  import HTTPWire
   internal import CCurl
 
   /// The connections that libcurl has made for one engine, identified by their two ends.

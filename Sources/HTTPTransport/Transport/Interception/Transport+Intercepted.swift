@@ -1,4 +1,3 @@
-import HTTPWire
 import Streams
 
 extension Transport {

@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// The destinations of a transport's connections.
 ///
 /// The policy changes nothing else of a request: the server receives the URL's host, and its certificate must

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPWire
 
 /// The choice of a proxy for a transport's requests.
 public enum ProxyPolicy: Sendable, Hashable {

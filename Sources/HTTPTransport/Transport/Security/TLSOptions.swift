@@ -1,5 +1,4 @@
 import Foundation
-import HTTPWire
 
 /// The TLS options of a transport: its trusted authorities, and its own certificate.
 ///

@@ -1,5 +1,4 @@
 import Dispatch
-import HTTPWire
 import Streams
 
 /// A timer that is exact to the millisecond; URLSession's own timers are not on Linux.

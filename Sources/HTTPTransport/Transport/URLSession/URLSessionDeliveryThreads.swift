@@ -1,5 +1,4 @@
 import Dispatch
-import HTTPWire
 import Streams
 
 /// Threads for subscribers, which may block all of them but one.

@@ -2,7 +2,6 @@
   internal import CCurl
   import Dispatch
   import Foundation
-  import HTTPWire
   import Streams
   import Synchronization
 

@@ -1,6 +1,4 @@
 #if os(Linux)
-  import HTTPWire
-
   /// The state of an engine's leadership: which thread leads, and whether another one watches (the pattern
   /// Leader/Followers; Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
   ///

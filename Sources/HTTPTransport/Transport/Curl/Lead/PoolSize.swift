@@ -1,6 +1,4 @@
 #if os(Linux)
-  import HTTPWire
-
   /// The number of an engine's threads, and how many of them are spare.
   struct PoolSize: Sendable {
     /// The way to get a thread.

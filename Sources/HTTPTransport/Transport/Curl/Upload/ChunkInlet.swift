@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import HTTPWire
   import Streams
 
   /// One subscription to the chunks of a body, shared by the thread that delivers them and the thread that
