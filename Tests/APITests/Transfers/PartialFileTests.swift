@@ -1,4 +1,3 @@
-import Dispatch
 import Fixtures
 import Foundation
 import RESTKitTesting
@@ -295,23 +294,6 @@ struct PartialFileTests {
     #expect(head == nil)
     #expect(next?.isComplete == true)
     #expect(try folder.names == [".file.part", ".file.part.json"])
-  }
-
-  @Test("When a release returns, the part is free, also if another thread releases it")
-  func releases() throws {
-    let folder = try TemporaryFolder()
-    let file = folder.url.appendingPathComponent("file")
-    for _ in 0..<300 {
-      let part = try PartialFile.open(for: file, location: Self.url)
-      let isFree = Lock(false)
-      DispatchQueue.concurrentPerform(iterations: 2) { index in
-        part.letGo()
-        guard index == 1 else { return }
-        let next = try? PartialFile.open(for: file, location: Self.url)
-        isFree.withLock { $0 = next != nil }
-      }
-      #expect(isFree.withLock { $0 })
-    }
   }
 
   @Test("Sent bytes do not count as progress of the download", arguments: TransportKind.allCases)
