@@ -191,27 +191,25 @@ final class PartialFile: Sendable {
     let note: PartialFileNote?
     let total: Int64?
     var end: Int64?
-    var isNoted = false
     switch head.statusCode {
     case 206:
       let range = try ContentRange(of: head, behind: size, of: kept)
       end = range.last + 1
       total = kept?.total ?? range.total
       note = kept?.with(total: total)
-      isNoted = kept?.total == total
     case 304:
       guard head.headers["ETag"].map({ kept?.isOf(version: $0) == true }) ?? true else {
         throw PartialFileMismatch.otherVersion
       }
       total = size
       note = kept
-      isNoted = true
     default:
       try startOver()
       total = head.headers["Content-Encoding"] == nil ? head.contentLength : nil
       note = PartialFileNote(of: head, location: location)
     }
-    if !isNoted { try write(note) }
+    // The note of the same version is on the disk, unless the length is news.
+    if head.statusCode == 200 || kept?.total != total { try write(note) }
     return state.withLock { [end] state in
       state.head = head
       state.total = total
@@ -316,7 +314,6 @@ final class PartialFile: Sendable {
         guard try handle.takeLock(waiting: false) else { break }
         if handle.isFile(at: part.path) { return handle }
         // The former owner has just put the file in place, or removed it.
-        handle.closeWithLock()
       }
     } catch {
       throw failure("cannot be opened", part, error)
