@@ -340,11 +340,14 @@ def statements(source):
         yield Place(source.name, at, end, kind, f"if !{SWITCH} {{ {statement} }}")
 
 
-def places(rng):
-    """Returns all places of all files, in a fixed order."""
+def places(rng, under):
+    """Returns all places of the files in some folders, or of all files, in a fixed order."""
     found = []
+    wanted = [ROOT / "Sources" / name for name in under or MODULES]
     for module in MODULES:
         for path in sorted((ROOT / "Sources" / module).rglob("*.swift")):
+            if not any(path.is_relative_to(folder) for folder in wanted):
+                continue
             source = Source(path)
             if source.name not in UNTOUCHED:
                 for kind in (conditions(source), operators(source), literals(source, rng),
@@ -353,10 +356,10 @@ def places(rng):
     return sorted(set(found))
 
 
-def drawn(count, seed):
+def drawn(count, seed, under=()):
     """Returns the requested number of places, and some spares for those that do not compile."""
     rng = random.Random(seed)
-    every = places(rng)
+    every = places(rng, under)
     rng.shuffle(every)
     taken = []
     for place in every:

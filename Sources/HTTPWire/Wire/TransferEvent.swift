@@ -38,6 +38,9 @@ public enum DownloadEvent: Sendable {
   /// A download that has to start again counts from zero.
   case progress(TransferProgress)
   /// The last event: the file is complete and in its place.
+  ///
+  /// The head is that of the last response: a 200, a 206 for a file that was resumed, or a 304 for
+  /// one that only had to be put in its place.
   case finished(ResponseHead)
 }
 

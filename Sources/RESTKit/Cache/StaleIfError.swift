@@ -29,15 +29,15 @@ struct StaleIfError: RelayRule {
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
-    guard case .failure(let error) = end, error.isAbsence,
+    guard case .failure(let error) = end, let reason = error.absence,
       let cached = stale(after: .disconnected)
     else { return nil }
-    owner.exchange.record(.cache("stale hit: the server cannot be reached", isResponse: false))
+    owner.exchange.record(.cache("stale hit: \(reason)", isResponse: false))
     let response = RESTResponse(
       head: cached.head, data: cached.data, request: RequestSummary(owner.exchange.request),
       cacheStatus: .forwarded(
         CacheDecision.validate(validation).reason, ttl: cached.freshness.ttl,
-        detail: "stale: the server cannot be reached"))
+        detail: "stale: \(reason)"))
     return RelayLeg(
       Just(response).setFailureType(to: (any Error).self).eraseToAnyPublisher(), rule: self)
   }
@@ -51,18 +51,20 @@ struct StaleIfError: RelayRule {
 }
 
 extension Error {
-  /// Whether no server could be reached.
+  /// The reason why no server was asked; nil if one was, or for another failure.
   ///
   /// An untrusted server or an invalid response does not count.
-  fileprivate var isAbsence: Bool {
-    guard let fault = (self as? RESTError)?.underlyingError as? TransportError else { return false }
+  fileprivate var absence: String? {
+    guard let error = self as? RESTError else { return nil }
+    if error.kind == .rateLimit { return "the RateLimiter refused the request" }
+    guard let fault = error.underlyingError as? TransportError else { return nil }
     switch fault.kind {
     case .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
       .connectionReset, .bodyCut, .timedOut, .sendFailed:
-      return true
+      return "the server cannot be reached"
     case .unsupportedURL, .invalidRequest, .tlsFailed, .malformedResponse, .undecodableBody,
       .limitExceeded, .engineUnavailable, .invalidOptions, .other:
-      return false
+      return nil
     }
   }
 }

@@ -54,10 +54,10 @@ struct RateLimitMachine: Sendable {
   private var waitingAtHead: Set<Int> = []
   private var nextPlace = 1
 
-  /// The longest time for which a reset closes the line.
+  /// The longest time for which a response closes the line.
   ///
   /// So a request reaches the server every hour.
-  static let longestReset = Duration.seconds(3_600)
+  static let longestClosing = Duration.seconds(3_600)
   /// The longest wait for the response to a probe.
   static let longestProbe = Duration.seconds(60)
 
@@ -151,7 +151,7 @@ struct RateLimitMachine: Sendable {
     lastTelling = number
     // The quota does not include the requests that passed later.
     let left = told.remaining - (passes - number)
-    let until = now.adding(told.reset.map { min($0, Self.longestReset) } ?? period)
+    let until = now.adding(told.reset.map { min($0, Self.longestClosing) } ?? period)
     quota = until > now ? (left, until) : nil
   }
 
@@ -180,7 +180,7 @@ struct RateLimitMachine: Sendable {
 
   /// Records for how long a server accepts no request.
   mutating func close(for wait: Duration, at now: Duration) {
-    closedUntil = max(closedUntil, now.adding(wait))
+    closedUntil = max(closedUntil, now.adding(min(wait, Self.longestClosing)))
   }
 
   /// Discards what has expired.

@@ -24,14 +24,15 @@ import Streams
 /// ``RetryPolicy/totalTime`` and a ``CallDeadline``. In the log of a call, the wait is
 /// ``CallEvent/Kind/waiting(_:because:budget:)``.
 ///
-/// A server's limits apply to all requests of a limiter. After a 429 or a 503 with `Retry-After` (RFC
-/// 9110 §10.2.3), no request leaves for that time. After `RateLimit` and related fields, see
-/// `HTTPHeaders.rateLimitQuota(now:)`, no more requests leave until the reset than the server accepts. A
-/// reset counts for an hour at most. After such a wait, one request leaves first. The others wait for its
-/// response, for a minute at most.
+/// A server's limits apply to all requests of a limiter. After a 403, a 429 or a 503 with
+/// `Retry-After` (RFC 9110 §10.2.3), no request leaves for that time. After `RateLimit` and related
+/// fields, see `HTTPHeaders.rateLimitQuota(now:)`, no more requests leave until the reset than the
+/// server accepts. Both count for an hour at most. After such a wait, one request leaves first. The
+/// others wait for its response, for a minute at most.
 ///
 /// A request fails with ``RESTError`` of kind ``RESTError/Kind/rateLimit``, and is not sent, if the
-/// line is full or if its turn would come too late.
+/// line is full or if its turn would come too late. A stale response of a cache takes the place of
+/// this failure, as if the server could not be reached.
 ///
 /// Keep one limiter as long as its limit applies. Several APIs may share it. It is safe to use from any
 /// thread.
@@ -238,7 +239,8 @@ extension RateLimiter {
     let date = wallClock()
     let (isProbe, period) = state.withLock { ($0.machine.isProbe(pass), $0.machine.period) }
     let quota = head.headers.rateLimitQuota(now: date, unknownReset: period)
-    let isClosed = head.statusCode == 429 || head.statusCode == 503
+    // Some servers limit with a 403, such as GitHub's.
+    let isClosed = [403, 429, 503].contains(head.statusCode)
     let retryAfter = isClosed ? head.headers.retryAfter(now: date) : nil
     guard isProbe || quota != nil || retryAfter != nil else { return }
     state.withLock { state in

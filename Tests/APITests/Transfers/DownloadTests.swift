@@ -121,24 +121,12 @@ struct DownloadTests {
     #expect(try folder.names == ["file"])
   }
 
-  /// A part that an earlier download left.
-  private func leavePart(
-    _ part: Data, tag: String, location: String, in folder: TemporaryFolder
-  ) throws {
-    _ = try folder.file(".file.part", part)
-    let head = ResponseHead(
-      url: try #require(URL(string: location)), statusCode: 200, headers: ["ETag": tag])
-    let note = try #require(PartialFileNote(of: head, location: location))
-    _ = try folder.file(".file.part.json", JSONEncoder().encode(note))
-  }
-
   @Test("A changed resource is downloaded from its start")
   func changed() async throws {
     let folder = try TemporaryFolder()
     let server = try server(tag: "\"v2\"")
     defer { server.stop() }
-    try leavePart(
-      Data("old part".utf8), tag: "\"v1\"", location: server.baseURL + "/a", in: folder)
+    try folder.leavePart(Data("old part".utf8), of: server.baseURL + "/a")
     let file = folder.url.appendingPathComponent("file")
     let (progress, head) = try await result(
       of: try api(server, .urlSession).download(endpoint: "a", to: file))
@@ -153,8 +141,7 @@ struct DownloadTests {
     let folder = try TemporaryFolder()
     let server = try server(Data("short".utf8))
     defer { server.stop() }
-    try leavePart(
-      Data("longer than the file".utf8), tag: "\"v1\"", location: server.baseURL + "/a", in: folder)
+    try folder.leavePart(Data("longer than the file".utf8), of: server.baseURL + "/a")
     let file = folder.url.appendingPathComponent("file")
     _ = try await result(of: try api(server, .urlSession).download(endpoint: "a", to: file))
     #expect(server.requests.map { $0.value(for: "Range") } == ["bytes=20-", nil])
@@ -166,8 +153,7 @@ struct DownloadTests {
     let folder = try TemporaryFolder()
     let server = try server()
     defer { server.stop() }
-    try leavePart(
-      Data("part".utf8), tag: "\"v1\"", location: server.baseURL + "/other", in: folder)
+    try folder.leavePart(Data("part".utf8), of: server.baseURL + "/other")
     let file = folder.url.appendingPathComponent("file")
     _ = try await result(of: try api(server, .urlSession).download(endpoint: "a", to: file))
     #expect(server.requests.map { $0.value(for: "Range") } == [nil])
@@ -184,7 +170,7 @@ struct DownloadTests {
           status: 206, headers: [("Content-Range", range)], body: Data("xxx".utf8))
     }
     defer { server.stop() }
-    try leavePart(Data("part".utf8), tag: "\"v1\"", location: server.baseURL + "/a", in: folder)
+    try folder.leavePart(Data("part".utf8), of: server.baseURL + "/a")
     let file = folder.url.appendingPathComponent("file")
     _ = try await result(of: try api(server, .urlSession).download(endpoint: "a", to: file))
     #expect(try Data(contentsOf: file) == Data("whole".utf8))
@@ -282,16 +268,32 @@ struct DownloadTests {
     #expect(try Data(contentsOf: file) == Self.body)
   }
 
-  @Test("A target that cannot be replaced fails at the end, and the bytes are kept")
+  @Test("A target that is a folder is named before anything is sent")
   func targetIsFolder() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-    _ = try folder.file("file/inside", Data("x".utf8))
     let server = try server()
     defer { server.stop() }
     let error = try await restError(
       of: try api(server, .urlSession).download(endpoint: "a", to: file).last())
+    #expect(error.kind == .file)
+    #expect(error.description.contains("file is a folder"))
+    #expect(server.connectionCount == 0)
+    #expect(try folder.names == ["file"])
+  }
+
+  @Test("A target that becomes a folder meanwhile fails at the end, and the bytes are kept")
+  func targetBecomesFolder() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let server = try server()
+    defer { server.stop() }
+    let download = try api(server, .urlSession).download(endpoint: "a", to: file)
+      .handleEvents(receiveOutput: { _ in
+        try? FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+      })
+    let error = try await restError(of: download.last())
     #expect(error.kind == .file)
     #expect(error.description.contains("file cannot be put in place"))
     #expect(try folder.names.contains(".file.part"))
@@ -318,11 +320,9 @@ struct DownloadTests {
       at: folder.url.appendingPathComponent(".file.part"), withDestinationURL: other)
     let server = try server()
     defer { server.stop() }
-    let error = try await restError(
-      of: try api(server, .urlSession).download(
-        endpoint: "a", to: folder.url.appendingPathComponent("file")
-      ).last())
-    #expect(error.kind == .file)
+    let file = folder.url.appendingPathComponent("file")
+    _ = try await result(of: try api(server, .urlSession).download(endpoint: "a", to: file))
+    #expect(try Data(contentsOf: file) == Self.body)
     #expect(try Data(contentsOf: other) == Data("other".utf8))
   }
 }

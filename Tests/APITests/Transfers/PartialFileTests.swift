@@ -100,20 +100,12 @@ struct PartialFileTests {
     #expect(try Data(contentsOf: file) == Data("abcdef".utf8))
   }
 
-  /// The leftovers of an earlier download: a part and its note.
-  private func leave(_ bytes: String, of location: String, in folder: TemporaryFolder) throws {
-    _ = try folder.file(".file.part", Data(bytes.utf8))
-    let whole = try head(200, ["ETag": "\"v1\""])
-    let note = try #require(PartialFileNote(of: whole, location: location))
-    _ = try folder.file(".file.part.json", JSONEncoder().encode(note))
-  }
-
   @Test(
     "A part of one byte is resumed, and an empty one is not",
     arguments: [("", nil), ("a", "bytes=1-")] as [(String, String?)])
   func size(bytes: String, range: String?) throws {
     let folder = try TemporaryFolder()
-    try leave(bytes, of: Self.url, in: folder)
+    try folder.leavePart(Data(bytes.utf8), of: Self.url)
     let file = folder.url.appendingPathComponent("file")
     let part = try PartialFile.open(for: file, location: Self.url)
     let request = part.request(from: URLRequest(url: file))
@@ -123,7 +115,7 @@ struct PartialFileTests {
   @Test("A download that ends without a response leaves the part for the next one")
   func noResponse() throws {
     let folder = try TemporaryFolder()
-    try leave("abc", of: Self.url, in: folder)
+    try folder.leavePart(Data("abc".utf8), of: Self.url)
     let file = folder.url.appendingPathComponent("file")
     let part = try PartialFile.open(for: file, location: Self.url)
     #expect(try part.finish() == nil)
@@ -136,7 +128,7 @@ struct PartialFileTests {
   @Test("A head that comes after the release leaves the note of the next download")
   func lateHead() throws {
     let folder = try TemporaryFolder()
-    try leave("abc", of: Self.url, in: folder)
+    try folder.leavePart(Data("abc".utf8), of: Self.url)
     let file = folder.url.appendingPathComponent("file")
     let part = try PartialFile.open(for: file, location: Self.url)
     part.letGo()
@@ -170,7 +162,7 @@ struct PartialFileTests {
   @Test("A part of another URL is emptied at once, and removed with its note after its release")
   func otherPlace() throws {
     let folder = try TemporaryFolder()
-    try leave("old bytes", of: "https://other.example/a", in: folder)
+    try folder.leavePart(Data("old bytes".utf8), of: "https://other.example/a")
     do {
       let file = folder.url.appendingPathComponent("file")
       let part = try PartialFile.open(for: file, location: Self.url)
@@ -184,13 +176,25 @@ struct PartialFileTests {
   @Test("A note is removed as soon as a response makes the part useless")
   func note() throws {
     let folder = try TemporaryFolder()
-    try leave("abc", of: Self.url, in: folder)
+    try folder.leavePart(Data("abc".utf8), of: Self.url)
     let file = folder.url.appendingPathComponent("file")
     let part = try PartialFile.open(for: file, location: Self.url)
     _ = try part.take(head(200))
     #expect(try folder.names == [".file.part"])
     part.letGo()
     #expect(try folder.names.isEmpty)
+  }
+
+  @Test("A response that tells nothing new leaves the note as it is", arguments: [206, 304])
+  func unchangedNote(status: Int) throws {
+    let folder = try TemporaryFolder()
+    try folder.leavePart(Data("abc".utf8), of: Self.url, total: status == 206 ? 6 : 3)
+    let part = try PartialFile.open(
+      for: folder.url.appendingPathComponent("file"), location: Self.url)
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent(".file.part.json"))
+    _ = try part.take(head(status, ["Content-Range": "bytes 3-5/6", "ETag": "\"v1\""]))
+    #expect(try folder.names == [".file.part"])
+    #expect(part.isResumable)
   }
 
   @Test("A missing total is the one that was sent before")
@@ -221,12 +225,12 @@ struct PartialFileTests {
   func noPlace() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file")
-    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-    _ = try folder.file("file/inside", Data("x".utf8))
     let part = try PartialFile.open(for: file, location: Self.url)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
     _ = try part.take(head(200))
     _ = try part.take(Data("abc".utf8))
-    #expect(throws: RESTError.self) { try part.finish() }
+    let error = #expect(throws: RESTError.self) { try part.finish() }
+    #expect(error?.description.contains("file cannot be put in place") == true)
     part.letGo()
     #expect(try folder.names == ["file"])
   }
@@ -270,15 +274,38 @@ struct PartialFileTests {
     #expect(error?.description.contains(".file.part.json cannot be written") == true)
   }
 
-  @Test("A pipe in place of the part is refused without waiting")
-  func pipe() throws {
+  @Test("SEC-09: a tag or a URL of other bytes is another one, even if Unicode calls it equal")
+  func canonicallyEqual() throws {
+    let (composed, decomposed) = ("\"\u{E9}\"", "\"e\u{301}\"")
+    #expect(composed == decomposed)
     let folder = try TemporaryFolder()
-    #expect(mkfifo(folder.url.appendingPathComponent(".file.part").path, 0o600) == 0)
-    let error = #expect(throws: RESTError.self) {
-      try PartialFile.open(for: folder.url.appendingPathComponent("file"), location: Self.url)
+    let file = folder.url.appendingPathComponent("file")
+    try folder.leavePart(Data("abc".utf8), of: Self.url + "\u{E9}")
+    let other = try PartialFile.open(for: file, location: Self.url + "e\u{301}")
+    #expect(!other.isResumable)
+    other.letGo()
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200, ["ETag": composed, "Content-Length": "6"]))
+    _ = try part.take(Data("abc".utf8))
+    let range = try head(206, ["Content-Range": "bytes 3-5/6", "ETag": decomposed])
+    #expect(throws: PartialFileMismatch.otherVersion) { try part.take(range) }
+  }
+
+  @Test("A cancel while the bytes go to the disk frees the part, and puts nothing in place")
+  func releasedWhileWriting() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200, ["ETag": "\"v1\"", "Content-Length": "3"]))
+    _ = try part.take(Data("abc".utf8))
+    var next: PartialFile?
+    let head = try part.finish {
+      part.letGo()
+      next = try? PartialFile.open(for: file, location: Self.url)
     }
-    #expect(error?.kind == .file)
-    #expect(error?.description.contains(".file.part cannot be read") == true)
+    #expect(head == nil)
+    #expect(next?.isComplete == true)
+    #expect(try folder.names == [".file.part", ".file.part.json"])
   }
 
   @Test("Sent bytes do not count as progress of the download", arguments: TransportKind.allCases)

@@ -7,6 +7,10 @@ import Testing
 
 @testable import RESTKit
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// A server's response to a range, and the reason not to append it; nil if it can be appended.
 private struct ServerResponse: Sendable, CustomTestStringConvertible {
   let name: String
@@ -82,6 +86,12 @@ private struct ServerResponse: Sendable, CustomTestStringConvertible {
   ]
 }
 
+extension DownloadEvent {
+  fileprivate var head: ResponseHead? {
+    if case .finished(let head) = self { head } else { nil }
+  }
+}
+
 @Suite(
   "SEC-09: a resumed file has one version, after any number of breaks",
   .timeLimit(.minutes(5)))
@@ -97,11 +107,7 @@ struct ResumedDownloadTests {
 
   /// A part of `"v1"` that an earlier download left.
   private func leavePart(of server: MockServer, total: Int64? = 10) throws {
-    _ = try folder.file(".file.part", Data("abcd".utf8))
-    let head = ResponseHead(
-      url: try #require(URL(string: server.baseURL)), statusCode: 200, headers: ["ETag": "\"v1\""])
-    let note = try #require(PartialFileNote(of: head, location: server.baseURL + "/a"))
-    _ = try folder.file(".file.part.json", JSONEncoder().encode(note.with(total: total)))
+    try folder.leavePart(Data("abcd".utf8), of: server.baseURL + "/a", total: total)
   }
 
   private var part: Data? {
@@ -174,7 +180,7 @@ struct ResumedDownloadTests {
   }
 
   private enum Cut: CaseIterable {
-    case length, chunks, connection, range
+    case length, chunks, connection
 
     var response: MockResponse {
       let head: [(name: String, value: String)] = [
@@ -195,10 +201,6 @@ struct ResumedDownloadTests {
               HTTP/1.1 206 Partial Content\r\nETag: "v1"\r\nContent-Range: bytes 4-9/10\r\n\
               Connection: close\r\n\r\nefg
               """.utf8)))
-      case .range:
-        MockResponse(
-          status: 206, headers: [head[0], ("Content-Range", "bytes 4-6/10")],
-          body: Data("efg".utf8))
       }
     }
   }
@@ -223,6 +225,120 @@ struct ResumedDownloadTests {
     #expect(try Data(contentsOf: file) == Data("abcdefghij".utf8))
     #expect(server.requests.map { $0.value(for: "Range") } == ["bytes=4-", "bytes=\(kept.count)-"])
     #expect(restarts.isEmpty)
+  }
+
+  /// A server of a file that gives no more than a number of its bytes at a time.
+  private func server(of body: Data, atMost count: Int) throws -> MockServer {
+    try MockServer { request in
+      let first = request.value(for: "Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+      let piece = body.dropFirst(first).prefix(count)
+      return MockResponse(
+        status: 206,
+        headers: [
+          ("ETag", "\"v1\""),
+          ("Content-Range", "bytes \(first)-\(first + piece.count - 1)/\(body.count)"),
+        ], body: Data(piece))
+    }
+  }
+
+  @Test(
+    "RFC 9110 §15.3.7: behind a range that is shorter than asked for, the download goes on",
+    arguments: TransportKind.allCases)
+  func shorterRange(kind: TransportKind) async throws {
+    let server = try server(of: Data("abcdefghij".utf8), atMost: 2)
+    defer { server.stop() }
+    try leavePart(of: server)
+    let events = try await download(from: server, kind).allValues
+    #expect(try Data(contentsOf: file) == Data("abcdefghij".utf8))
+    #expect(
+      server.requests.map { $0.value(for: "Range") } == ["bytes=4-", "bytes=6-", "bytes=8-"])
+    #expect(events.compactMap(\.head).map(\.statusCode) == [206])
+    #expect(restarts.isEmpty)
+    #expect(try folder.names == ["file"])
+  }
+
+  @Test("A short range of another version begins the file anew, once")
+  func shorterRangeOfAnother() async throws {
+    let server = try MockServer { request in
+      guard let range = request.value(for: "Range") else { return .text("whole") }
+      return MockResponse(
+        status: 206,
+        headers: [
+          ("ETag", request.index == 0 ? "\"v1\"" : "\"v2\""),
+          ("Content-Range", "bytes \(range.dropFirst(6))\(request.index + 4)/10"),
+        ], body: Data("e".utf8))
+    }
+    defer { server.stop() }
+    try leavePart(of: server)
+    _ = try await download(from: server, .urlSession).allValues
+    #expect(server.requests.map { $0.value(for: "Range") } == ["bytes=4-", "bytes=5-", nil])
+    #expect(try Data(contentsOf: file) == Data("whole".utf8))
+    #expect(restarts == ["the server's part is of another version"])
+  }
+
+  @Test("A file of many short ranges needs no stack")
+  func manyRanges() async throws {
+    let body = patternedBody(3_000)
+    let transport = AnsweringTransport { request in
+      let first =
+        (request.value(forHTTPHeaderField: "Range")?.dropFirst(6).dropLast())
+        .flatMap { Int($0) } ?? 0
+      return try RESTResponse(
+        to: request, status: 206,
+        headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(first)-\(first)/3000"],
+        data: body.dropFirst(first).prefix(1))
+    }
+    try folder.leavePart(body.prefix(1), of: TestAPI.origin + "/a", total: 3_000)
+    _ = try await TestAPI(baseURL: TestAPI.origin, transport: transport)
+      .download(endpoint: "a", to: file).allValues
+    #expect(try Data(contentsOf: file) == body)
+    #expect(transport.requests.count == 2_999)
+  }
+
+  @Test(
+    "A part that is the whole file is put in place when the server says that it is unchanged",
+    arguments: TransportKind.allCases)
+  func completePart(kind: TransportKind) async throws {
+    let server = try MockServer { request in
+      request.value(for: "If-None-Match") == "\"v1\""
+        ? MockResponse(status: 304, headers: [("ETag", "\"v1\"")]) : .text("whole")
+    }
+    defer { server.stop() }
+    try leavePart(of: server, total: 4)
+    let events = try await download(from: server, kind).allValues
+    #expect(try Data(contentsOf: file) == Data("abcd".utf8))
+    #expect(server.requests.map { $0.value(for: "Range") } == [nil])
+    #expect(server.requests.map { $0.value(for: "If-Range") } == [nil])
+    #expect(events.compactMap(\.head).map(\.statusCode) == [304])
+    #expect(restarts.isEmpty)
+    #expect(try folder.names == ["file"])
+  }
+
+  @Test("A whole part of a file that has changed is discarded", arguments: [200, 304])
+  func completePartOfAnother(status: Int) async throws {
+    let server = try MockServer { request in
+      request.value(for: "If-None-Match") == nil || status == 200
+        ? .text("whole") : MockResponse(status: 304, headers: [("ETag", "W/\"v1\"")])
+    }
+    defer { server.stop() }
+    try leavePart(of: server, total: 4)
+    _ = try await download(from: server, .urlSession).allValues
+    #expect(try Data(contentsOf: file) == Data("whole".utf8))
+    #expect(
+      restarts == [
+        status == 200
+          ? "the server sent the whole file" : "the server's part is of another version"
+      ])
+  }
+
+  @Test("A 304 that was not asked for is an error", arguments: TransportKind.allCases)
+  func unasked304(kind: TransportKind) async throws {
+    let server = try MockServer { _ in MockResponse(status: 304, headers: [("ETag", "\"v1\"")]) }
+    defer { server.stop() }
+    try leavePart(of: server)
+    let error = try await restError(of: try download(from: server, kind).last())
+    #expect(error.kind == .status(304))
+    #expect(part == Data("abcd".utf8))
   }
 
   @Test("The total of the first part applies to the later ones")

@@ -110,14 +110,24 @@ struct UploadTests {
     "A publisher of another length than announced fails the request",
     arguments: TransportKind.allCases, [1, (2 << 20) + 1] as [Int64])
   func wrongLength(kind: TransportKind, length: Int64) async throws {
+    for compression in [nil, RequestCompression.gzip(minimumBytes: 1)] {
+      try await wrongLength(kind, length, compression)
+    }
+  }
+
+  private func wrongLength(
+    _ kind: TransportKind, _ length: Int64, _ compression: RequestCompression?
+  ) async throws {
     let server = try MockServer { _ in .text("ok") }
     defer { server.stop() }
     let chunks = Self.parts().publisher.setFailureType(to: (any Error).self)
-    let received = await (try api(server, kind)).events(
-      .post, endpoint: "a", body: .chunks(chunks, length: length)
-    ).received()
-    let fault =
-      (received.failure as? TransportError) ?? received.error?.underlyingError as? TransportError
+    let api = TestAPI(
+      baseURL: server.baseURL, transport: try kind.make(), requestCompression: compression)
+    let error = try await restError(
+      of: api.events(.post, endpoint: "a", body: .chunks(chunks, length: length)).last())
+    #expect(error.kind == .transport(.sendFailed))
+    #expect(error.request?.method == .post)
+    let fault = error.underlyingError as? TransportError
     #expect(fault?.kind == .sendFailed)
     #expect(fault?.detail.contains("\(length)") == true)
     #expect(server.requests.isEmpty)

@@ -84,6 +84,30 @@ struct StaleCallTests {
     #expect(subscriber.failure is RESTError)
   }
 
+  @Test(
+    "A stale response replaces the refusal of a rate limiter, under the rules for an absent server")
+  func refusedByLimiter() {
+    for serves in [false, true] {
+      let world = CacheWorld(servesStaleWhenUnreachable: serves)
+      world.fetch(headers: ["Cache-Control": "max-age=60", "ETag": #""v1""#], body: "one")
+      world.wait(70)
+      let limiter = RateLimiter(
+        1, per: .seconds(60), maxWait: .seconds(1), scheduler: world.scheduler)
+      let other = world.begin(world.api.get(endpoint: "b").rateLimited(by: limiter))
+      world.transport.answer(1, 404)
+      #expect(other.values.map(\.statusCode) == [404])
+      let refused = world.begin(world.api.get(endpoint: "a").rateLimited(by: limiter))
+      #expect(refused.values.map(\.text) == (serves ? ["one"] : []))
+      #expect(
+        refused.values.first?.cacheStatus
+          == (serves
+            ? .forwarded(.stale, ttl: -10, detail: "stale: the RateLimiter refused the request")
+            : nil))
+      #expect((refused.failure as? RESTError)?.kind == (serves ? nil : .rateLimit))
+      #expect(world.transport.requests.count == 2)
+    }
+  }
+
   @Test("Without a directive, a stale response replaces an unreachable server only by option")
   func unreachable() {
     for serves in [false, true] {

@@ -14,7 +14,7 @@ struct RateLimitMachineTests {
 
   private func pass(_ machine: inout RateLimitMachine, at now: Duration) -> RateLimitMachine.Arrival
   {
-    machine.arrive(at: now, patience: .seconds(1_000))
+    machine.arrive(at: now, patience: .seconds(4_000))
   }
 
   @Test("A burst passes at once, and then one request passes per interval")
@@ -95,6 +95,17 @@ struct RateLimitMachineTests {
     machine.noteResponse(to: 2)
     #expect(machine.wake(at: .seconds(31)).map(\.place) == [2, 3, 4])
     #expect(machine.wake(at: .seconds(32)).map(\.place) == [5])
+  }
+
+  @Test("No wait that a server demands closes the queue for longer than an hour")
+  func longClosing() {
+    var machine = machine()
+    _ = pass(&machine, at: .zero)
+    machine.close(for: .seconds(RetryAfter.longest), at: .seconds(5))
+    #expect(pass(&machine, at: .seconds(5)) == .wait(place: 1, .seconds(3_600)))
+    #expect(machine.wake(at: .seconds(3_604)).isEmpty)
+    #expect(machine.wake(at: .seconds(3_605)) == [.init(place: 1, number: 2)])
+    #expect(machine.isProbe(2))
   }
 
   @Test(

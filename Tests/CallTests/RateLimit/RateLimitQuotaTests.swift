@@ -112,6 +112,18 @@ struct RateLimitQuotaTests {
         == RateLimitQuota(remaining: 5, reset: nil))
   }
 
+  @Test(
+    "A fraction that is not zero rounds up, and blanks around a number do not count",
+    arguments: [
+      ("7.0", 7), ("7.00", 7), ("7.05", 8), ("7.5", 8), ("0.9", 1), (" 7", 7), ("7 \t", 7),
+    ] as [(String, Int)])
+  func roundedUp(text: String, number: Int) {
+    let expected = RateLimitQuota(remaining: number, reset: .seconds(number))
+    #expect(quota(["X-RateLimit-Remaining": text, "X-RateLimit-Reset": text]) == expected)
+    #expect(quota(["RateLimit": "\"a\";r=\(text);t=\(text)"]) == expected)
+    #expect(quota(["RateLimit": "remaining=\(text), reset=\(text)"]) == expected)
+  }
+
   @Test("Numbers past 32 bits are read whole, and past 53 bits as the largest")
   func large() {
     let most: Int64 = 1 << 53

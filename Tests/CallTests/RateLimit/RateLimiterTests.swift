@@ -207,7 +207,8 @@ struct RateLimiterTests {
     scheduler.run()
   }
 
-  @Test("After a 429 with Retry-After nothing leaves for that time", arguments: [429, 503])
+  @Test(
+    "After a refusal with Retry-After nothing leaves for that time", arguments: [403, 429, 503])
   func retryAfter(status: Int) {
     let transport = transport { number, _ in
       number == 1 ? .status(status, ["Retry-After": "7"]) : .status(200)
@@ -332,6 +333,31 @@ struct RateLimiterTests {
       _ = calls(TestAPI(transport: transport, rateLimiter: limiter), "a", "b")
       scheduler.run()
       #expect(transport.times == [.zero, .seconds(3_600)])
+    }
+  }
+
+  @Test("No Retry-After closes the limiter for longer than an hour, and a probe follows")
+  func endlessRetryAfter() {
+    for fields: HTTPHeaders in [
+      ["Retry-After": "99999999999"],
+      ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"],
+      [
+        "Retry-After": "Fri, 27 Nov 2026 12:01:00 GMT", "Date": "Thu, 01 Jan 1970 00:00:00 GMT",
+      ],
+    ] {
+      let scheduler = TestScheduler()
+      let transport = ScriptedTransport(on: scheduler, taking: .milliseconds(100)) { number, _ in
+        number == 1 ? .status(429, fields) : .status(200)
+      }
+      let limiter = RateLimiter(
+        10, per: .seconds(1), maxWait: .seconds(7_200), scheduler: scheduler)
+      let api = TestAPI(transport: transport, rateLimiter: limiter)
+      _ = calls(api, "a")
+      scheduler.advance(by: .milliseconds(100))
+      let later = calls(api, "b", "c")
+      scheduler.run()
+      #expect(transport.times == [0, 3_600_100, 3_600_200].map { .milliseconds($0) })
+      #expect(later.allSatisfy { $0.isFinished })
     }
   }
 

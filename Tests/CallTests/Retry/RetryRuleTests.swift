@@ -50,6 +50,16 @@ struct RetryRuleTests {
     }
   }
 
+  @Test("RT-06: a 403 with a Retry-After is retried only if the policy says so")
+  func limitedBy403() throws {
+    var policy = RetryPolicy()
+    let limited = AttemptOutcome.status(403, retryAfter: .seconds(1))
+    #expect(!RetryRule(policy: policy).isTransient(limited))
+    policy.statusesWithRetryAfter.insert(403)
+    #expect(RetryRule(policy: policy).isTransient(limited))
+    #expect(!RetryRule(policy: policy).isTransient(.status(403, retryAfter: nil)))
+  }
+
   @Test("RT-06: 413 is retried only with a Retry-After")
   func contentTooLarge() throws {
     #expect(decision(on: .status(413, retryAfter: nil), of: [try sent()]) == .deliver)

@@ -31,10 +31,19 @@ extension HTTPEngine {
             .eraseToAnyPublisher()
         }
         return SpooledBody.publisher(of: chunks, length: length).map { .spool($0) }
+          .mapError { RESTError.failure($0, of: request) }
           .eraseToAnyPublisher()
       }
       .flatMap { EngineEvents(engine: self, request: request, body: $0) }
       .eraseToAnyPublisher()
+  }
+}
+
+extension RESTError {
+  /// Returns the failure of a request for the failure of its body, which is the caller's own error,
+  /// or a fault, such as a wrong length.
+  static func failure(_ error: any Error, of request: URLRequest) -> any Error {
+    (error as? TransportError).map { RESTError($0, request: RequestSummary(request)) } ?? error
   }
 }
 

@@ -98,7 +98,7 @@ final class TransferSubscription: Subscription {
       tellMetrics?(response.metrics)
       end.tell(.finished)
     case .failure(let fault):
-      end.tell(.failure(bodyFailure ?? RESTError(fault, request: RequestSummary(request))))
+      end.tell(.failure(RESTError.failure(bodyFailure ?? fault, of: request)))
     }
     withExtendedLifetime(released) {}
   }

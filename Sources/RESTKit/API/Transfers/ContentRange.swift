@@ -45,7 +45,7 @@ struct ContentRange: Equatable {
     guard !type.lowercased().hasPrefix("multipart/byteranges") else { throw .severalParts }
     guard head.headers["Content-Encoding"] == nil else { throw .encoded }
     guard let tag = head.headers["ETag"] else { throw .noVersion }
-    guard tag == note.entityTag else { throw .otherVersion }
+    guard note.isOf(version: tag) else { throw .otherVersion }
     guard let range = ContentRange(head.headers["Content-Range"] ?? ""), range.first == size else {
       throw .otherRange
     }

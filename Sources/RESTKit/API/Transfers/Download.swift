@@ -13,26 +13,15 @@ struct Download: Sendable {
   let part: PartialFile
 
   var events: AnyPublisher<DownloadEvent, any Error> {
-    attempt
-      .tryCatch { error in
-        guard let mismatch = error as? PartialFileMismatch else { throw error }
-        plan.scopedCall?.journal.record(.beganAnew(because: "\(mismatch)"))
-        // With nothing to resume, the second attempt asks for the whole file.
-        try part.startOver()
-        return attempt
-      }
-      .mapError { error in
-        // A subscriber may begin the next download in its completion handler, while this one is on the
-        // stack.
-        part.letGo()
-        return error is PartialFileMismatch ? mixedUp : error
-      }
-      // So may the code that cancels, while the transport still has a chunk.
-      .handleEvents(receiveCancel: { part.letGo() })
-      .eraseToAnyPublisher()
+    Relay(RelayLeg(exchange, rule: DownloadRule(download: self))) { _ in
+      // A subscriber may begin the next download in its completion handler, while this one is on
+      // the stack. So may the code that cancels, while the transport still has a chunk.
+      part.letGo()
+    }
+    .eraseToAnyPublisher()
   }
 
-  private var mixedUp: any Error {
+  fileprivate var mixedUp: any Error {
     let error = RESTError(
       .malformedResponse,
       reason: "the server answered with another part of the file than was requested",
@@ -41,7 +30,8 @@ struct Download: Sendable {
     return plan.scopedCall.map { error.recorded(in: $0.journal) } ?? error
   }
 
-  private var attempt: AnyPublisher<DownloadEvent, any Error> {
+  /// One request for the missing bytes.
+  fileprivate var exchange: AnyPublisher<DownloadEvent, any Error> {
     Deferred {
       let refusal = ResponseCollector(
         request: RequestSummary(request), limits: plan.transport.limits,
@@ -56,6 +46,7 @@ struct Download: Sendable {
                 ?? false
             // The range begins after the current end of the file. `DownloadTail` handles this case.
             case 416: !part.isResumable
+            case 304: !part.isComplete
             default: true
             }
           }
@@ -65,6 +56,30 @@ struct Download: Sendable {
     .eraseToAnyPublisher()
   }
 }
+
+/// Decides what follows a request of a download.
+private struct DownloadRule: RelayRule {
+  let download: Download
+  /// Whether a part was discarded in this call.
+  var hasBegunAnew = false
+
+  func successor(of value: inout DownloadEvent) -> RelayLeg<Self>? { nil }
+
+  func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {
+    guard case .failure(let error) = end else { return nil }
+    // Each range has a byte at least, so this comes to an end.
+    if error is ContinuedFile { return RelayLeg(download.exchange, rule: self) }
+    guard let mismatch = error as? PartialFileMismatch else { return nil }
+    guard !hasBegunAnew else { throw download.mixedUp }
+    download.plan.scopedCall?.journal.record(.beganAnew(because: "\(mismatch)"))
+    // With nothing to resume, the next request asks for the whole file.
+    try download.part.startOver()
+    return RelayLeg(download.exchange, rule: DownloadRule(download: download, hasBegunAnew: true))
+  }
+}
+
+/// The server has sent a range, and the file goes on behind it.
+private struct ContinuedFile: Error {}
 
 /// Writes the bytes of the file, and completes the download.
 private struct DownloadTail: Publishers.Tail {
@@ -90,6 +105,7 @@ private struct DownloadTail: Publishers.Tail {
     _ completion: Subscribers.Completion<any Error>
   ) -> Publishers.TailEnd<DownloadEvent, any Error> {
     guard case .finished = completion else { return .end(completion) }
+    guard !part.endRange() else { return .end(.failure(ContinuedFile())) }
     do {
       guard let head = try part.finish() else { return .end(completion) }
       return .value(.finished(head))

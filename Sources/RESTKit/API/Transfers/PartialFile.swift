@@ -11,18 +11,46 @@ import Streams
 /// download. One download at a time holds the lock on the part. If a download ends early, even with its
 /// process, the part that remains can be resumed or is discarded. The file's own name always has a
 /// whole file or none.
+///
+/// Other users may write to the folder. So only plain files of this process's user, under one name,
+/// are a part and its note. Anything else gives way to a new part.
 final class PartialFile: Sendable {
   /// The paths of the final file and of the files next to it.
   private struct Places {
     let target: URL
     let part: URL
     let note: URL
+    /// The lengths of names, in bytes, that leave no room for the additions.
+    private static let longNames = 255 - "..part.json".utf8.count + 1...255
 
-    init(_ target: URL) {
+    /// - Throws: `RESTError` if the target can be no file.
+    init(_ target: URL) throws(RESTError) {
       self.target = target
+      var name = target.lastPathComponent
+      if Self.longNames.contains(name.utf8.count) {
+        name = CacheFileName.hex(CacheFileName.digest(name))
+      }
       let folder = target.deletingLastPathComponent()
-      part = folder.appendingPathComponent(".\(target.lastPathComponent).part")
-      note = folder.appendingPathComponent(".\(target.lastPathComponent).part.json")
+      part = folder.appendingPathComponent(".\(name).part")
+      note = folder.appendingPathComponent(".\(name).part.json")
+      guard status.map({ $0.st_mode & S_IFMT == S_IFDIR }) != true else {
+        throw RESTError(
+          .file, reason: "\(target.lastPathComponent) is a folder",
+          remedy: "Download to a file, such as one in this folder.")
+      }
+    }
+
+    /// What is at the target now; nil if there is nothing.
+    private var status: stat? {
+      var status = stat()
+      return lstat(target.path, &status) == 0 ? status : nil
+    }
+
+    /// The permissions of the file that the target replaces; nil if there is none.
+    ///
+    /// A bit that lets a program act for its owner was given to the old bytes, not to the new ones.
+    var mode: mode_t? {
+      status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? $0.st_mode & 0o777 : nil }
     }
   }
 
@@ -53,13 +81,13 @@ final class PartialFile: Sendable {
   /// Opens or makes the part.
   ///
   /// - Parameter willLock: A test's closure between the opening of the part and its lock.
-  /// - Throws: `RESTError` of kind `file` if the part cannot be written, or if another download holds
-  ///   it.
+  /// - Throws: `RESTError` of kind `file` if the target is a folder, if the part cannot be written,
+  ///   or if another download holds it.
   static func open(
     for target: URL, location: String, willLock: () -> Void = {}
   ) throws(RESTError) -> PartialFile {
-    let places = Places(target)
-    let handle = try open(places.part, willLock: willLock)
+    let places = try Places(target)
+    let handle = try open(places, willLock: willLock)
     return PartialFile(
       handle, places, location: location, try found(handle, places, location: location))
   }
@@ -70,10 +98,10 @@ final class PartialFile: Sendable {
   ) throws(RESTError) -> State {
     do {
       let size = Int64(try handle.seekToEnd())
-      let note = (try? Data(contentsOf: places.note)).flatMap {
-        try? JSONDecoder().decode(PartialFileNote.self, from: $0)
+      let note = PartialFileNote(at: places.note)
+      if let note, size > 0, note.location.utf8.elementsEqual(location.utf8) {
+        return State(size: size, note: note)
       }
-      if let note, size > 0, note.location == location { return State(size: size, note: note) }
       try handle.truncate(atOffset: 0)
       return State(size: 0)
     } catch {
@@ -87,29 +115,56 @@ final class PartialFile: Sendable {
   ///
   /// Later writes fail.
   func letGo() {
-    guard let handle = handle.withLock({ $0.take() }) else { return }
-    if state.withLock({ $0.note == nil && !$0.isWhole }) {
-      // The next download overwrites files that cannot be removed.
-      try? FileManager.default.removeItem(at: places.part)
-      try? FileManager.default.removeItem(at: places.note)
+    // The part is free when this returns, also if another thread is about to release it.
+    handle.withLock { handle in
+      guard let open = handle.take() else { return }
+      if state.withLock({ $0.note == nil && !$0.isWhole }) {
+        // The next download overwrites files that cannot be removed.
+        try? FileManager.default.removeItem(at: places.part)
+        try? FileManager.default.removeItem(at: places.note)
+      }
+      open.closeWithLock()
     }
-    handle.closeWithLock()
   }
 
-  /// Returns the request for the missing bytes (RFC 9110 §13.1.5, §14.2).
+  /// Returns the request for the missing bytes (RFC 9110 §13.1.5, §14.2), or, if none is missing,
+  /// the question whether the file is still the server's (§13.1.2).
   ///
   /// It accepts no content coding, because the bytes of a range belong to the encoded file.
   func request(from request: URLRequest) -> URLRequest {
     let (size, note) = state.withLock { ($0.size, $0.note) }
+    let rest = isComplete ? nil : note
     var request = request
     request.replaceHeader("Accept-Encoding", with: "identity")
-    request.replaceHeader("Range", with: note.map { _ in "bytes=\(size)-" })
-    request.replaceHeader("If-Range", with: note?.entityTag)
+    request.replaceHeader("Range", with: rest.map { _ in "bytes=\(size)-" })
+    request.replaceHeader("If-Range", with: rest?.entityTag)
+    if isComplete { request.replaceHeader("If-None-Match", with: note?.entityTag) }
     return request
   }
 
   /// Whether there is a part to resume.
   var isResumable: Bool { state.withLock { $0.note != nil } }
+
+  /// Whether the part of an earlier download is the whole file.
+  var isComplete: Bool {
+    state.withLock { state in state.note.map { $0.total == state.size } ?? false }
+  }
+
+  /// Ends the response to a range, if the file goes on behind it.
+  ///
+  /// A 206 may have fewer bytes than were asked for (RFC 9110 §15.3.7).
+  ///
+  /// - Returns: Whether it does, so that the rest is to be requested.
+  func endRange() -> Bool {
+    state.withLock { state in
+      guard let end = state.end, let total = state.total, state.size == end, end < total else {
+        return false
+      }
+      state.head = nil
+      state.end = nil
+      return true
+    }
+  }
 
   /// Discards the part, to begin again.
   func startOver() throws(RESTError) {
@@ -132,21 +187,29 @@ final class PartialFile: Sendable {
   /// - Returns: The progress: the present bytes and the total.
   /// - Throws: `PartialFileMismatch` if the server's part is not the missing one.
   func take(_ head: ResponseHead) throws -> TransferProgress {
+    let (size, kept) = state.withLock { ($0.size, $0.note) }
     let note: PartialFileNote?
     let total: Int64?
     var end: Int64?
-    if head.statusCode == 206 {
-      let (size, kept) = state.withLock { ($0.size, $0.note) }
+    switch head.statusCode {
+    case 206:
       let range = try ContentRange(of: head, behind: size, of: kept)
       end = range.last + 1
       total = kept?.total ?? range.total
       note = kept?.with(total: total)
-    } else {
+    case 304:
+      guard head.headers["ETag"].map({ kept?.isOf(version: $0) == true }) ?? true else {
+        throw PartialFileMismatch.otherVersion
+      }
+      total = size
+      note = kept
+    default:
       try startOver()
       total = head.headers["Content-Encoding"] == nil ? head.contentLength : nil
       note = PartialFileNote(of: head, location: location)
     }
-    try write(note)
+    // The note of the same version is on the disk, unless the length is news.
+    if head.statusCode == 200 || kept?.total != total { try write(note) }
     return state.withLock { [end] state in
       state.head = head
       state.total = total
@@ -183,9 +246,10 @@ final class PartialFile: Sendable {
 
   /// Moves the whole file into place, in one step.
   ///
+  /// - Parameter didWrite: A test's closure between the writing to the medium and the move.
   /// - Returns: nil if the part was released, or if there was no response.
   /// - Throws: `PartialFileMismatch` if the server ended its part before the end of its range.
-  func finish() throws -> ResponseHead? {
+  func finish(didWrite: () -> Void = {}) throws -> ResponseHead? {
     let (size, total, head, end) = state.withLock { ($0.size, $0.total, $0.head, $0.end) }
     // Without a response, the bytes are those of an earlier download, which may not be all.
     guard let head else { return nil }
@@ -197,32 +261,43 @@ final class PartialFile: Sendable {
         .afterSending(.bodyCut, "\(size) of \(total) bytes"),
         request: RequestSummary(method: .get, url: URL(string: location)))
     }
-    // A cancel cannot reach the handle from here on: it would be too late.
-    guard let handle = handle.withLock({ $0.take() }) else { return nil }
-    defer { self.handle.withLock { $0 = handle } }
     do {
+      // A cancel does not wait for the disk: it releases the part, and this handle stays open.
+      guard let copy = try handle.withLock({ try $0?.duplicated() }) else { return nil }
       // Without this, a crash could leave the name with bytes that never reached the disk.
-      try handle.writeToMedium()
+      try copy.writeToMedium()
     } catch {
       throw Self.failure("cannot be written", places.part, error)
     }
+    didWrite()
+    let isInPlace = try handle.withLock { handle in
+      guard let handle else { return false }
+      try moveIntoPlace(handle)
+      return true
+    }
+    return isInPlace ? head : nil
+  }
+
+  private func moveIntoPlace(_ handle: FileHandle) throws(RESTError) {
+    // Some file systems have no permissions.
+    if let mode = places.mode { fchmod(handle.fileDescriptor, mode) }
     guard rename(places.part.path, places.target.path) == 0 else {
-      throw Self.failure("cannot be put in place", places.target, CocoaError(.fileWriteUnknown))
+      throw Self.failure("cannot be put in place", places.target, POSIXError.last)
     }
     state.withLock { $0.isWhole = true }
     // A note without a part means nothing. The next download overwrites it.
     try? FileManager.default.removeItem(at: places.note)
-    return head
   }
 
   private func write(_ note: PartialFileNote?) throws(RESTError) {
     do {
       // The note of a released part is the next download's.
       try withHandle { _ in
+        guard unlink(places.note.path) == 0 || errno == ENOENT else { throw POSIXError.last }
+        // A note that is cut by the end of the process is none.
         if let note {
-          try JSONEncoder().encode(note).write(to: places.note, options: .atomic)
-        } else if FileManager.default.fileExists(atPath: places.note.path) {
-          try FileManager.default.removeItem(at: places.note)
+          try FileHandle.opening(places.note.path, O_WRONLY | O_CREAT | O_EXCL)
+            .writeAll(JSONEncoder().encode(note))
         }
       }
     } catch {
@@ -230,15 +305,15 @@ final class PartialFile: Sendable {
     }
   }
 
-  private static func open(_ part: URL, willLock: () -> Void) throws(RESTError) -> FileHandle {
+  private static func open(_ places: Places, willLock: () -> Void) throws(RESTError) -> FileHandle {
+    let part = places.part
     do {
       for _ in 0..<10 {
-        let handle = try FileHandle.opening(part.path, O_RDWR | O_CREAT, mode: 0o666)
+        guard let handle = try found(at: part) ?? made(at: places) else { continue }
         willLock()
         guard try handle.takeLock(waiting: false) else { break }
         if handle.isFile(at: part.path) { return handle }
         // The former owner has just put the file in place, or removed it.
-        handle.closeWithLock()
       }
     } catch {
       throw failure("cannot be opened", part, error)
@@ -248,52 +323,42 @@ final class PartialFile: Sendable {
       remedy: "Wait for it to end, or download to another file.")
   }
 
+  /// Opens the part of an earlier download, and removes anything else in its place.
+  ///
+  /// - Returns: nil if there is none now.
+  private static func found(at part: URL) throws(POSIXError) -> FileHandle? {
+    do throws(POSIXError) {
+      let handle = try FileHandle.opening(part.path, O_RDWR | O_NONBLOCK)
+      if handle.isOwn { return handle }
+    } catch  where error.code == .ENOENT {
+      return nil
+    } catch  where error.code == .ELOOP || error.code == .EACCES {
+      // A symbolic link, or the file of another user.
+    }
+    guard unlink(part.path) == 0 || errno == ENOENT else { throw .last }
+    return nil
+  }
+
+  /// Makes the part.
+  ///
+  /// - Returns: nil if another download was faster.
+  private static func made(at places: Places) throws(POSIXError) -> FileHandle? {
+    let mode = places.mode
+    do throws(POSIXError) {
+      let handle = try FileHandle.opening(
+        places.part.path, O_RDWR | O_CREAT | O_EXCL, mode: mode == nil ? 0o666 : 0o600)
+      // Nobody reads more of the new file than of the old one, at no time.
+      if let mode { fchmod(handle.fileDescriptor, mode | 0o600) }
+      return handle
+    } catch  where error.code == .EEXIST {
+      return nil
+    }
+  }
+
   private static func failure(_ what: String, _ file: URL, _ error: any Error) -> RESTError {
     RESTError(
       .file, reason: "\(file.lastPathComponent) \(what): \(error.localizedDescription)",
       remedy: "Check that its folder exists, is writable and has room.", underlyingError: error)
-  }
-}
-
-/// The origin of a part of a file, which a download needs to resume it.
-struct PartialFileNote: Codable, Equatable {
-  /// The URL of the file, without the query.
-  let location: String
-  /// The strong entity tag of the whole file (RFC 9110 §8.8.3).
-  ///
-  /// Only a strong tag identifies single bytes.
-  let entityTag: String
-  /// The length of the whole file, as it was first given; nil if it is unknown so far.
-  var total: Int64?
-
-  /// - Returns: nil if the response does not allow a resumption.
-  init?(of head: ResponseHead, location: String) {
-    guard let tag = head.headers["ETag"], Self.isStrong(tag),
-      head.headers["Content-Encoding"] == nil
-    else { return nil }
-    self.location = location
-    entityTag = tag
-    total = head.contentLength
-  }
-
-  func with(total: Int64?) -> PartialFileNote {
-    var note = self
-    note.total = total
-    return note
-  }
-
-  /// Whether a text is one strong entity tag.
-  ///
-  /// An empty tag cannot distinguish versions.
-  private static func isStrong(_ tag: String) -> Bool {
-    let bytes = tag.utf8
-    guard bytes.count > 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"")
-    else {
-      return false
-    }
-    return bytes.dropFirst().dropLast().allSatisfy {
-      $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F
-    }
   }
 }
 
@@ -309,38 +374,5 @@ extension ResponseHead {
   var endsWithConnection: Bool {
     contentLength == nil && headers["Transfer-Encoding"] == nil
       && (httpVersion.isEmpty || httpVersion.hasPrefix("HTTP/1"))
-  }
-}
-
-/// The reason why a server's bytes cannot be appended to the present part of a file.
-enum PartialFileMismatch: Error, CustomStringConvertible {
-  /// The response is a 416.
-  case pastTheEnd
-  /// The response is a 206, but no part was requested.
-  case unasked
-  case severalParts
-  case otherRange
-  case noVersion
-  case otherVersion
-  case otherTotal
-  case noTotal
-  case encoded
-  /// The body does not have the length of its `Content-Range`.
-  case otherLength
-
-  /// The reason in a log, after "because".
-  var description: String {
-    switch self {
-    case .pastTheEnd: "the server has no bytes after the present part"
-    case .unasked: "the server sent a part, but the whole file was requested"
-    case .severalParts: "the server sent several parts in one response"
-    case .otherRange: "the server sent another part than was requested"
-    case .noVersion: "the server did not say which version its part belongs to"
-    case .otherVersion: "the server's part is of another version"
-    case .otherTotal: "the server's part is of a file of another length"
-    case .noTotal: "the server did not say how long the file is"
-    case .encoded: "the server encoded its part"
-    case .otherLength: "the server's part does not have its declared length"
-    }
   }
 }

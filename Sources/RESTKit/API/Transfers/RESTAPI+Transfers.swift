@@ -55,23 +55,28 @@ extension RESTAPI {
 
   /// Downloads a resource of any size into a file, and reports the progress.
   ///
-  /// The whole file appears under its name at the end and replaces an existing one. Until then the
-  /// bytes are next to it, in `.NAME.part`. If a download fails, is cancelled or ends with its process,
-  /// the next one resumes from there, provided that the server sent a strong entity tag and the
-  /// resource is unchanged (RFC 9110 §13.1.5). The bytes are those of the resource: the request accepts
-  /// no content coding.
+  /// The whole file appears under its name at the end and replaces an existing one, whose
+  /// permissions it gets. Until then the bytes are next to it, in `.NAME.part`; for a name of more
+  /// than 244 bytes, NAME is a digest of it. If a download fails, is cancelled or ends with its
+  /// process, the next one resumes from there, provided that the server sent a strong entity tag
+  /// and the resource is unchanged (RFC 9110 §13.1.5). The bytes are those of the resource: the
+  /// request accepts no content coding. A part that another user has put there is not used.
   ///
-  /// A 206 is appended to the part only if it has the same entity tag, the missing range, the total
-  /// that was given first, no content coding, and as many bytes as it says. Otherwise, and after a 200
-  /// or a 416, the part is discarded and the file begins again in the same call, as its log shows. If
-  /// the server then sends a part again, the call fails with ``RESTError`` of kind `malformedResponse`.
+  /// A 206 is appended to the part only if it has the same entity tag, the missing range or its
+  /// beginning, the total that was given first, no content coding, and as many bytes as it says.
+  /// After a beginning, the rest is requested in the same call. If no byte is missing, the download
+  /// asks whether the file is unchanged, and a 304 confirms it. Otherwise, and after a 200 or a
+  /// 416, the part is discarded and the file begins again in the same call, as its log shows. If
+  /// the server then sends a part again, the call fails with ``RESTError`` of kind
+  /// `malformedResponse`.
   ///
   /// A part belongs to scheme, host, port and path, but not to the query, which may be signed anew each
   /// time. If the query identifies the resource, use a different file for each resource.
   ///
-  /// The file is written on the transport's thread. Only 200 and 206 are written to the file. Another
-  /// status fails with ``RESTError`` of kind `status`, and the error has the body. If the file cannot be
-  /// written, or another download writes it already, the call fails with kind `file`.
+  /// The file is written on the transport's thread. Only 200 and 206 are written to the file.
+  /// Another status fails with ``RESTError`` of kind `status`, and the error has the body. If
+  /// `file` is a folder or cannot be written, or another download writes it already, the call fails
+  /// with kind `file`.
   ///
   /// Time limits are those of ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   ///
