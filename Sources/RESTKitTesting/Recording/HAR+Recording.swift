@@ -8,7 +8,7 @@ import RESTKitReports
 
 extension HAR {
   /// Creates a file of recorded exchanges without their secrets, in the order in which they began.
-  init(recording exchanges: [RecordedExchange], names: SecretNames) {
+  init(recording exchanges: [RecordedExchange], names: RecordedNames) {
     let mask = SecretMask(names)
     let named = exchanges.map { $0.maskedByName(with: mask) }
     self.init(entries: named.compactMap { HAREntry($0.maskedByValue(with: mask)) })

@@ -6,9 +6,9 @@ import RESTKitReports
 struct RecordedValues: Sendable {
   /// The placeholders of secrets that no response has issued; they match any value.
   private let free: Set<String>
-  private let names: SecretNames
+  private let names: RecordedNames
 
-  init(_ har: HAR, names: SecretNames) {
+  init(_ har: HAR, names: RecordedNames) {
     self.names = names
     var (free, issued) = (Set<String>(), Set<String>())
     for entry in har.entries {

@@ -6,11 +6,12 @@ import RESTKitReports
 final class Recording: Sendable {
   private let recorder: ExchangeRecorder
   private let file: RecordingFile
-  private let names: SecretNames
+  private let names: RecordedNames
   private let location: StubLocation
 
   init(
-    _ recorder: ExchangeRecorder, to file: RecordingFile, names: SecretNames, location: StubLocation
+    _ recorder: ExchangeRecorder, to file: RecordingFile, names: RecordedNames,
+    location: StubLocation
   ) {
     self.recorder = recorder
     self.file = file

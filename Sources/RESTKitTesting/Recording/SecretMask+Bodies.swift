@@ -6,7 +6,7 @@ extension SecretMask {
   ///
   /// The number of lines stays the same. A body without a type may be a form, because some clients send forms
   /// without a type.
-  func body(_ data: Data, type: String?, in place: SecretNames.Place) -> Data {
+  func body(_ data: Data, type: String?, in place: RecordedNames.Place) -> Data {
     let type = type ?? ""
     let isForm =
       type.isEmpty
@@ -41,7 +41,7 @@ extension SecretMask {
 
   /// Returns the lines of a stream of events; JSON in several `data:` lines of one event is masked.
   private func events(
-    _ lines: [String], in place: SecretNames.Place
+    _ lines: [String], in place: RecordedNames.Place
   ) -> [(text: String, isMasked: Bool)] {
     var result = lines.map { (text: $0, isMasked: false) }
     var dataLines: [Int] = []
@@ -67,7 +67,7 @@ extension SecretMask {
   }
 
   /// Returns masked JSON, or nil if the bytes are not JSON.
-  private func json(_ data: Data, in place: SecretNames.Place) -> Data? {
+  private func json(_ data: Data, in place: RecordedNames.Place) -> Data? {
     let masked = JSONMask.masked(data, hides: { self.names.contains($0, in: place) }) {
       name, value in
       switch value {
@@ -98,7 +98,7 @@ extension SecretMask {
 
   /// Returns a masked line of JSON; it may have the framing of an event (`data:`) or a JSON text (RFC
   /// 7464).
-  private func line(_ line: String, in place: SecretNames.Place) -> String {
+  private func line(_ line: String, in place: RecordedNames.Place) -> String {
     guard let start = line.firstIndex(where: { $0 == "{" || $0 == "[" }),
       let json = json(Data(line[start...].utf8), in: place)
     else { return members(of: line, in: place) }
@@ -106,7 +106,7 @@ extension SecretMask {
   }
 
   /// Returns a part of a JSON text, such as a cut body, with the strings under names of secrets masked.
-  private func members(of text: String, in place: SecretNames.Place) -> String {
+  private func members(of text: String, in place: RecordedNames.Place) -> String {
     let member = /"((?:[^"\\]|\\.)*)"([ \t]*:[ \t]*)"((?:[^"\\]|\\.)*)/
     return text.replacing(member) { match -> String in
       let (whole, name, colon, value) = match.output
@@ -118,7 +118,7 @@ extension SecretMask {
   /// Returns a text with the strings masked that are on a later line than the name of the secret.
   ///
   /// The lines may be those of an event.
-  private func members(over text: String, in place: SecretNames.Place) -> String {
+  private func members(over text: String, in place: RecordedNames.Place) -> String {
     let member =
       /"((?:[^"\\\r\n]|\\.)*)"((?:[ \t\r\n]|data:)*:(?:[ \t\r\n]|data:)*)"((?:[^"\\\r\n]|\\.)*)/
       .matchingSemantics(.unicodeScalar)

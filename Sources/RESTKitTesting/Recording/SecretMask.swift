@@ -10,10 +10,10 @@ import RESTKit
 /// It processes exchanges twice: first it finds secrets by their names, then in other places by their
 /// values.
 final class SecretMask {
-  let names: SecretNames
+  let names: RecordedNames
   private var placeholders: [String: String] = [:]
 
-  init(_ names: SecretNames) {
+  init(_ names: RecordedNames) {
     self.names = names
   }
 

@@ -8,7 +8,7 @@ extension StubAPIResponse {
   /// There is one script for all exchanges with the same method, URL and body. So these are answered in
   /// their order, and others in any order.
   static func scripts(
-    playing har: HAR, of file: RecordingFile, names: SecretNames, location: StubLocation
+    playing har: HAR, of file: RecordingFile, names: RecordedNames, location: StubLocation
   ) -> [StubAPIResponse] {
     let values = RecordedValues(har, names: names)
     var order: [JSONValue] = []

@@ -61,14 +61,14 @@ extension StubTransport {
     try record(
       RecordingFile(path, besides: "\(filePath)"), over: transport,
       mode: mode.resolved(in: ProcessInfo.processInfo.environment),
-      names: SecretNames(secrets: secrets, shown: shown), bodyLimit: bodyLimit,
+      names: RecordedNames(secrets: secrets, shown: shown), bodyLimit: bodyLimit,
       scheduler: scheduler,
       clock: RecordingClock(),
       location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   static func record(
-    _ file: RecordingFile, over transport: any Transport, mode: RecordingMode, names: SecretNames,
+    _ file: RecordingFile, over transport: any Transport, mode: RecordingMode, names: RecordedNames,
     bodyLimit: Int, scheduler: any Scheduler, clock: RecordingClock, location: StubLocation
   ) throws(RecordingError) -> StubTransport {
     if mode != .always, let har = try file.read() {

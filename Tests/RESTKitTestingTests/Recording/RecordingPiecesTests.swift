@@ -65,7 +65,7 @@ struct RecordingPiecesTests {
       scheduler: clock)
     let recorder = try StubTransport.record(
       RecordingFile(bench.file.path, besides: ""), over: source, mode: .always,
-      names: SecretNames(), bodyLimit: 10, scheduler: .immediate,
+      names: RecordedNames(), bodyLimit: 10, scheduler: .immediate,
       clock: RecordingClock(scheduler: clock), location: StubLocation())
     let live = try recorder.pieces("/feed")
     clock.advance(by: .seconds(5))

@@ -79,7 +79,7 @@ struct RecordingTests {
     let texts = try await [1, 2].asyncMap { _ in
       let stubs = try StubTransport.record(
         RecordingFile(bench.file.path, besides: ""), over: .shared, mode: .always,
-        names: SecretNames(), bodyLimit: 1_000, scheduler: .immediate, clock: clock,
+        names: RecordedNames(), bodyLimit: 1_000, scheduler: .immediate, clock: clock,
         location: StubLocation())
       let form: MultipartForm = [.text(name: "title", "tea")]
       _ = try await bench.api(stubs).post(endpoint: "orders", body: .multipart(form)).value
