@@ -104,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitSignIn", "RESTKitTesting",
+        "HTTPWire", "IdentityKit", "RESTKit", "RESTKitReports", "RESTKitSignIn", "RESTKitTesting",
         "RESTKitTestingTraits", "Streams", "StreamsTesting",
       ],
       exclude: ["Snippets/Testing/Fixtures"]),

@@ -4,6 +4,7 @@ import Streams
 import StreamsTesting
 import Testing
 
+@testable import HTTPWire
 @testable import RESTKit
 
 #if canImport(FoundationNetworking)

@@ -27,7 +27,7 @@ package struct EndpointPath: Hashable, Sendable {
   private(set) var encoded: String
 
   /// - Throws: ``URLJoinError`` about the endpoint.
-  package init(_ text: String) throws(URLJoinError) {
+  init(_ text: String) throws(URLJoinError) {
     let relative = text.droppingFirstSlash
     guard !PathEncoding.beginsWithScheme(relative) else {
       throw URLJoinError(
@@ -40,7 +40,7 @@ package struct EndpointPath: Hashable, Sendable {
 
   /// - Throws: ``URLJoinError`` about the endpoint, or about a path parameter. The error does not have
   ///   the parameter's value.
-  package init(_ parts: [ResourcePath.StringInterpolation.Part]) throws(URLJoinError) {
+  init(_ parts: [ResourcePath.StringInterpolation.Part]) throws(URLJoinError) {
     // With a letter in place of each value, this is an ordinary path.
     _ = try EndpointPath(
       parts.reduce(into: "") { text, part in

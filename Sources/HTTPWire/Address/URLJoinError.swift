@@ -20,7 +20,7 @@ package struct URLJoinError: Error, Hashable, Sendable {
   ///     which may have passwords and keys in and next to it.
   ///   - reason: The fault, to be read after the name of the part.
   ///   - remedy: The remedy, as a command.
-  package init(_ part: Part, text: String? = nil, _ reason: String, remedy: String) {
+  init(_ part: Part, text: String? = nil, _ reason: String, remedy: String) {
     self.part = part
     self.excerpt = text.map(Self.excerpt)
     self.reason = reason

@@ -29,7 +29,7 @@ struct CallHistory: Sendable {
   /// The number of entries that have released their requests.
   private var releasedCount = 0
 
-  package init() {
+  init() {
     // A call without a repetition needs this capacity.
     first.reserveCapacity(4)
   }

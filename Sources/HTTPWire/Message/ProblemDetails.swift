@@ -35,7 +35,7 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
 
   /// Reads the problem in a response; nil if the response has another type, or if its body is not JSON
   /// or longer than the body of an error.
-  package init?(head: ResponseHead, body: Data) {
+  init?(head: ResponseHead, body: Data) {
     let mediaType = head.headers["Content-Type"]?.prefix { $0 != ";" }
     guard
       mediaType?.trimmingCharacters(in: .whitespaces).lowercased() == "application/problem+json",

@@ -215,7 +215,7 @@ extension RESTError {
   }
 
   /// Creates the error of a body that is not JSON.
-  package init(_ error: JSONSyntaxError, in response: RESTResponse) {
+  init(_ error: JSONSyntaxError, in response: RESTResponse) {
     self.init(
       .malformedResponse, reason: "the response is \(error)", remedy: error.remedy,
       response: response, underlyingError: error)

@@ -58,7 +58,7 @@ extension StringProtocol {
 
 extension String {
   /// Makes a text of `bytes`, with a percent sign and two digits for each byte that is not plain.
-  package init(percentEncoding bytes: some Collection<UInt8>, except isPlain: (UInt8) -> Bool) {
+  init(percentEncoding bytes: some Collection<UInt8>, except isPlain: (UInt8) -> Bool) {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(bytes.count * 3)
     for byte in bytes {
