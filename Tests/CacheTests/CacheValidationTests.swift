@@ -55,6 +55,27 @@ struct CacheValidationTests {
     #expect(keep.map { $0.head.headers["Vary"] } == ["B"])
   }
 
+  @Test("§4.3.1: of many long tags as many are sent as servers take, the best first")
+  func longTags() throws {
+    var bench = RuleBench()
+    for number in 0..<25 {
+      let tag = "\"\(number)\(String(repeating: "x", count: 20_000))\""
+      try bench.keep(["Cache-Control": "max-age=0", "Vary": "V\(number)", "ETag": tag])
+      bench.now += 1
+    }
+    let sent = try #require(fields(try bench.validation()).first)
+    #expect(sent.name == "If-None-Match")
+    #expect(sent.value.hasPrefix("\"24x"))
+    #expect(sent.value.utf8.count < 20_100)
+    for number in 0..<300 {
+      try bench.keep(["Cache-Control": "max-age=0", "Vary": "S\(number)", "ETag": "\"\(number)\""])
+      bench.now += 1
+    }
+    let short = try #require(fields(try bench.validation()).first)
+    #expect(short.value.hasPrefix(#""299", "298""#))
+    #expect(short.value.utf8.count <= 4_096)
+  }
+
   @Test(
     "§4.3.3: the validation's outcome is a confirmation, another response, or a failure",
     arguments: [

@@ -73,7 +73,9 @@ struct CacheKeyTests {
       ("https://h.example:80/a", "https://h.example:80/a"),
       ("http://[2001:DB8::1]:80/", "http://[2001:db8::1]/"),
       ("https://h.example/a?", "https://h.example/a?"),
-      ("https://h.example/%7ea", "https://h.example/%7ea"),
+      ("https://h.example/%7ea", "https://h.example/~a"),
+      ("https://h.example/%c3%a4/%2f?%e4=%41", "https://h.example/%C3%A4/%2F?%E4=A"),
+      ("https://h.example/%2525", "https://h.example/%2525"),
     ])
   func targets(text: String, expected: String) throws {
     let url = try #require(URL(string: text))

@@ -39,6 +39,26 @@ struct StaleOnFailureTests {
     #expect(try !stands(control, .status(503)))
   }
 
+  @Test("§4.2.4: a response with only a validator stands in, as one with a lifetime does")
+  func validatorOnly() throws {
+    for headers: HTTPHeaders in [["ETag": #""a""#], ["ETag": #""a""#, "Cache-Control": "private"]] {
+      var bench = RuleBench()
+      try bench.keep(headers)
+      bench.now += 20
+      for failure: CacheValidation.Failure in [.disconnected, .status(503)] {
+        let validation = try bench.validation()
+        #expect(
+          validation.answer(
+            after: failure, to: try bench.request(), allowsDisconnected: true, now: bench.now)
+            != nil)
+        #expect(
+          validation.answer(
+            after: failure, to: try bench.request(), allowsDisconnected: false, now: bench.now)
+            == nil)
+      }
+    }
+  }
+
   @Test("§5.2.2.8: a private cache ignores proxy-revalidate and s-maxage")
   func shared() throws {
     #expect(try stands("max-age=10, proxy-revalidate, s-maxage=10", .disconnected))

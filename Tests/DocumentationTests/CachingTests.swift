@@ -65,6 +65,20 @@ struct CachingTests {
     }
   }
 
+  @Test("After a removal, another cache of the folder finds nothing")
+  func removal() async throws {
+    let folder = URL.temporaryDirectory.appending(path: "RESTKit-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let transport = stubs("max-age=60", #"[{"id": 7}]"#, #"[{"id": 8}]"#)
+    let caching = Caching(api: PlainAPI(transport: transport))
+    let cache = try caching.openCache(in: folder)
+    #expect(try await caching.catalog(in: cache).value == [.init(id: 7)])
+    let profile = try #require(URL(string: "https://shop.example/v1/profile"))
+    try await caching.signOff(from: cache, of: profile)
+    let other = try caching.openCache(in: folder)
+    #expect(try await caching.catalog(in: other).value == [.init(id: 8)])
+  }
+
   @Test("The stale response comes first, and then the new one")
   func both() {
     let transport = stubs("max-age=0, stale-while-revalidate=60", #"[{"id": 7}]"#, #"[{"id": 8}]"#)

@@ -12,15 +12,16 @@ import Testing
     private static let hello = Data("hello hello hello".utf8)
 
     private func result(
-      _ kind: EngineKind, _ coding: String, _ body: Data, delivery: MockResponse.Delivery = .whole
+      _ kind: EngineKind, _ coding: String, _ body: Data, delivery: MockResponse.Delivery = .whole,
+      headers: HTTPHeaders = [:], limits: TransportLimits = TransportLimits()
     ) async throws -> Result<EngineResponse, TransportError> {
       let server = try MockServer { _ in
         MockResponse(
           status: 200, headers: [("Content-Encoding", coding)], body: body, delivery: delivery)
       }
       defer { server.stop() }
-      return await (try kind.make(limits: TransportLimits())).result(
-        EngineRequest(url: server.baseURL))
+      return await (try kind.make(limits: limits)).result(
+        EngineRequest(url: server.baseURL, headers: headers))
     }
 
     private func failure(
@@ -101,6 +102,68 @@ import Testing
       let fault = try #require(try await failure(coding, Self.hello))
       #expect(fault.kind == .undecodableBody)
       #expect(fault.statusCode == 200)
+    }
+
+    @Test(
+      "With an Accept-Encoding of its own, or by a limit, a request gets an unknown coding as it is",
+      arguments: ["br", "zstd", "utf-8", "none", "aws-chunked", "gzip, br", "br, gzip, gzip, x"])
+    func asItIs(coding: String) async throws {
+      var limits = TransportLimits()
+      limits.keepsUnknownCodings = true
+      let ways: [(HTTPHeaders, TransportLimits)] = [
+        (["accept-encoding": "identity"], TransportLimits()), (["Accept-Encoding": "br"], limits),
+        ([:], limits),
+      ]
+      for (headers, limits) in ways {
+        let responses = [
+          try await result(.curl, coding, Self.hello, headers: headers, limits: limits).get(),
+          try await result(
+            .curl, coding, Data(), delivery: .chunked([Self.hello]), headers: headers,
+            limits: limits
+          ).get(),
+        ]
+        for response in responses {
+          #expect(response.body == Self.hello)
+          #expect(response.headers["Content-Encoding"] == coding)
+        }
+        // An empty body that ends with the connection is not one that was cut.
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n"
+        let empty = try await result(
+          .curl, coding, Data(), delivery: .raw(Data(head.utf8)), headers: headers, limits: limits)
+        #expect(try empty.get().body.isEmpty)
+      }
+    }
+
+    @Test("A coding that is known is decoded for these requests, too")
+    func knownForAll() async throws {
+      var limits = TransportLimits()
+      limits.keepsUnknownCodings = true
+      for (coding, bytes) in BodyFixtures.hellos {
+        let response = try await result(
+          .curl, coding, bytes, headers: ["Accept-Encoding": "identity"], limits: limits
+        ).get()
+        #expect(response.body == Self.hello)
+      }
+      let broken = try await result(
+        .curl, "gzip", Self.hello, headers: ["Accept-Encoding": "gzip"], limits: limits)
+      guard case .failure(let fault) = broken else {
+        Issue.record("not packed")
+        return
+      }
+      #expect(fault.kind == .undecodableBody)
+    }
+
+    @Test("A body that stays as it is has the same limits")
+    func asItIsWithinLimits() async throws {
+      var limits = TransportLimits()
+      limits.keepsUnknownCodings = true
+      limits.bodyBytes = Self.hello.count - 1
+      guard case .failure(let fault) = try await result(.curl, "br", Self.hello, limits: limits)
+      else {
+        Issue.record("too long")
+        return
+      }
+      #expect(fault.kind == .limitExceeded(.bodyBytes))
     }
 
     @Test("A head without a body may name any coding", arguments: ["br", "made-up"])

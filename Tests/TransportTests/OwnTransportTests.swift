@@ -209,6 +209,25 @@ struct OwnTransportTests {
     #expect(accepted.contains("gzip") || accepted == "identity")
   }
 
+  @Test("An unknown coding is a fault, unless the request chose its codings or the limits keep it")
+  func unknownCoding() throws {
+    let head = ResponseHead(url: Self.url, statusCode: 200, headers: ["Content-Encoding": "utf-8"])
+    var limits = TransportLimits()
+    limits.keepsUnknownCodings = true
+    let intakes = [
+      ResponseIntake(limits: TransportLimits(), isCollected: true, choosesCodings: true),
+      ResponseIntake(limits: limits, isCollected: false),
+    ]
+    for intake in intakes {
+      try intake.take(head)
+      #expect(try intake.take(Data("text".utf8)) == Data("text".utf8))
+      try intake.finish()
+    }
+    let refused = ResponseIntake(limits: TransportLimits(), isCollected: true)
+    try refused.take(head)
+    try expect(.undecodableBody) { _ = try refused.take(Data("text".utf8)) }
+  }
+
   @Test("An oversized head, or one with two lengths, is refused")
   func heads() throws {
     var limits = TransportLimits()

@@ -125,7 +125,9 @@ struct ClientExchange: Sendable {
     _ body: HTTPClientResponse.Body, behind head: ResponseHead, _ clock: ExchangeClock,
     to deliver: (TransferEvent) async throws -> Void
   ) async throws {
-    let intake = ResponseIntake(limits: limits, isCollected: isCollected)
+    let intake = ResponseIntake(
+      limits: limits, isCollected: isCollected,
+      choosesCodings: request.value(forHTTPHeaderField: "Accept-Encoding") != nil)
     try intake.take(head)
     clock.noteResponse()
     try await deliver(.head(head))

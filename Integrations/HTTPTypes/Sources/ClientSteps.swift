@@ -19,7 +19,9 @@ struct ClientSteps: AsyncIteratorProtocol {
 
   init(_ exchange: ClientExchange) {
     self.exchange = exchange
-    intake = ResponseIntake(limits: exchange.limits, isCollected: exchange.pieces == nil)
+    intake = ResponseIntake(
+      limits: exchange.limits, isCollected: exchange.pieces == nil,
+      choosesCodings: exchange.request.value(forHTTPHeaderField: "Accept-Encoding") != nil)
   }
 
   mutating func next() async throws -> TransferEvent? {

@@ -62,6 +62,13 @@ public struct ExchangeMetrics: Sendable, Hashable {
   }
 }
 
+extension ExchangeMetrics {
+  /// The time until the request was sent, as far as the transport reports it.
+  var beforeSending: Duration {
+    [queued, nameLookup, connect, secureConnect].compactMap(\.self).reduce(.zero, +)
+  }
+}
+
 extension ExchangeMetrics: CustomStringConvertible {
   /// The known values, such as
   /// `HTTP/2, 192.0.2.7:443, reused, waiting 8.1 ms, receiving 0.3 ms, total 8.4 ms`.

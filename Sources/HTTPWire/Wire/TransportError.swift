@@ -198,7 +198,8 @@ extension TransportError: CustomStringConvertible {
     case .malformedResponse:
       "Check that the port speaks HTTP and that http and https are not mixed up."
     case .undecodableBody:
-      "Check the server's Content-Encoding, or ask for none with Accept-Encoding: identity."
+      "Check the server's Content-Encoding, or ask for none with Accept-Encoding: identity, "
+        + "with which a body in an unknown coding comes as it is."
     case .timedOut:
       "Check whether the server is overloaded, or allow more time."
     case .sendFailed:

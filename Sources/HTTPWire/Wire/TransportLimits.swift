@@ -1,4 +1,4 @@
-/// The limits on the size of one response.
+/// The limits on the size of one response, and on its content coding.
 ///
 /// They apply unless you raise them. A response that exceeds one fails with an error that names the limit.
 ///
@@ -21,6 +21,12 @@ public struct TransportLimits: Sendable, Hashable {
   public var headerBytes = 300 << 10
   /// The maximum number of header lines, including interim responses and trailers; 1,000 by default.
   public var headerCount = 1_000
+  /// Whether a body with a content coding that the transport cannot decode is delivered as it is,
+  /// with its `Content-Encoding`; false by default, so that it fails with `undecodableBody`.
+  ///
+  /// Some servers name a coding that is none, such as `utf-8`. A request with an `Accept-Encoding`
+  /// of its own gets such a body in any case. URLSession decides by itself.
+  public var keepsUnknownCodings = false
 
   public init() {}
 

@@ -17,7 +17,7 @@ extension CacheKey {
   }
 
   /// Returns a URL in its normal form (RFC 9110 §4.2.3): scheme and host in lower case, no default
-  /// port, `/` for an empty path, no fragment.
+  /// port, `/` for an empty path, no fragment, and escapes as RFC 3986 §6.2.2 writes them.
   ///
   /// - Returns: nil for a URL that is not http(s), and for one with user info, which is a secret.
   static func target(_ url: URL) -> String? {
@@ -38,10 +38,13 @@ extension CacheKey {
     guard !place.isEmpty, !place.contains(UInt8(ascii: "@")) else { return nil }
     let host = host(text[authority..<path], scheme)
     let isRooted = path < bytes.endIndex && bytes[path] == UInt8(ascii: "/")
-    if end == bytes.endIndex, isRooted, host == text[authority..<path], scheme == text[..<colon] {
+    let rest = PercentEncoding.normalized(text[path..<end])
+    if end == bytes.endIndex, isRooted, host == text[authority..<path], scheme == text[..<colon],
+      rest == nil
+    {
       return text
     }
-    return "\(scheme)://\(host)\(isRooted ? "" : "/")\(text[path..<end])"
+    return "\(scheme)://\(host)\(isRooted ? "" : "/")\(rest ?? String(text[path..<end]))"
   }
 
   private static func host(_ authority: Substring, _ scheme: String) -> String {

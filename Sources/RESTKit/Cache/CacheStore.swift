@@ -42,6 +42,38 @@ protocol CacheStore: Sendable {
   /// - Returns: The responses that are no longer stored.
   @discardableResult
   func removeAll() -> [StoredResponse]
+
+  /// Waits for a moment until the work of the last change is done, if the store is idle otherwise.
+  ///
+  /// Then a process that ends soon keeps its responses. No lock may be held.
+  func settle()
+
+  /// Waits for all work, because nobody needs the store any more.
+  func finish()
+
+  /// Reports when all changes so far are true for a process that begins then.
+  ///
+  /// - Parameters:
+  ///   - kind: The changes whose failure counts.
+  ///   - report: A closure that receives the failure, or nil if there is none.
+  func whenDone(_ kind: CacheChangeKind, _ report: @escaping @Sendable (DiskCacheError?) -> Void)
+}
+
+/// The changes of a store whose failure somebody wants to know.
+enum CacheChangeKind: Sendable {
+  case removals
+  case all
+}
+
+// In memory, a change is done when its method returns.
+extension CacheStore {
+  func settle() {}
+
+  func finish() {}
+
+  func whenDone(_ kind: CacheChangeKind, _ report: @escaping @Sendable (DiskCacheError?) -> Void) {
+    report(nil)
+  }
 }
 
 /// A stored response, with the facts that are needed to use it.

@@ -16,10 +16,14 @@ struct ForwardedExchange: RelayRule {
     decisionTime = owner.cache.now
   }
 
-  /// The time at which the request left.
+  /// Returns the time at which the transport sent the request of a response (RFC 9111 §4.2.3).
   ///
-  /// A wait in line before it is no age of the response.
-  private var requestTime: Date { owner.exchange.departure?.date ?? decisionTime }
+  /// A wait for a turn, for a token or for a connection is no age of the response.
+  private func requestTime(of response: RESTResponse) -> Date {
+    let departure = owner.exchange.departure?.date ?? decisionTime
+    guard let wait = response.metrics?.beforeSending, wait > .zero else { return departure }
+    return min(departure + wait.timeInterval, max(departure, owner.cache.now))
+  }
 
   private var validation: CacheValidation? {
     if case .validate(let validation) = decision { validation } else { nil }
@@ -52,7 +56,8 @@ struct ForwardedExchange: RelayRule {
     _ response: inout RESTResponse, by validation: CacheValidation
   ) -> RelayLeg<Self>? {
     let outcome = validation.outcome(
-      of: response.head, to: owner.request, requestTime: requestTime, responseTime: owner.cache.now)
+      of: response.head, to: owner.request, requestTime: requestTime(of: response),
+      responseTime: owner.cache.now)
     switch outcome {
     case .confirmed(var head, let data, let keep):
       head.departure = response.head.departure
@@ -81,7 +86,8 @@ struct ForwardedExchange: RelayRule {
     switch decision {
     case .bypass(.condition) where response.statusCode == 304:
       let update = ResponseUpdate(
-        response.head, to: owner.request, requestTime: requestTime, responseTime: owner.cache.now)
+        response.head, to: owner.request, requestTime: requestTime(of: response),
+        responseTime: owner.cache.now)
       let kept = update.confirmedInPassing(among: owner.cache.responses(for: owner.key))
       let isStored = !kept.isEmpty && keepAll(kept) == nil
       response = response.withCacheStatus(status(isStored: isStored))
@@ -92,7 +98,8 @@ struct ForwardedExchange: RelayRule {
   private func store(_ response: inout RESTResponse) {
     let now = owner.cache.now
     let storage = StorageDecision(
-      owner.request, head: response.head, data: response.data, requestTime: requestTime,
+      owner.request, head: response.head, data: response.data,
+      requestTime: requestTime(of: response),
       responseTime: now)
     var refusal: String?
     var ttl: Int?

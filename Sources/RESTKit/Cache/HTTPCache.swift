@@ -25,9 +25,9 @@ import Streams
 //         ├── changes       CacheChanges, in a lock: which running exchanges come too late to be
 //         │                 stored
 //         ├── exchanges     the refreshes and shared exchanges that run
-//         └── store         MemoryCacheStore, or DiskCacheStore: PendingChanges in a lock, one queue
-//                           for the files in the CacheFolder, CacheSweep, and in memory what has a
-//                           secret
+//         └── store         MemoryCacheStore, or DiskCacheStore: PendingChanges in a lock, a
+//                           DiskQueue for the files in the CacheFolder, CacheTombstones for other
+//                           processes, CacheSweep, and in memory what has a secret
 
 /// A private cache of responses (RFC 9111).
 ///
@@ -81,20 +81,24 @@ public final class HTTPCache: Sendable {
 
   /// Creates a cache in a folder, which several processes of one user may share.
   ///
-  /// A file is written as a whole, moved into place, and checked by a digest when it is read: a damaged
-  /// file is a miss, and is removed. If the disk is full or read-only, or a process is killed, only the
-  /// responses that were being written are lost. The folder has mode 0700, and its files 0600.
+  /// A file is written as a whole, moved into place, and checked by a digest when it is read: a
+  /// damaged file is a miss, and is removed. If the disk is full or read-only, or a process is
+  /// killed, only the responses that were being written are lost. The folder has mode 0700, and its
+  /// files 0600.
   ///
   /// Responses for a signed-in user, or for a request with another secret, are stored in memory,
   /// because another process cannot identify their principal.
+  ///
+  /// A response is written before it is delivered if nothing else waits to be written, and soon
+  /// after otherwise. The release of the cache waits for what is left, ten seconds at most.
   ///
   /// - Parameters:
   ///   - folder: A folder for this cache alone. The cache makes it if it does not exist.
   ///   - maxBytes: The maximum size of the files in bytes. The least recently used ones are removed
   ///     first. One response may have an eighth of it.
   ///   - maxMemoryBytes: The maximum size, in bytes, of the responses in memory.
-  ///   - servesStaleWhenUnreachable: Whether a stale response is used if the server cannot be reached,
-  ///     as for a cache in memory.
+  ///   - servesStaleWhenUnreachable: Whether a stale response is used if the server cannot be
+  ///     reached, as for a cache in memory.
   ///   - onFailure: A closure that receives the failures to store or remove, once for each kind. It
   ///     runs on a queue of the cache. The default prints them to standard error.
   ///   - date: The wall clock.
@@ -110,7 +114,7 @@ public final class HTTPCache: Sendable {
       onFailure: onFailure ?? { error in
         // The other way to write traps if the stream is closed, as in a daemon.
         try? FileHandle.standardError.write(contentsOf: Data("RESTKit: \(error)\n".utf8))
-      })
+      }, date: date)
     self.init(
       store: store, servesStaleWhenUnreachable: servesStaleWhenUnreachable, date: date)
   }
@@ -124,16 +128,65 @@ public final class HTTPCache: Sendable {
     self.date = date
   }
 
+  deinit { store.finish() }
+
   /// Removes all responses.
   ///
-  /// Responses of running exchanges are not stored.
-  public func removeAll() {
+  /// It begins at once, without a subscriber. From its return on, this cache delivers none of the
+  /// responses, and does not store responses of running exchanges. The publisher finishes when the
+  /// same holds for each process that uses the folder and for each that begins later: a program
+  /// that ends after this waits for it. For a cache in memory that is at once.
+  ///
+  /// ```swift
+  /// try await cache.removeAll().value
+  /// ```
+  ///
+  /// - Returns: A publisher of one value, on a queue of the cache. It fails with ``DiskCacheError``
+  ///   if something could not be removed. This cache still hides it then, and ``flush()`` tries
+  ///   again. The publisher may be dropped.
+  @discardableResult
+  public func removeAll() -> AnyPublisher<Void, any Error> {
     let released = changes.withLock { changes in
       changes.forgetAll()
       return store.removeAll()
     }
     withExtendedLifetime(released) {}
     exchanges.retire { _ in true }
+    return done(.removals)
+  }
+
+  /// Removes the responses of a URL, for all users.
+  ///
+  /// It begins at once, and promises the same as ``removeAll()`` for this URL.
+  ///
+  /// - Parameter url: The URL of the requests, with its query. The fragment, the default port and
+  ///   equal escapes make no difference.
+  /// - Returns: A publisher of one value, on a queue of the cache. It fails with
+  ///   ``DiskCacheError``. The publisher may be dropped.
+  @discardableResult
+  public func remove(_ url: URL) -> AnyPublisher<Void, any Error> {
+    invalidate(CacheKey.target(url).map { [$0] } ?? [])
+    return done(.removals)
+  }
+
+  /// Writes what waits to be written.
+  ///
+  /// A cache in a folder writes by itself, soon after each response, and when it is released. This
+  /// says when it is done, for a program that ends without releasing its cache. No write is forced
+  /// to the medium: it may not survive a loss of power.
+  ///
+  /// - Returns: A publisher of one value, on a queue of the cache. It fails with the latest
+  ///   ``DiskCacheError`` of a response that could not be stored or removed since the last flush.
+  ///   The publisher may be dropped.
+  @discardableResult
+  public func flush() -> AnyPublisher<Void, any Error> { done(.all) }
+
+  private func done(_ kind: CacheChangeKind) -> AnyPublisher<Void, any Error> {
+    store.settle()
+    return Future<Void, any Error> { [store] promise in
+      store.whenDone(kind) { failure in promise(failure.map { .failure($0) } ?? .success(())) }
+    }
+    .eraseToAnyPublisher()
   }
 
   /// The wall clock.
@@ -162,6 +215,7 @@ public final class HTTPCache: Sendable {
       return (nil, store.keep(response, for: key))
     }
     withExtendedLifetime(released) {}
+    store.settle()
     return refusal
   }
 
@@ -169,6 +223,7 @@ public final class HTTPCache: Sendable {
   func forget(_ key: CacheKey) {
     let released = store.remove(key)
     withExtendedLifetime(released) {}
+    store.settle()
   }
 
   /// Removes the responses of targets, for all principals.
@@ -181,6 +236,7 @@ public final class HTTPCache: Sendable {
       return targets.flatMap { store.removeAll(at: $0) }
     }
     withExtendedLifetime(released) {}
+    store.settle()
     exchanges.retire { $0.asks(for: targets) }
   }
 

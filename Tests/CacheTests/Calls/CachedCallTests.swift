@@ -196,6 +196,34 @@ struct CachedCallTests {
     #expect(world.get().values.isEmpty)
   }
 
+  @Test("§4.2.3: a wait for a connection is no age; the server's and the network's time is")
+  func waitForConnection() {
+    for (wait, served, isHit) in [(60, 1, true), (0, 60, false), (20, 40, false)] {
+      let path = "\(wait)"
+      let place = world.transport.requests.count
+      world.get(path)
+      world.wait(wait + served)
+      let connecting = Duration.seconds(wait) / 4
+      world.transport.answer(
+        place, headers: ["Cache-Control": "max-age=30", "Date": "-"],
+        metrics: ExchangeMetrics(
+          queued: connecting, nameLookup: connecting, connect: connecting,
+          secureConnect: connecting, waiting: .seconds(served), total: .seconds(wait + served)))
+      #expect(!world.get(path).values.isEmpty == isHit, "\(wait) and \(served)")
+    }
+  }
+
+  @Test("§4.2.3: metrics that claim more than the time since the request do not make it younger")
+  func longMetrics() {
+    world.get("a")
+    world.wait(10)
+    world.transport.answer(
+      0, headers: ["Cache-Control": "max-age=30"], metrics: ExchangeMetrics(queued: .seconds(999)))
+    #expect(world.get("a").values.first?.headers["Age"] == "0")
+    world.wait(31)
+    #expect(world.get("a").values.isEmpty)
+  }
+
   @Test("removeAll removes everything, and running requests are not stored")
   func removeAll() {
     world.fetch(headers: ["Cache-Control": "max-age=60"])

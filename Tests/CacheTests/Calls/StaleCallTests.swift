@@ -50,6 +50,22 @@ struct StaleCallTests {
     #expect(world.get().values.isEmpty)
   }
 
+  @Test("A response with only an ETag stands in if the server cannot be reached")
+  func validatorOnly() {
+    let world = CacheWorld(servesStaleWhenUnreachable: true)
+    world.fetch(headers: ["ETag": #""v1""#], body: "one")
+    world.wait(70)
+    let refused = world.get()
+    world.transport.fail(1, .connectionRefused)
+    #expect(refused.values.map(\.text) == ["one"])
+    #expect(
+      refused.values.first?.cacheStatus
+        == .forwarded(.stale, ttl: -70, detail: "stale: the server cannot be reached"))
+    let failed = world.get()
+    world.transport.answer(2, 500)
+    #expect(failed.values.map(\.statusCode) == [500])
+  }
+
   @Test("RFC 5861 §4: a stale response replaces an error, for the server's time")
   func ifError() throws {
     world.fetch(

@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import Streams
 import Testing
 
 @testable import RESTKit
@@ -222,18 +223,40 @@ struct CacheSweepTests {
     #expect(store.texts(.number(1, of: .anna)) == ["2"])
   }
 
-  @Test("Parts of killed processes are removed when they are an hour old")
+  @Test("Parts of killed processes are removed at once, because who writes has the lock")
   func leftovers() throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
     try fill(store, bench, 0..<1)
     let new = bench.url.appendingPathComponent(".new")
-    for (name, seconds) in [("young", 3_000.0), ("old", 3_700)] {
+    for (name, seconds) in [("young", 0.0), ("old", 3_700)] {
       let file = new.appendingPathComponent(name)
-      try Data(count: 10).write(to: file)
+      try Data(count: 10 * Self.limit).write(to: file)
       try bench.age(file, seconds)
     }
     try fill(store, bench, 1..<41)
-    #expect(bench.files.filter { $0.hasPrefix(".new/") } == [".new/young"])
+    #expect(kept(bench, of: 0..<41) == Array(5..<41), "they take no room from the others")
+    #expect(bench.files.allSatisfy { !$0.hasPrefix(".new/") })
+  }
+
+  @Test("A folder that cannot be counted is told, is not empty, and is counted later")
+  func uncounted() throws {
+    let bench = try DiskBench()
+    try fill(try bench.store(maxBytes: 2 * Self.limit), bench, 0..<60)
+    let isFailing = Lock(true)
+    let counts = Counter()
+    let store = try bench.store(maxBytes: Self.limit) { (step) throws(POSIXError) in
+      guard step == .list else { return }
+      counts.add()
+      if isFailing.withLock({ $0 }) { throw POSIXError(.EMFILE) }
+    }
+    try fill(store, bench, 60..<61)
+    #expect(bench.failures.all.map(\.kind) == [.system(.EMFILE)])
+    let before = counts.value
+    try fill(store, bench, 61..<64)
+    #expect(counts.value == before, "not at each write")
+    isFailing.withLock { $0 = false }
+    try fill(store, bench, 64..<66)
+    #expect(kept(bench, of: 0..<66) == Array(30..<66))
   }
 }

@@ -18,15 +18,19 @@ struct DiskBench {
     url = parent.url.appendingPathComponent("cache")
   }
 
+  /// When the responses of this file were requested.
+  static let time = Date(timeIntervalSince1970: 1_800_000_000)
+
   /// A store with this folder, as in another process.
   func store(
-    maxBytes: Int = 1 << 20,
-    willReach: @escaping @Sendable (CacheFolder.Step) throws(POSIXError) -> Void = { _ in }
+    maxBytes: Int = 1 << 20, work: WaitingWork? = nil,
+    willReach: @escaping @Sendable (CacheFolder.Step) throws(POSIXError) -> Void = { _ in },
+    date: @escaping @Sendable () -> Date = { Self.time }
   ) throws -> DiskCacheStore {
     try DiskCacheStore(
       folder: url, maxBytes: maxBytes, transient: transient,
-      onFailure: { [failures] in failures.add($0) }, willReach: willReach,
-      enqueue: { [work] in work.add($0) })
+      onFailure: { [failures] in failures.add($0) }, date: date, willReach: willReach,
+      queue: DiskQueue { [work = work ?? self.work] in work.add($0) })
   }
 
   /// Where the responses under a key are.
@@ -36,15 +40,21 @@ struct DiskBench {
     FileManager.default.fileExists(atPath: file(key).path)
   }
 
-  /// All plain files below the folder, by their path there.
+  /// All plain files below the folder, by their path there, without tombstones.
   var files: [String] {
     let all = FileManager.default.subpaths(atPath: url.path) ?? []
-    return all.filter { path in
+    return all.filter { !$0.hasPrefix(CacheFolder.tombstoneFolder) }.filter { path in
       var isFolder: ObjCBool = false
       let full = url.appendingPathComponent(path).path
       return FileManager.default.fileExists(atPath: full, isDirectory: &isFolder)
         && !isFolder.boolValue
     }
+  }
+
+  /// The names of the tombstones.
+  var tombstones: [String] {
+    let folder = url.appendingPathComponent(CacheFolder.tombstoneFolder)
+    return (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
   }
 
   func mode(of url: URL) throws -> Int? {
@@ -114,19 +124,21 @@ extension CacheKey {
 
 extension StoredResponse {
   static func text(
-    _ text: String, varying: [String: String?] = [:], headers: HTTPHeaders = [:]
+    _ text: String, varying: [String: String?] = [:], headers: HTTPHeaders = [:],
+    requested seconds: Double = 0
   ) throws -> StoredResponse {
-    try data(Data(text.utf8), varying: varying, headers: headers)
+    try data(Data(text.utf8), varying: varying, headers: headers, requested: seconds)
   }
 
   static func data(
-    _ data: Data, varying: [String: String?] = [:], headers: HTTPHeaders = [:]
+    _ data: Data, varying: [String: String?] = [:], headers: HTTPHeaders = [:],
+    requested seconds: Double = 0
   ) throws -> StoredResponse {
     StoredResponse(
       head: ResponseHead(
         url: try #require(URL(string: "https://h.example/a")), statusCode: 200, headers: headers),
-      data: data, requestTime: Date(timeIntervalSince1970: 1_800_000_000),
-      responseTime: Date(timeIntervalSince1970: 1_800_000_001), varying: varying)
+      data: data, requestTime: DiskBench.time + seconds,
+      responseTime: DiskBench.time + seconds + 1, varying: varying)
   }
 
   /// All that is written down, to be compared.

@@ -48,10 +48,10 @@ struct DiskCacheKillTests {
         let reached = Atomic(0)
         let store = try DiskCacheStore(
           folder: URL(filePath: path), maxBytes: 1 << 20,
-          transient: MemoryCacheStore(maxBytes: 1 << 20),
+          transient: MemoryCacheStore(maxBytes: 1 << 20), date: { DiskBench.time },
           willReach: { _ in
             if reached.add(1, ordering: .relaxed).newValue == step { start.signal() }
-          }, enqueue: { $0() })
+          }, queue: DiskQueue { $0() })
         for number in first..<first + 1_000_000 {
           store.keep(try Self.answer(number), for: .number(number % Self.keys))
           if number % 50 == 0 { store.removeAll(of: .anonymous) }

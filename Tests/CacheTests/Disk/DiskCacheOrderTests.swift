@@ -134,7 +134,7 @@ struct DiskCacheOrderTests {
     let store = try DiskCacheStore(
       folder: bench.url, maxBytes: 1 << 20, transient: bench.transient,
       onFailure: { [failures = bench.failures] in failures.add($0) },
-      enqueue: { queue.async(execute: $0) })
+      date: { DiskBench.time }, queue: DiskQueue { queue.async(execute: $0) })
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<8 {
         group.addTask {

@@ -72,7 +72,8 @@
         self.patience = patience
         response = CurlResponseReader(
           configuration.limits, feed: feed,
-          isOfHead: job.request.method == "HEAD", patience: patience)
+          isOfHead: job.request.method == "HEAD",
+          choosesCodings: job.request.headers.contains("Accept-Encoding"), patience: patience)
         idleLimit = job.request.idleTimeout
         noteActivity()
       } catch {

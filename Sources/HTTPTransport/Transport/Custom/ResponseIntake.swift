@@ -14,10 +14,14 @@ public final class ResponseIntake {
 
   /// - Parameters:
   ///   - limits: The limits on the size of the response.
-  ///   - isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies apply.
-  public init(limits: TransportLimits, isCollected: Bool) {
+  ///   - isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
+  ///     apply.
+  ///   - choosesCodings: Whether the request has an `Accept-Encoding` of its own. A body with a
+  ///     coding that is not decoded here is then delivered as it is, and otherwise only with
+  ///     ``TransportLimits/keepsUnknownCodings``.
+  public init(limits: TransportLimits, isCollected: Bool, choosesCodings: Bool = false) {
     self.limits = limits
-    body = BodyIntake(limits, isCollected: isCollected)
+    body = BodyIntake(limits, isCollected: isCollected, choosesCodings: choosesCodings)
   }
 
   /// The value of `Accept-Encoding` for a request that does not set it.

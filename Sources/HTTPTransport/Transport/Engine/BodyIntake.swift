@@ -3,15 +3,20 @@ import HTTPWire
 /// The intake of one response's body: its size limits and its content decoding.
 struct BodyIntake {
   private let limits: TransportLimits
+  private let keepsUnknownCodings: Bool
   private var meter: BodyMeter
   #if os(Linux)
     private var decoder: ContentDecoder?
   #endif
 
-  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
-  ///   apply.
-  init(_ limits: TransportLimits, isCollected: Bool) {
+  /// - Parameters:
+  ///   - isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
+  ///     apply.
+  ///   - choosesCodings: Whether the request has an `Accept-Encoding` of its own. Its caller then
+  ///     takes a body with a coding that is not decoded here as it is.
+  init(_ limits: TransportLimits, isCollected: Bool, choosesCodings: Bool = false) {
     self.limits = limits
+    keepsUnknownCodings = choosesCodings || limits.keepsUnknownCodings
     meter = BodyMeter(limits, isCollected: isCollected)
   }
 
@@ -35,7 +40,8 @@ struct BodyIntake {
     ) throws(TransportError) -> ContentDecoder? {
       // The check waits for the first bytes: the response to a HEAD request may name any coding.
       if !meter.hasBegun, headers.contains("Content-Encoding") {
-        decoder = try ContentDecoder(headers, limits: limits)
+        decoder = try ContentDecoder(
+          headers, limits: limits, keepsUnknown: keepsUnknownCodings)
       }
       meter.take(encoded: count)
       guard let decoder else {
@@ -52,11 +58,20 @@ struct BodyIntake {
     mutating func take(
       _ count: Int, behind headers: HTTPHeaders, status: Int?
     ) throws(TransportError) {
-      guard meter.hasBegun || headers.contentCodings.isEmpty else {
+      guard meter.hasBegun || keepsUnknownCodings || headers.contentCodings.isEmpty else {
         throw .afterSending(.undecodableBody, "its content encoding was not requested")
       }
       meter.take(encoded: count)
       try meter.take(decoded: count, status: status)
+    }
+  #endif
+
+  #if os(Linux)
+    /// Returns whether a body behind these fields is decoded, or refused because of its codings.
+    func undoesCodings(of headers: HTTPHeaders) -> Bool {
+      let codings = headers.contentCodings
+      guard !codings.isEmpty else { return false }
+      return !keepsUnknownCodings || codings.allSatisfy(ContentDecoder.isKnown)
     }
   #endif
 

@@ -9,7 +9,7 @@ import Foundation
 /// number.
 enum CacheFile {
   private static let mark: [UInt8] = [0x52, 0x4b, 0x43, 0x46, version, 0, 0, 0]
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
   private static let contentStart = 16
 
   /// The content of a file for a key.

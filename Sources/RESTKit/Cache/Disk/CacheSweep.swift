@@ -8,6 +8,7 @@ import Streams
 /// processes, when this process begins to write and each time that its own count reaches the limit.
 final class CacheSweep: Sendable {
   private let folder: CacheFolder
+  private let tombstones: CacheTombstones
   private let maxBytes: Int
   /// The size of the folder in bytes; nil before it is counted.
   private let size = Lock<Int64?>(nil)
@@ -17,10 +18,13 @@ final class CacheSweep: Sendable {
   /// A file occupies whole blocks of the disk, so that many small files fill it, too.
   private static let block: Int64 = 4_096
   /// The maximum time, in seconds, for writing one file.
+  ///
+  /// It counts only where there is no lock.
   private static let longestWrite = 3_600.0
 
-  init(_ folder: CacheFolder, maxBytes: Int) {
+  init(_ folder: CacheFolder, _ tombstones: CacheTombstones, maxBytes: Int) {
     self.folder = folder
+    self.tombstones = tombstones
     self.maxBytes = maxBytes
   }
 
@@ -30,26 +34,43 @@ final class CacheSweep: Sendable {
     return blocks.multipliedReportingOverflow(by: block).overflow ? .max : blocks * block
   }
 
-  /// Records a change of size, and sweeps if the limit is exceeded.
+  /// Records a change of size.
   ///
-  /// - Throws: `DiskCacheError` if a file cannot be removed.
-  func add(_ bytes: Int64) throws(DiskCacheError) {
+  /// - Returns: Whether a sweep is due, because the limit is exceeded or the size is unknown.
+  func add(_ bytes: Int64) -> Bool {
     let known: Int64? = size.withLock { size in
       size = size.map { Self.sum($0, bytes) }
       return size
     }
     // A removal is no reason to count the folder.
-    if bytes > 0, known ?? .max > Int64(maxBytes) { try sweep() }
+    return bytes > 0 && known ?? .max > Int64(maxBytes)
   }
 
-  /// Removes the files that killed processes left.
-  func removeLeftovers() {
+  /// Removes what killed processes left: folders, parts of files, and old tombstones.
+  ///
+  /// - Returns: The space of the parts that may still be written, in bytes.
+  /// - Throws: `DiskCacheError` if the folder cannot be read, or a file cannot be removed.
+  @discardableResult
+  func removeLeftovers() throws(DiskCacheError) -> Int64 {
     folder.emptyRemoved()
-    let oldest = Date().timeIntervalSince1970 - Self.longestWrite
-    for name in folder.names(in: CacheFolder.newFolder) {
-      let path = "\(CacheFolder.newFolder)/\(name)"
-      if let status = folder.status(of: path), status.modified < oldest { try? folder.remove(path) }
-    }
+    return try folder.exclusively { isLocked in
+      Result { () throws(DiskCacheError) in
+        try tombstones.removeOld()
+        // With the lock, no process that lives is writing.
+        let oldest = isLocked ? .infinity : Date().timeIntervalSince1970 - Self.longestWrite
+        var left: Int64 = 0
+        for name in try folder.names(in: CacheFolder.newFolder) {
+          let path = "\(CacheFolder.newFolder)/\(name)"
+          guard let status = try folder.status(of: path) else { continue }
+          if status.modified < oldest {
+            try folder.remove(path)
+          } else {
+            left = Self.sum(left, Self.cost(status.size))
+          }
+        }
+        return left
+      }
+    }.get()
   }
 
   private struct File {
@@ -58,15 +79,19 @@ final class CacheSweep: Sendable {
     let modified: Double
   }
 
-  private func sweep() throws(DiskCacheError) {
-    removeLeftovers()
-    var files = files()
-    var total: Int64 = files.reduce(0) { Self.sum($0, $1.cost) }
+  /// Counts the folder, and removes the oldest files if the limit is exceeded.
+  ///
+  /// - Throws: `DiskCacheError` if the folder cannot be counted, or a file cannot be removed.
+  func sweep() throws(DiskCacheError) {
     let most = Int64(maxBytes)
     // A tenth is free after a sweep, so that the next one is not needed soon.
     let goal = most - most / 10
-    // If files cannot be removed, the next attempt comes later, not at each write.
+    // What cannot be counted or removed is tried again later, not at each write.
+    var total = Int64.max
     defer { size.withLock { [total] in $0 = total > most ? goal : total } }
+    let left = try removeLeftovers()
+    var files = try files()
+    total = files.reduce(left) { Self.sum($0, $1.cost) }
     guard total > most else { return }
     files.sort { $0.modified < $1.modified }
     for file in files {
@@ -85,15 +110,15 @@ final class CacheSweep: Sendable {
   /// Returns all files of the cache.
   ///
   /// It also removes empty folders, such as those of former principals.
-  private func files() -> [File] {
+  private func files() throws(DiskCacheError) -> [File] {
     var files: [File] = []
-    for partition in folder.names(in: ".") {
+    for partition in try folder.names(in: ".") {
       guard let digest = CacheFileName.digest(hex: partition) else { continue }
-      for shard in folder.names(in: partition) {
+      for shard in try folder.names(in: partition) {
         let path = "\(partition)/\(shard)"
-        for name in folder.names(in: path) {
+        for name in try folder.names(in: path) {
           guard let key = CacheFileName.digest(hex: name),
-            let status = folder.status(of: "\(path)/\(name)")
+            let status = try folder.status(of: "\(path)/\(name)")
           else { continue }
           files.append(
             File(

@@ -3,30 +3,32 @@ import Streams
 
 /// A store of responses in a folder, for all processes of a user that name the folder.
 ///
-/// - The folder has mode 0700 and its files 0600. The store makes a missing folder. It rejects another
-///   owner, a wider mode and a symbolic link.
-/// - A file contains all responses under a key. It is written elsewhere, moved into place in one step,
-///   and checked by a digest when it is read: however a write ends, a file is the old one or the new
-///   one. A file that is damaged, or of another version, is a miss and is removed.
-/// - A response that cannot be written is not stored: a full or read-only disk affects that response
-///   only. This store never again reads a response that was to be replaced or removed.
-/// - Writes run on a queue of the store. Its own reads see them at once. A process that is killed loses
-///   the waiting writes.
-/// - Several processes may use one folder. If two store responses for one key at once, one of the
-///   variants (`Vary`) may be lost. Each process observes the limit by itself. Together they may exceed
-///   it by the bytes that the others have written since the last count.
+/// - The folder has mode 0700 and its files 0600. The store makes a missing folder. It rejects
+///   another owner, a wider mode and a symbolic link.
+/// - A file contains all responses under a key. It is written elsewhere, moved into place in one
+///   step, and checked by a digest when it is read: however a write ends, a file is the old one or
+///   the new one. A file that is damaged, or of another version, is a miss and is removed.
+/// - A response that cannot be written is not stored: a full or read-only disk affects that
+///   response only. This store never again reads a response that was to be replaced or removed.
+/// - Writes run on a queue of the store. Its own reads see them at once. A process that is killed
+///   loses the waiting writes.
+/// - Several processes may use one folder. They write and remove one after another, under its lock.
+///   A response that was requested before another process removed or replaced its key is not
+///   written. Each process observes the limit by itself. Together they may exceed it by the bytes
+///   that the others have written since the last count.
 /// - If the limit is exceeded, the least recently used files are removed, by a clock of minutes.
 /// - The responses of principals without a lasting name go to another store, and never to the disk.
 ///
 /// The files are not encrypted. The digest does not stop a process that can write to the folder.
 final class DiskCacheStore: CacheStore {
   private let folder: CacheFolder
+  private let tombstones: CacheTombstones
   private let sweep: CacheSweep
   private let maxBytes: Int
   private let transient: any CacheStore
   private let onFailure: @Sendable (DiskCacheError) -> Void
-  /// A function that runs closures later, one after another.
-  private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+  private let date: @Sendable () -> Date
+  private let queue: DiskQueue
 
   private let pending = Lock(PendingChanges())
   private let marks = Lock(Marks())
@@ -36,6 +38,9 @@ final class DiskCacheStore: CacheStore {
     /// The files that a later turn marks as used.
     var touched: Set<CacheFileName> = []
     var canTouch = true
+    /// The latest failures that no report has named.
+    var failedRemoval: DiskCacheError?
+    var failedStore: DiskCacheError?
   }
 
   /// The divisor of the limit that gives the maximum size of a file.
@@ -57,31 +62,41 @@ final class DiskCacheStore: CacheStore {
   ///   - transient: The store for principals without a lasting name.
   ///   - onFailure: A closure that receives the failures to store or remove, once for each kind. It
   ///     runs on the store's queue.
+  ///   - date: The wall clock, by which requests and removals are compared.
   /// - Throws: ``DiskCacheError``.
   convenience init(
     folder: URL, maxBytes: Int, transient: any CacheStore,
-    onFailure: @escaping @Sendable (DiskCacheError) -> Void = { _ in }
+    onFailure: @escaping @Sendable (DiskCacheError) -> Void = { _ in },
+    date: @escaping @Sendable () -> Date = { Date() }
   ) throws(DiskCacheError) {
-    let queue = DispatchQueue(label: "RESTKit.DiskCacheStore", qos: .utility)
     try self.init(
-      folder: folder, maxBytes: maxBytes, transient: transient, onFailure: onFailure,
-      enqueue: { queue.async(execute: $0) })
+      folder: folder, maxBytes: maxBytes, transient: transient, onFailure: onFailure, date: date,
+      queue: DiskQueue())
   }
 
   init(
     folder: URL, maxBytes: Int, transient: any CacheStore,
     onFailure: @escaping @Sendable (DiskCacheError) -> Void = { _ in },
+    date: @escaping @Sendable () -> Date = { Date() },
     willReach: @escaping @Sendable (CacheFolder.Step) throws(POSIXError) -> Void = { _ in },
-    enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    queue: DiskQueue
   ) throws(DiskCacheError) {
     guard folder.isFileURL else { throw .notAFolder(folder.absoluteString) }
     self.folder = try CacheFolder(folder.absoluteURL.path, willReach: willReach)
     self.maxBytes = maxBytes
     self.transient = transient
     self.onFailure = onFailure
-    self.enqueue = enqueue
-    sweep = CacheSweep(self.folder, maxBytes: maxBytes)
-    enqueue { [sweep] in sweep.removeLeftovers() }
+    self.date = date
+    self.queue = queue
+    tombstones = CacheTombstones(self.folder, date: date)
+    sweep = CacheSweep(self.folder, tombstones, maxBytes: maxBytes)
+    queue.add { [self] in
+      do throws(DiskCacheError) {
+        try sweep.removeLeftovers()
+      } catch {
+        tell(error)
+      }
+    }
   }
 }
 
@@ -103,15 +118,16 @@ extension DiskCacheStore {
     let size = CacheFile.size(ofKey: key) + CacheFile.size(of: response)
     let isKept = isAllowed(size)
     let (turn, released) = pending.withLock { $0.keep(response, isKept: isKept, for: key) }
-    if let turn { enqueue { self.write(turn, key) } }
+    if let turn { queue.add { self.write(turn, key) } }
     return released
   }
 
   @discardableResult
   func remove(_ key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.remove(key) }
-    let (turn, released) = pending.withLock { $0.remove(key) }
-    if let turn { enqueue { self.write(turn, key) } }
+    let time = date()
+    let (turn, released) = pending.withLock { $0.remove(key, at: time) }
+    if let turn { queue.add { self.write(turn, key) } }
     return released
   }
 
@@ -125,23 +141,29 @@ extension DiskCacheStore {
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     guard partition.isLasting else { return transient.removeAll(of: partition) }
     let released = pending.withLock { $0.removeAll(of: partition) }
-    enqueue {
-      guard self.removeFolders([CacheFileName.folder(partition)]) else { return }
-      self.pending.withLock { $0.endRemoval(of: partition) }
-    }
+    let time = date()
+    queue.add { self.remove(partition, time) }
     return released
   }
 
   @discardableResult
   func removeAll() -> [StoredResponse] {
     let released = pending.withLock { $0.removeAll() }
-    enqueue {
-      // Other files in the folder do not belong to the cache.
-      let folders = self.folder.names(in: ".").filter { CacheFileName.digest(hex: $0) != nil }
-      guard self.removeFolders(folders) else { return }
-      self.pending.withLock { $0.endRemoval() }
-    }
+    let time = date()
+    queue.add { self.removeEverything(time) }
     return released + transient.removeAll()
+  }
+
+  func settle() { queue.settle() }
+
+  func finish() { queue.finish() }
+
+  func whenDone(_ kind: CacheChangeKind, _ report: @escaping @Sendable (DiskCacheError?) -> Void) {
+    queue.add(isSlow: true) {
+      if kind == .all { self.retryRemovals() }
+      self.folder.emptyRemoved()
+      report(self.takeFailure(of: kind))
+    }
   }
 
   private func isAllowed(_ size: Int) -> Bool {
@@ -153,7 +175,8 @@ extension DiskCacheStore {
 extension DiskCacheStore {
   private func read(_ key: CacheKey) -> [StoredResponse] {
     let name = CacheFileName(key)
-    guard let file = folder.read(name.path, limit: maxBytes) else { return [] }
+    // What cannot be read is a miss.
+    guard let file = try? folder.read(name.path, limit: maxBytes) else { return [] }
     switch CacheFile.content(file.bytes, for: key) {
     case .responses(let responses):
       touch(name, file.status)
@@ -161,7 +184,7 @@ extension DiskCacheStore {
     case .ofAnotherKey:
       return []
     case .damaged:
-      enqueue { self.removeDamaged(name, key) }
+      queue.add { self.removeDamaged(name, key) }
       return []
     }
   }
@@ -171,7 +194,7 @@ extension DiskCacheStore {
     guard abs(Date().timeIntervalSince1970 - status.modified) > Self.timeStep else { return }
     let isFirst = marks.withLock { $0.canTouch && $0.touched.insert(name).inserted }
     guard isFirst else { return }
-    enqueue {
+    queue.add {
       let isTouched = self.folder.touch(name.path)
       self.marks.withLock {
         $0.touched.remove(name)
@@ -185,31 +208,90 @@ extension DiskCacheStore {
 extension DiskCacheStore {
   private func write(_ turn: Int, _ key: CacheKey) {
     guard let change = pending.withLock({ $0.begin(turn, for: key) }) else { return }
-    let name = CacheFileName(key)
-    let responses = fitting(change.applied(to: read(key)), for: key)
-    let old = folder.status(of: name.path).map { CacheSweep.cost($0.size) } ?? 0
-    var isStuck = false
-    var added = -old
-    if !responses.isEmpty {
-      let bytes = CacheFile.bytes(responses, for: key)
-      do {
-        try folder.write(bytes, to: name)
-        added += CacheSweep.cost(Int64(bytes.count))
-      } catch {
-        tell(error)
-        isStuck = !remove(name)
-      }
-    } else {
-      isStuck = !remove(name)
-    }
+    let (added, isStuck) = folder.exclusively { _ in put(change, under: key) }
     let released = pending.withLock { $0.end(turn, for: key, isStuck: isStuck) }
     withExtendedLifetime(released) {}
-    guard !isStuck else { return }
-    do {
-      try sweep.add(added)
+    if sweep.add(added) { queue.add(isSlow: true) { self.runSweep() } }
+  }
+
+  private func runSweep() {
+    do throws(DiskCacheError) {
+      try sweep.sweep()
     } catch {
       tell(error)
     }
+  }
+
+  /// Makes a change true on the disk.
+  ///
+  /// - Returns: The bytes that it added to the folder, and whether the disk still has responses
+  ///   that were to be replaced or removed.
+  private func put(
+    _ change: PendingChanges.Change, under key: CacheKey
+  ) -> (added: Int64, isStuck: Bool) {
+    let name = CacheFileName(key)
+    var old: Int64 = 0
+    var isMarked = false
+    func mark() throws(DiskCacheError) {
+      if let time = change.removalTime, !isMarked { try tombstones.add(name, at: time) }
+      isMarked = true
+    }
+    var kept: [StoredResponse]?
+    let failure: DiskCacheError
+    do throws(DiskCacheError) {
+      old = try cost(of: name)
+      try mark()
+      kept = change.replacesAll ? [] : try stored(key)
+      let responses = change.written(
+        over: kept ?? [], since: try tombstones.last(of: name), upTo: tombstones.latest)
+      return (try put(fitting(responses, for: key), under: key) - old, false)
+    } catch {
+      failure = error
+    }
+    // The responses that the change does not concern stay.
+    let rest = kept?.filter { !change.isOutdated($0) } ?? []
+    if let kept, !change.replacesAll, rest.count == kept.count {
+      fail(failure, isRemoval: false)
+      return (0, false)
+    }
+    do throws(DiskCacheError) {
+      try folder.remove(name.path)
+    } catch {
+      fail(error, isRemoval: true)
+      return (0, true)
+    }
+    // There may be room again.
+    try? mark()
+    fail(failure, isRemoval: !isMarked)
+    return (((try? put(rest, under: key)) ?? 0) - old, false)
+  }
+
+  /// Replaces the responses under a key.
+  ///
+  /// - Returns: The space that they occupy, in bytes.
+  private func put(_ responses: [StoredResponse], under key: CacheKey) throws(DiskCacheError)
+    -> Int64
+  {
+    let name = CacheFileName(key)
+    guard !responses.isEmpty else {
+      try folder.remove(name.path)
+      return 0
+    }
+    let bytes = CacheFile.bytes(responses, for: key)
+    try folder.write(bytes, to: name)
+    return CacheSweep.cost(Int64(bytes.count))
+  }
+
+  private func cost(of name: CacheFileName) throws(DiskCacheError) -> Int64 {
+    try folder.status(of: name.path).map { CacheSweep.cost($0.size) } ?? 0
+  }
+
+  /// Returns the responses on the disk under a key.
+  private func stored(_ key: CacheKey) throws(DiskCacheError) -> [StoredResponse] {
+    guard let file = try folder.read(CacheFileName(key).path, limit: maxBytes),
+      case .responses(let responses) = CacheFile.content(file.bytes, for: key)
+    else { return [] }
+    return responses
   }
 
   /// Returns as many of the responses, latest first, as one file may contain.
@@ -224,118 +306,91 @@ extension DiskCacheStore {
     return fitting
   }
 
-  /// Returns whether the file is gone.
-  private func remove(_ name: CacheFileName) -> Bool {
-    do {
-      try folder.remove(name.path)
-      return true
-    } catch {
-      tell(error)
-      return false
-    }
-  }
-
   private func removeDamaged(_ name: CacheFileName, _ key: CacheKey) {
-    // A complete file may have replaced it in the meantime.
-    guard let file = folder.read(name.path, limit: maxBytes),
-      case .damaged = CacheFile.content(file.bytes, for: key)
-    else { return }
-    _ = remove(name)
+    folder.exclusively { _ in
+      do throws(DiskCacheError) {
+        // A complete file may have replaced it in the meantime.
+        guard let file = try folder.read(name.path, limit: maxBytes),
+          case .damaged = CacheFile.content(file.bytes, for: key)
+        else { return }
+        try folder.remove(name.path)
+      } catch {
+        tell(error)
+      }
+    }
   }
 
-  /// Returns whether all folders are gone.
-  private func removeFolders(_ names: [String]) -> Bool {
-    do {
-      for name in names { try folder.removeFolder(name) }
-      return true
-    } catch {
-      tell(error)
-      return false
+  private func remove(_ partition: CachePartition, _ time: Date) {
+    let name = CacheFileName.folder(partition)
+    let isDone = removeFolders { () throws(DiskCacheError) in
+      try self.tombstones.add(ofPartition: name, at: time)
+    } named: { () throws(DiskCacheError) in
+      [name]
     }
+    if isDone { pending.withLock { $0.endRemoval(of: partition) } }
+  }
+
+  private func removeEverything(_ time: Date) {
+    let isDone = removeFolders { () throws(DiskCacheError) in
+      try self.tombstones.addOfAll(at: time)
+    } named: { () throws(DiskCacheError) in
+      // Other files in the folder do not belong to the cache.
+      try self.folder.names(in: ".").filter { CacheFileName.digest(hex: $0) != nil }
+    }
+    if isDone { pending.withLock { $0.endRemoval() } }
+  }
+
+  /// Removes folders, and leaves a tombstone.
+  ///
+  /// - Returns: Whether the folders are gone.
+  private func removeFolders(
+    leaving mark: () throws(DiskCacheError) -> Void,
+    named names: () throws(DiskCacheError) -> [String]
+  ) -> Bool {
+    let failure = folder.exclusively { _ in
+      Result { () throws(DiskCacheError) in
+        let isMarked = (try? mark()) != nil
+        for name in try names() { try folder.removeFolder(name) }
+        guard !isMarked else { return }
+        // Without the folders, there may be room for it.
+        folder.emptyRemoved()
+        try mark()
+      }
+    }
+    folder.emptyRemoved()
+    guard case .failure(let error) = failure else { return true }
+    fail(error, isRemoval: true)
+    return false
+  }
+
+  /// Tries again what could not be removed, and is only hidden.
+  private func retryRemovals() {
+    let stuck = pending.withLock { $0.stuck }
+    guard stuck.isAll || !stuck.partitions.isEmpty || !stuck.keys.isEmpty else { return }
+    marks.withLock { $0.failedRemoval = nil }
+    if stuck.isAll { removeEverything(date()) }
+    for partition in stuck.partitions { remove(partition, date()) }
+    for key in stuck.keys {
+      if let turn = pending.withLock({ $0.reschedule(key) }) { write(turn, key) }
+    }
+  }
+
+  private func takeFailure(of kind: CacheChangeKind) -> DiskCacheError? {
+    marks.withLock { marks in
+      let removal = marks.failedRemoval.take()
+      return kind == .all ? removal ?? marks.failedStore.take() : removal
+    }
+  }
+
+  /// Notes a failure for the next report, and tells it to the owner.
+  private func fail(_ error: DiskCacheError, isRemoval: Bool) {
+    marks.withLock { marks in
+      if isRemoval { marks.failedRemoval = error } else { marks.failedStore = error }
+    }
+    tell(error)
   }
 
   private func tell(_ error: DiskCacheError) {
     if marks.withLock({ $0.told.insert(error.kind).inserted }) { onFailure(error) }
-  }
-}
-
-/// An error of a cache's folder, or of a response that could not be stored in it.
-///
-/// Its texts name the path and the remedy, and contain nothing of a response or its URL.
-public struct DiskCacheError: Error, Sendable, Equatable {
-  /// The class of an error.
-  public enum Kind: Sendable, Hashable {
-    /// The name belongs to something else than a folder, such as a file or a symbolic link, or the URL
-    /// is not a file URL.
-    case notAFolder
-    /// The folder belongs to another user.
-    case wrongOwner
-    /// Other users may list the folder, or access its contents.
-    case openToOthers
-    /// The disk has no room for a response.
-    case noSpace
-    /// The system refused a call with this code.
-    case system(POSIXErrorCode)
-  }
-
-  /// The class of the error.
-  public let kind: Kind
-  /// The path of the file or folder.
-  public let path: String
-  /// The reason, in words.
-  public let reason: String
-  /// The remedy, in words.
-  public let remedy: String
-}
-
-extension DiskCacheError: CustomStringConvertible, LocalizedError {
-  public var description: String { "The cache's \(path) \(reason). \(remedy)" }
-
-  public var errorDescription: String? { description }
-}
-
-extension DiskCacheError {
-  static func notAFolder(_ path: String) -> Self {
-    Self(
-      kind: .notAFolder, path: path,
-      reason: "is not a folder; a symbolic link is not followed",
-      remedy: "Remove it, or choose another path.")
-  }
-
-  static func wrongOwner(_ path: String, _ owner: uid_t) -> Self {
-    Self(
-      kind: .wrongOwner, path: path,
-      reason: "belongs to user \(owner), but this process runs as \(geteuid())",
-      remedy: "Choose a path of this user's own, or correct the owner with chown.")
-  }
-
-  static func openToOthers(_ path: String, mode: mode_t) -> Self {
-    Self(
-      kind: .openToOthers, path: path,
-      reason: "is open to others: its mode is \(String(mode, radix: 8)), but must be 700",
-      remedy: "Choose a folder that is for the cache alone, and run chmod 700 on it.")
-  }
-
-  init(_ fault: PrivacyFault, _ path: String) {
-    switch fault {
-    case .otherType: self = .notAFolder(path)
-    case .wrongOwner(let owner): self = .wrongOwner(path, owner)
-    case .openToOthers(let mode): self = .openToOthers(path, mode: mode)
-    case .system(let error): self.init(error, path)
-    }
-  }
-
-  init(_ error: POSIXError, _ path: String) {
-    switch error.code {
-    case .ENOSPC, .EDQUOT, .EFBIG:
-      self.init(
-        kind: .noSpace, path: path, reason: "has no room for another response",
-        remedy: "Free space on its disk, or lower the cache's maxBytes.")
-    case let code:
-      self.init(
-        kind: .system(code), path: path,
-        reason: "cannot be used: \(String(cString: strerror(code.rawValue)))",
-        remedy: "Check the disk, and the permissions of the folder and of its parent folders.")
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The changes that a disk store has not yet written, so that its reads see them at once.
 ///
 /// Each change is written in a turn of the store's queue. A turn does nothing if its change has become
@@ -11,6 +13,8 @@ struct PendingChanges {
   struct Change {
     /// Whether nothing on the disk remains.
     fileprivate(set) var replacesAll: Bool
+    /// The time of the removal that is part of the change; nil if there is none.
+    fileprivate(set) var removalTime: Date?
     /// The responses by varying fields, latest first; nil for a removal.
     fileprivate(set) var responses: [(varying: [String: String?], response: StoredResponse?)] = []
 
@@ -26,6 +30,37 @@ struct PendingChanges {
       if replacesAll { return new }
       return new
         + kept().filter { old in !responses.contains { $0.varying == old.varying } }
+    }
+
+    /// Returns the responses to write, latest first.
+    ///
+    /// Other processes may have changed the disk. A response is left out if theirs was requested
+    /// later, or if they removed the key after its request.
+    ///
+    /// - Parameters:
+    ///   - kept: The responses on the disk.
+    ///   - removal: The time of the last removal.
+    ///   - latest: The latest time at which a request can have been sent. A later one is of a wrong
+    ///     clock.
+    func written(
+      over kept: [StoredResponse], since removal: Date, upTo latest: Date
+    ) -> [StoredResponse] {
+      let kept = replacesAll ? [] : kept
+      let new = responses.filter { new in
+        guard let response = new.response else { return true }
+        return response.requestTime >= removal
+          && !kept.contains {
+            $0.varying == new.varying && $0.requestTime > response.requestTime
+              && $0.requestTime <= latest
+          }
+      }
+      return new.compactMap(\.response)
+        + kept.filter { old in !new.contains { $0.varying == old.varying } }
+    }
+
+    /// Whether a response on the disk must not stay there.
+    func isOutdated(_ old: StoredResponse) -> Bool {
+      replacesAll || responses.contains { $0.varying == old.varying }
     }
 
     fileprivate var waiting: [StoredResponse] { responses.compactMap(\.response) }
@@ -74,11 +109,12 @@ struct PendingChanges {
     return (schedule(change, for: key), released)
   }
 
-  mutating func remove(_ key: CacheKey) -> Scheduled {
+  mutating func remove(_ key: CacheKey, at time: Date) -> Scheduled {
     var change = changes[key] ?? Change(replacesAll: true)
     size -= change.size
     let released = change.waiting
     change.replacesAll = true
+    change.removalTime = time
     change.responses = []
     return (schedule(change, for: key), released)
   }
@@ -112,8 +148,20 @@ struct PendingChanges {
   mutating func end(_ turn: Int, for key: CacheKey, isStuck: Bool) -> [StoredResponse] {
     guard let change = changes[key], change.turn == turn else { return [] }
     size -= change.size
-    changes[key] = isStuck ? Change(replacesAll: true, turn: turn) : nil
+    changes[key] =
+      isStuck ? Change(replacesAll: true, removalTime: change.removalTime, turn: turn) : nil
     return change.waiting
+  }
+
+  /// The removals that are hidden and not true on the disk, although their turn has come.
+  var stuck: (isAll: Bool, partitions: [CachePartition], keys: [CacheKey]) {
+    let keys = changes.filter { $0.value.replacesAll && !$0.value.isScheduled }.keys
+    return (isAllRemoved, Array(removed), Array(keys))
+  }
+
+  /// Schedules a stuck removal once more.
+  mutating func reschedule(_ key: CacheKey) -> Int? {
+    changes[key].flatMap { schedule($0, for: key) }
   }
 
   /// Records that a partition is removed from the disk.

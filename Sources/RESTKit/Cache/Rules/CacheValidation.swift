@@ -63,14 +63,29 @@ struct CacheValidation: Sendable {
     // A tag without quotes is ambiguous in a list.
     let tags = rules.compactMap(\.etag).filter { $0.isValid || candidates.count == 1 }
     if !tags.isEmpty {
-      var texts: [String] = []
-      for tag in tags where !texts.contains(tag.text) { texts.append(tag.text) }
-      fields.append((name: "If-None-Match", value: texts.joined(separator: ", ")))
+      fields.append((name: "If-None-Match", value: Self.list(tags)))
     }
     if rules.count == 1, let date = rules[0].lastModified {
       fields.append((name: "If-Modified-Since", value: date))
     }
     self.fields = fields
+  }
+
+  /// The maximum length of several tags in a field, in bytes.
+  ///
+  /// Servers refuse heads of more than 8 KiB.
+  private static let mostTagBytes = 4_096
+
+  /// Returns the first tag, and as many of the others as fit the limit.
+  private static func list(_ tags: [EntityTag]) -> String {
+    var texts: [String] = []
+    var size = 0
+    for tag in tags where !texts.contains(tag.text) {
+      size += tag.text.utf8.count + 2
+      if !texts.isEmpty, size > mostTagBytes { break }
+      texts.append(tag.text)
+    }
+    return texts.joined(separator: ", ")
   }
 
   /// Returns the meaning of the server's response (RFC 9111 §4.3.3).
@@ -119,7 +134,7 @@ struct CacheValidation: Sendable {
       let control = request.control
       // A request with a maximum age does not accept a stale response (RFC 9111 §5.2.1.1).
       isAllowed =
-        allowsDisconnected && failure.isAbsence && freshness.kind != .none
+        allowsDisconnected && failure.isAbsence
         && control.maxAge == nil && control.minFresh == nil
         && control.maxStale.map { freshness.staleness <= Double($0) } ?? true
     }

@@ -36,19 +36,19 @@ enum VaryingFields {
 
   /// Returns the normal form of a value, which equal values share.
   ///
-  /// Blanks around the members of a list are removed. If case and order have no meaning by the field's
-  /// own rules (RFC 9110 §12.5), the members are sorted and in lower case.
+  /// Only what the specification of the field calls equal has one normal form: of the fields of RFC
+  /// 9110 §12.5, blanks and empty members have no meaning, nor has the case of names. The order of
+  /// members may have one, as servers read it. The syntax of any other field is unknown, so its
+  /// value is the bytes between the blanks at its ends.
   static func normalized(_ value: String, of name: String) -> String {
-    var members = FieldMembers.split(value).map(String.init)
     switch name {
     case "accept-encoding", "accept-language", "accept-charset":
-      members = members.map { member in
+      FieldMembers.split(value).map { member in
         String(decoding: member.utf8.filter { !$0.isBlank }, as: UTF8.self).lowercased()
-      }.sorted()
-    case "accept": members.sort()
-    default: break
+      }.joined(separator: ",")
+    case "accept": FieldMembers.split(value).joined(separator: ",")
+    default: String(value[...].trimmingBlanks)
     }
-    return members.joined(separator: ",")
   }
 }
 

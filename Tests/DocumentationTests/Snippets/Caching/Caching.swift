@@ -48,6 +48,13 @@ struct Caching {
   }
   // end
 
+  // snippet: cache-removal
+  func signOff(from cache: HTTPCache, of profile: URL) async throws {
+    cache.remove(profile)
+    try await cache.removeAll().value
+  }
+  // end
+
   static func watch(
     _ transport: ObservedTransport, print: @escaping @Sendable (String) -> Void
   ) -> AnyCancellable {

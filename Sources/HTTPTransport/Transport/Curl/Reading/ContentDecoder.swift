@@ -7,15 +7,25 @@
     /// The value of `Accept-Encoding`.
     static let acceptedCodings: String = czlib_load() != 0 ? "gzip, deflate" : "identity"
 
+    /// Returns whether a coding, in lower case, is decoded here.
+    static func isKnown(_ coding: String) -> Bool {
+      ["gzip", "x-gzip", "deflate"].contains(coding)
+    }
+
     /// The inflaters in the order of decoding: the coding that was applied last comes first.
     private let inflaters: [Inflater]
     private var budget: InflationBudget
     private var hasBegun = false
 
-    /// - Returns: nil if the body is not encoded.
+    /// - Parameter keepsUnknown: Whether a body with a coding that is not decoded here stays as it
+    ///   is.
+    /// - Returns: nil if the body is not encoded, or stays as it is.
     /// - Throws: `.undecodableBody` for a coding that was not requested, and for too many codings.
-    init?(_ headers: HTTPHeaders, limits: TransportLimits) throws(TransportError) {
+    init?(
+      _ headers: HTTPHeaders, limits: TransportLimits, keepsUnknown: Bool = false
+    ) throws(TransportError) {
       let codings = headers.contentCodings
+      if keepsUnknown, !codings.allSatisfy(Self.isKnown) { return nil }
       guard codings.count <= HTTPHeaders.mostContentCodings else {
         throw .afterSending(
           .undecodableBody, "it has more than \(HTTPHeaders.mostContentCodings) content encodings")

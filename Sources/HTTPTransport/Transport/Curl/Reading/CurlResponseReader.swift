@@ -31,14 +31,15 @@
 
     init(
       _ limits: TransportLimits, feed: CurlFeed? = nil, isOfHead: Bool = false,
-      patience: CallPatience? = nil
+      choosesCodings: Bool = false, patience: CallPatience? = nil
     ) {
       self.limits = limits
       self.feed = feed
       self.isOfHead = isOfHead
       self.patience = patience
       lines = HeadMeter(limits)
-      intake = BodyIntake(limits, isCollected: feed == nil)
+      intake = BodyIntake(
+        limits, isCollected: feed == nil, choosesCodings: choosesCodings)
     }
 
     /// Whether the subscriber wants no more pieces at present.
@@ -83,7 +84,7 @@
     /// The fault of a compressed body without any byte and without a length, which looks the same as a body
     /// that was cut at its beginning.
     private var faultOfNothing: TransportError? {
-      guard !intake.hasBegun, endsWithConnection, !head.headers.contentCodings.isEmpty else {
+      guard !intake.hasBegun, endsWithConnection, intake.undoesCodings(of: head.headers) else {
         return nil
       }
       return .afterSending(.bodyCut, "its compressed data are missing")
