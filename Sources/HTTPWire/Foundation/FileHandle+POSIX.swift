@@ -52,14 +52,14 @@ extension FileHandle {
   ///
   /// In a folder that others may write to, anything else may be theirs, or one of this user's other
   /// files.
-  var isOwn: Bool {
+  package var isOwn: Bool {
     var status = stat()
     return fstat(fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && status.st_uid == geteuid() && status.st_nlink <= 1
   }
 
   /// Returns another handle of the same open file, with the same lock.
-  func duplicated() throws(POSIXError) -> FileHandle {
+  package func duplicated() throws(POSIXError) -> FileHandle {
     let descriptor = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .last }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -20,7 +20,7 @@ extension UInt8 {
   }
 
   /// The hexadecimal digit of a value below 16, in upper case as RFC 3986 recommends.
-  var asHexDigit: UInt8 { self + (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10) }
+  package var asHexDigit: UInt8 { self + (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10) }
 
   /// Whether the byte needs no escape anywhere in a URL (RFC 3986 §2.3).
   package var isUnreserved: Bool {

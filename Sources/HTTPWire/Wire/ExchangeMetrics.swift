@@ -64,7 +64,7 @@ public struct ExchangeMetrics: Sendable, Hashable {
 
 extension ExchangeMetrics {
   /// The time until the request was sent, as far as the transport reports it.
-  var beforeSending: Duration {
+  package var beforeSending: Duration {
     [queued, nameLookup, connect, secureConnect].compactMap(\.self).reduce(.zero, +)
   }
 }
