@@ -1,10 +1,10 @@
 /// The classes of characters that RFC 3986 builds URLs from.
 extension UInt8 {
-  var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+  package var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
   var isASCIILowercaseLetter: Bool { self &- UInt8(ascii: "a") < 26 }
 
-  var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+  package var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 
   /// Whether the byte is a control character of ASCII, such as NUL, tab, line feed or DEL.
   var isASCIIControl: Bool { self < 0x20 || self == 0x7F }
