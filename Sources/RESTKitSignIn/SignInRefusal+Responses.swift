@@ -17,7 +17,7 @@ extension SignInRefusal {
       else {
         // The server chooses the target of a redirect, and errors show it.
         let text = error.kind == .redirect ? "\(error)" : ""
-        guard secrets.contains(where: { !$0.isEmpty && text.contains($0) }) else { return error }
+        guard repeats(secrets, in: text) else { return error }
         return SignInError.malformedResponse("is a redirect that repeats a secret")
       }
       // A rate limit says nothing about the sign-in, unless it uses the codes of RFC 8628.

@@ -33,4 +33,25 @@ struct SignInErrorTests {
     #expect(refusal.description.hasPrefix("ab: éé"))
     #expect(SignInRefusal(code: "x").description == "x")
   }
+
+  @Test("SEC-11: A refusal shows no secret with escapes, and no beginning of one at its cut")
+  func hiding() {
+    let secret = "code/canary+7f3a"
+    let escaped = ["code%2Fcanary%2B7f3a", "code%2fcanary%2b7f3a", "code%252Fcanary%252B7f3a"]
+    for text in [secret] + escaped {
+      let refusal = SignInRefusal(
+        code: text, explanation: "not \(text).", page: "https://h/?\(text)"
+      )
+      .hiding(["", secret])
+      #expect(refusal == SignInRefusal(code: "hidden"))
+    }
+    let cut = String(repeating: "a", count: 490)
+    for text in [cut + "code/canary+7f3a", cut + "aaaaaacode"] {
+      #expect(
+        SignInRefusal(code: "x", explanation: text).hiding([secret]).explanation == nil)
+    }
+    let kept = SignInRefusal(code: "x", explanation: "a 5% code% fault")
+    #expect(kept.hiding([secret, ""]) == kept)
+    #expect(SignInRefusal(code: "x", explanation: cut).hiding(["aaab"]).explanation == cut)
+  }
 }

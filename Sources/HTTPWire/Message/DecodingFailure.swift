@@ -63,7 +63,7 @@ package struct DecodingFailure {
     let remedy: String
     switch error {
     case DecodingError.keyNotFound(let key, let context):
-      reason = "\(Self.place(context.codingPath + [key])) is missing"
+      reason = "\(Self.place(context.codingPath, missing: key)) is missing"
       remedy = Self.remedy(forMissing: key, at: context.codingPath, in: body)
     case DecodingError.valueNotFound(let type, let context):
       reason = "\(Self.place(context.codingPath)) is null and must be \(Self.expectation(of: type))"
@@ -138,18 +138,30 @@ package struct DecodingFailure {
     return kinds[String(text[start..<end])]
   }
 
-  static func place(_ path: [any CodingKey]) -> String {
-    guard !path.isEmpty else { return "the top-level value" }
+  /// - Parameters:
+  ///   - path: The path of a value.
+  ///   - missing: A key that its type asked for in vain.
+  static func place(_ path: [any CodingKey], missing: (any CodingKey)? = nil) -> String {
+    guard !path.isEmpty || missing != nil else { return "the top-level value" }
     var text = ""
-    for key in path {
+    for (index, key) in (path + (missing.map { [$0] } ?? [])).enumerated() {
       if let index = key.intValue {
         text += "[\(index)]"
       } else {
-        text += (text.isEmpty ? "" : ".") + excerpt(of: key.stringValue)
+        text +=
+          (text.isEmpty ? "" : ".")
+          + (index < path.count && isAnyName(key) ? "*" : excerpt(of: key.stringValue))
       }
       if text.utf8.count > 400 { return "\"\(text)…\"" }
     }
     return "\"\(text)\""
+  }
+
+  /// Whether a key's type takes any name, as that of a dictionary does.
+  ///
+  /// Such a name comes from the body, and may be a token or the name of a person.
+  private static func isAnyName<Key: CodingKey>(_ key: Key) -> Bool {
+    Key(stringValue: "\u{0}") != nil
   }
 
   /// Returns a short form of a member's name on one line, because the name may be the server's text.

@@ -1,6 +1,6 @@
 /// The classes of characters that RFC 3986 builds URLs from.
 extension UInt8 {
-  var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+  package var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
   var isASCIILowercaseLetter: Bool { self &- UInt8(ascii: "a") < 26 }
 

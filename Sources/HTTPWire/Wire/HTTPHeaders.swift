@@ -144,10 +144,10 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text with one `Name: value` per line.
   ///
-  /// `<redacted>` replaces the values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and
-  /// `X-Api-Key`, and of each field with a word such as `token`, `secret` or `session` in its name.
-  /// `REDACTED` replaces the values of such names in the query of a `Location`, `Content-Location` or
-  /// `Referer`. Control characters are shown as `\u{…}`.
+  /// `<redacted>` replaces the values of the fields that ``Redaction/byName`` hides, such as
+  /// `Authorization`, `Cookie`, and each field with a word such as `token`, `secret` or `key` in its
+  /// name. `REDACTED` replaces the values of such names in the query of a URL. Control characters are
+  /// shown as `\u{…}`.
   public var description: String {
     shown.map { field in "\(field.name): \(field.value)" }.joined(separator: "\n")
   }

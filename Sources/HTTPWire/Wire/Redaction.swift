@@ -11,10 +11,13 @@ public enum Redaction: Sendable, Hashable {
   case strict
   /// Hides values whose names suggest a secret, for recordings with test accounts.
   ///
-  /// These are `Authorization`, cookies, and each header field, JSON member, form field and query item with a
-  /// word such as `token`, `password`, `session` or `key` in its name. A secret under another name is shown.
-  /// A multipart body is left out.
+  /// These are `Authorization`, cookies, and each header field, JSON member, form field and query
+  /// item with a word such as `token`, `password`, `session` or `key` in its name. They are also
+  /// found in the parts of a multipart body, in JSON and URLs that are values, in markup and in
+  /// texts such as `password=…`. A secret under another name is shown.
   case byName
+  /// Hides what ``byName`` does, and the values of further names, in any spelling.
+  case byNames(adding: Set<String>)
   /// Hides nothing.
   case none
 }
@@ -25,20 +28,22 @@ extension Redaction {
   /// The replacement for a hidden value in a URL, which cannot contain angle brackets.
   package static let markInURL = "REDACTED"
 
-  /// Returns whether to hide the value of a JSON member, a form field or a query item.
-  func hides(valueOf name: String) -> Bool {
+  /// The names whose values are hidden; nil for all names.
+  var names: SecretNames? {
     switch self {
-    case .strict: true
-    case .byName: SecretNames.standard.contains(name)
-    case .none: false
+    case .byNames(let added): SecretNames(adding: added)
+    case .byName: .standard
+    case .strict, .none: nil
     }
   }
 
   /// Returns whether to hide the value of a header field.
-  package func hides(header name: String) -> Bool {
+  package func hides(header name: String) -> Bool { hides(header: name, names) }
+
+  private func hides(header name: String, _ names: SecretNames?) -> Bool {
     switch self {
     case .strict: !Self.plainHeaders.contains(name.lowercased())
-    case .byName: SecretNames.standard.contains(field: name)
+    case .byName, .byNames: names?.contains(field: name) == true
     case .none: false
     }
   }
@@ -53,6 +58,20 @@ extension Redaction {
 }
 
 extension Redaction {
+  /// The header fields in a form that may be shown.
+  package func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
+    let names = names
+    return headers.map { name, value in
+      if hides(header: name, names) { return (name, Self.mark) }
+      guard self != .none else { return (name, value) }
+      if Self.referenceHeaders.contains(where: { HTTPHeaders.isSameName($0, name) }) {
+        return (name, text(ofReference: value))
+      }
+      if HTTPHeaders.isSameName(name, "Link") { return (name, text(ofLinks: value)) }
+      return (name, names.map { mask($0, depth: 0).inside(value) } ?? value)
+    }
+  }
+
   /// The URL in a form that may be shown.
   package func text(of url: URL?) -> String {
     guard let url else { return "" }
@@ -60,35 +79,37 @@ extension Redaction {
     let location = RequestSummary(method: .get, url: url).location
     let text = url.absoluteString.prefixWithoutFragment
     guard let mark = text.firstIndex(of: "?") else { return location }
-    return "\(location)?\(fields(String(text[text.index(after: mark)...]), mark: Self.markInURL))"
-  }
-
-  /// The header fields in a form that may be shown.
-  package func fields(_ headers: some Sequence<HTTPHeaders.Element>) -> [HTTPHeaders.Element] {
-    headers.map { name, value in
-      if hides(header: name) { return (name, Self.mark) }
-      guard self != .none else { return (name, value) }
-      if Self.referenceHeaders.contains(where: { HTTPHeaders.isSameName($0, name) }) {
-        return (name, text(ofReference: value))
-      }
-      return (name, HTTPHeaders.isSameName(name, "Link") ? text(ofLinks: value) : value)
-    }
+    return "\(location)?\(fields(String(text[text.index(after: mark)...])))"
   }
 
   /// The fields whose value is one URL, which may have a query.
   private static let referenceHeaders = ["Location", "Content-Location", "Referer"]
 
   /// `name=value&…` with the hidden values replaced.
-  func fields(_ text: String, mark: String) -> String {
+  func fields(_ text: String) -> String {
+    guard self == .strict else { return mask(names ?? .standard, depth: 0).fields(text) }
     let fields = text.split(separator: "&", omittingEmptySubsequences: false).map { field in
+      // A name without a value may itself be a value.
       guard let equals = field.firstIndex(of: "=") else {
-        // A name without a value may itself be a value.
-        return field.isEmpty || self != .strict ? String(field) : mark
+        return field.isEmpty ? "" : Self.markInURL
       }
-      let name = String(field[..<equals])
-      return hides(valueOf: name.removingPercentEncoding ?? name) ? "\(name)=\(mark)" : "\(field)"
+      return "\(field[...equals])\(Self.markInURL)"
     }
     return fields.joined(separator: "&")
+  }
+
+  /// The mask of a URL, which also looks into URLs and fields that are values, to a depth of four.
+  private func mask(_ names: SecretNames, depth: Int) -> URLMask {
+    URLMask(
+      isSecret: { names.contains($0) }, replacement: { _ in Self.markInURL },
+      inside: { value in
+        guard depth < 4 else { return value }
+        // The names in JSON and in markup are not read here.
+        if let first = value.first, "{[<".contains(first) { return Self.markInURL }
+        let inner = mask(names, depth: depth + 1)
+        if URLMask.isURL(value) { return inner.url(value) }
+        return URLMask.isForm(value) ? inner.fields(value) : value
+      })
   }
 
   /// A line of `Link`, with each target between angle brackets in a form that may be shown.

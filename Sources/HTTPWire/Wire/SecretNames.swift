@@ -1,8 +1,9 @@
 /// The names under which a message carries secrets: the one list for caches, shared exchanges, redirects,
 /// texts and recordings.
 ///
-/// A name is compared as words, in any spelling: `X-Auth-Token`, `authToken` and `AUTH_TOKEN` are the same.
-/// A name that is in doubt is a secret, since a hidden value does less harm than a shown one.
+/// A name is compared as words, in any spelling: `X-Auth-Token`, `authToken` and `AUTH_TOKEN` are
+/// the same. A name that is in doubt is a secret, since a hidden value does less harm than a shown
+/// one.
 package struct SecretNames: Sendable, Hashable {
   /// What a name says about its value.
   package enum Meaning: Sendable {
@@ -37,8 +38,8 @@ package struct SecretNames: Sendable, Hashable {
 
   /// Returns whether the value of a header field is a secret.
   ///
-  /// A field that differs in each request and names nobody, such as `Idempotency-Key`, `X-Request-ID` or
-  /// `traceparent`, is none: it would part each request from every other.
+  /// A field that differs in each request and names nobody, such as `Idempotency-Key`,
+  /// `X-Request-ID` or `traceparent`, is none: it would part each request from every other.
   package func contains(field name: String) -> Bool {
     contains(name) && !name.lowercased().hasPrefix("access-control-")
   }
@@ -46,7 +47,8 @@ package struct SecretNames: Sendable, Hashable {
   /// Returns whether the name was added to the list.
   package func adds(_ name: String) -> Bool { added.contains(Name(name).text) }
 
-  /// Returns whether a number of this name is a secret, and not a fact about one, such as `token_count`.
+  /// Returns whether a number of this name is a secret, and not a fact about one, such as
+  /// `token_count`.
   package func hidesNumbers(under name: String) -> Bool {
     let name = Name(name)
     return added.contains(name.text) || name.words.last.map(Self.numbers.contains) == true
@@ -108,8 +110,8 @@ extension SecretNames {
   /// The ends that need a word of their own, since many words end so.
   private static let shortEndings: Set = ["pin", "pass", "sid", "sig", "cvv", "cvc"]
 
-  /// Words before an ending that make the name a fact's, such as `status_code`, or another word, such as
-  /// `monkey` and `unicode`.
+  /// Words before an ending that make the name a fact's, such as `status_code`, or another word,
+  /// such as `monkey` and `unicode`.
   private static let harmless: [String: Set<String>] = [
     "code": [
       "status", "error", "country", "postal", "post", "zip", "language", "lang", "locale",
@@ -138,7 +140,8 @@ extension SecretNames {
     "pin", "otp", "totp", "cvv", "cvc", "password", "passwd", "passcode", "pwd", "secret", "code",
   ]
 
-  /// Words at the end of a name that tell a fact about a secret, as `token_type` and `session_start` do.
+  /// Words at the end of a name that tell a fact about a secret, as `token_type` and
+  /// `session_start` do.
   private static let facts: Set = [
     "type", "types", "endpoint", "uri", "url", "expires", "expiry", "expiration", "supported",
     "algorithm", "alg", "method", "methods", "count", "length", "size", "limit", "policy", "at",

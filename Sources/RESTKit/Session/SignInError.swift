@@ -83,15 +83,57 @@ public struct SignInRefusal: Sendable, Hashable {
     self.page = page.map(Self.cleaned)
   }
 
-  /// Returns this refusal without the texts that repeat one of the secrets sent to the server.
+  /// Returns this refusal without the texts that repeat one of the secrets sent to the server, as
+  /// they are or with the escapes of a URL.
+  ///
+  /// A text that was cut may end with the beginning of a secret.
   package func hiding(_ secrets: [String]) -> SignInRefusal {
-    func isOpen(_ text: String) -> Bool {
-      !secrets.contains { !$0.isEmpty && text.contains($0) }
-    }
+    func isOpen(_ text: String) -> Bool { !Self.repeats(secrets, in: text) }
     return SignInRefusal(
       code: isOpen(code) ? code : "hidden",
       explanation: explanation.flatMap { isOpen($0) ? $0 : nil },
       page: page.flatMap { isOpen($0) ? $0 : nil })
+  }
+
+  /// Returns whether a text repeats one of the secrets, as it is or with the escapes of a URL.
+  package static func repeats(_ secrets: [String], in text: String) -> Bool {
+    let isCut = text.unicodeScalars.count == maximumLength
+    let plain = decoded(text)
+    return secrets.lazy.filter { !$0.isEmpty }.map(decoded).contains { secret in
+      contains(plain, secret) || isCut && ends(plain, withBeginningOf: secret)
+    }
+  }
+
+  private static func contains(_ text: [UInt8], _ secret: [UInt8]) -> Bool {
+    text.indices.contains { text[$0...].starts(with: secret) }
+  }
+
+  private static func ends(_ text: [UInt8], withBeginningOf secret: [UInt8]) -> Bool {
+    // A shorter beginning says nothing about the secret.
+    let shortest = 4
+    guard secret.count > shortest else { return false }
+    return (shortest..<secret.count).contains { text.suffix($0).elementsEqual(secret.prefix($0)) }
+  }
+
+  /// Returns the bytes of a text without the escapes of a URL, and of a URL in a URL.
+  private static func decoded(_ text: String) -> [UInt8] {
+    let escape = UInt8(ascii: "%")
+    return (0..<3).reduce(Array(text.utf8)) { bytes, _ in
+      guard bytes.contains(escape) else { return bytes }
+      var plain: [UInt8] = []
+      var place = 0
+      while place < bytes.count {
+        let digits = bytes[place...].dropFirst().prefix(2).compactMap(\.hexDigitValue)
+        if bytes[place] == escape, digits.count == 2 {
+          plain.append(digits[0] << 4 | digits[1])
+          place += 3
+        } else {
+          plain.append(bytes[place])
+          place += 1
+        }
+      }
+      return plain
+    }
   }
 
   /// Whether a text can be shown on a terminal, where control characters are commands.

@@ -78,10 +78,14 @@ extension RecordedExchange {
     for (name, value) in request.allHTTPHeaderFields ?? [:] {
       masked.request.setValue(mask.maskedByValue(value), forHTTPHeaderField: name)
     }
-    masked.request.url = request.url.flatMap { URL(string: mask.maskedByValue($0.absoluteString)) }
-    masked.request.httpBody = request.httpBody.map(mask.maskedByValue)
+    masked.request.url = request.url.flatMap {
+      URL(string: mask.urlMaskedByValue($0.absoluteString))
+    }
+    masked.request.httpBody = request.httpBody.map {
+      mask.maskedByValue($0, type: request.value(forHTTPHeaderField: "Content-Type"))
+    }
     if let head {
-      masked.replaceBody(with: mask.maskedByValue(body))
+      masked.replaceBody(with: mask.maskedByValue(body, type: head.headers["Content-Type"]))
       var headers = HTTPHeaders(
         head.headers.map { (name: $0.name, value: mask.maskedByValue($0.value)) })
       // The length is that of the client's body: its encoding is decoded, and placeholders have other

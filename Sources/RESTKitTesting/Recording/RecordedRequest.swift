@@ -56,7 +56,7 @@ struct RecordedRequest: Sendable {
 
   /// Returns the differences to a sent request, apart from its method, scheme and host.
   func differences(from request: URLRequest) -> [StubDifference] {
-    let sent = request.withFixedBoundary
+    let sent = request.comparable
     let differences =
       pathDifferences(StubURL(of: sent)) + headerDifferences(sent)
       + bodyDifferences(sent.httpBody ?? Data())
@@ -117,8 +117,25 @@ struct RecordedRequest: Sendable {
 }
 
 extension URLRequest {
+  /// The request as it is recorded and compared: with its body decoded, and a fixed boundary
+  /// instead of a random one.
+  ///
+  /// A body in another coding than gzip is left out, because secrets in it cannot be found.
+  var comparable: URLRequest {
+    guard let coding = value(forHTTPHeaderField: "Content-Encoding") else {
+      return withFixedBoundary
+    }
+    var request = self
+    request.httpBody = nil
+    if coding.lowercased() == "gzip", let body = httpBody.flatMap({ Gunzip.decoded($0) }) {
+      request.httpBody = body
+      request.setValue(nil, forHTTPHeaderField: "Content-Encoding")
+    }
+    return request.withFixedBoundary
+  }
+
   /// The same request with a fixed boundary instead of a random one.
-  var withFixedBoundary: URLRequest {
+  private var withFixedBoundary: URLRequest {
     guard let type = value(forHTTPHeaderField: "Content-Type"),
       type.lowercased().hasPrefix("multipart/"),
       let boundary = StubPart.parameter("boundary", of: type), !boundary.isEmpty

@@ -47,6 +47,7 @@ struct RecordedValues: Sendable {
 
   /// Returns the recorded text if the sent one equals it apart from free secrets, or the sent text.
   func aligned(_ sent: String, to recorded: String) -> String {
+    let sent = Self.withPorts(of: recorded, in: sent)
     guard sent != recorded else { return recorded }
     let literals = SecretPlaceholder.literals(of: recorded, free: free)
     guard literals.count > 1, let last = literals.last else { return sent }
@@ -59,6 +60,18 @@ struct RecordedValues: Sendable {
       rest = rest[found.upperBound...]
     }
     return rest.dropFirst().hasSuffix(last) && !rest.isEmpty ? recorded : sent
+  }
+
+  /// Returns a sent text with the recorded port of this machine, as a redirect URI has it (RFC 8252
+  /// §7.3).
+  ///
+  /// The system gives another port to each run.
+  private static func withPorts(of recorded: String, in sent: String) -> String {
+    let pattern = /(?:127\.0\.0\.1|localhost|\[::1\]):([0-9]+)/
+    guard let port = recorded.firstMatch(of: pattern)?.output.1 else { return sent }
+    return sent.replacing(pattern) { match in
+      match.output.0.dropLast(match.output.1.count) + port
+    }
   }
 
   func aligned(_ sent: [StubField], to recorded: [StubField]) -> [StubField] {
@@ -92,11 +105,11 @@ struct RecordedValues: Sendable {
 
   /// Returns JSON with secret numbers replaced as in a recording, or other bytes unchanged.
   func withoutSecretNumbers(_ body: Data) -> Data {
-    let masked = JSONMask.masked(body, hides: { names.contains($0, in: .request) }) { name, value in
+    let rules = JSONMask.Rules(meaning: { names.meaning(of: $0, in: .request) }) { name, value in
       guard case .number = value, names.hidesNumbers(under: name) else { return nil }
       return "0"
     }
-    return masked ?? body
+    return JSONMask.masked(body, by: rules) ?? body
   }
 
   /// Returns a difference that does not show the sent value of a secret.

@@ -29,12 +29,16 @@ extension StubTransport {
   /// same `TransportError`. An exchange that was canceled stays silent until it is canceled, or until the
   /// request's `timeoutInterval` is over.
   ///
-  /// Secrets are never written. A value with the name of a secret, such as `Authorization`, `access_token`
-  /// or `password`, is replaced with a placeholder, in header fields, queries, forms, parts of multipart
-  /// forms and JSON. Equal values get the same placeholder, and are replaced in all other places, too. A
-  /// request must send a secret that a response has issued as it was played. Any value matches a secret of
-  /// the test's own. A secret with an unsuspicious name is not recognized, unless `secrets` contains the
-  /// name. So read a new file before you check it in.
+  /// Secrets are never written. A value with the name of a secret, such as `Authorization`,
+  /// `access_token` or `password`, is replaced with a placeholder, in header fields, queries, forms,
+  /// parts of multipart forms, JSON, markup and texts with `name=value`, also inside of one another.
+  /// A body in gzip is recorded decompressed; one in another coding is left out. Equal values get the
+  /// same placeholder, and are replaced in all other places, too. The placeholder of a UUID, of
+  /// hexadecimal digits, of padded base64 and of a JSON Web Token keeps the format; the token keeps
+  /// its claims. A request must send a secret that a response has issued as it was played. Any value
+  /// matches a secret of the test's own, and any port a redirect URI on this machine. A secret with an
+  /// unsuspicious name is not recognized, unless `secrets` contains the name. So read a new file
+  /// before you check it in.
   ///
   /// The file is HAR 1.2. A second recording of the same exchanges changes only times in it.
   ///

@@ -227,7 +227,7 @@ struct RecordingSecretsTests {
 
   @Test("A text with an equals sign that is not a form stays unchanged")
   func noForm() async throws {
-    let body = #"<a href="x?token=shown">the token = shown</a>"#
+    let body = #"<a href="x?page=shown">the page = shown</a>"#
     let bench = try RecordingBench { _ in
       MockResponse(status: 200, headers: [], body: Data(body.utf8))
     }
@@ -243,7 +243,7 @@ struct RecordingSecretsTests {
       .json(
         #"""
         {"files": [{"url": "https:\/\/s3.example/a?X-Amz-Date=shown-date&X-Amz-Signature=url-canary"}],
-         "next": "/a?page=2&token=next-canary", "note": "why? token=shown-note",
+         "next": "/a?page=2&token=next-canary", "note": "why? token=note-canary",
          "db": "https://ada:user-canary@db.example/a?b=c"}
         """#)
     }
@@ -257,7 +257,7 @@ struct RecordingSecretsTests {
     let answer = String(decoding: played.data, as: UTF8.self)
     for shown in [
       "https://s3.example/a?X-Amz-Date=shown-date&X-Amz-Signature=recorded-secret-",
-      "/a?page=2&token=recorded-secret-", "why? token=shown-note",
+      "/a?page=2&token=recorded-secret-", "why? token=recorded-secret-",
     ] {
       #expect(answer.contains(shown), "\(shown)")
     }
@@ -286,6 +286,174 @@ struct RecordingSecretsTests {
     let player = try bench.player()
     try await send(player, password: "another")
     try player.verify()
+  }
+
+  @Test("Both refresh tokens of a grant with its own names are hidden")
+  func ownNames() async throws {
+    let bench = try RecordingBench { _ in
+      .json(#"{"data": {"token": "access-canary", "refresh": "next-canary", "ttl": 3600}}"#)
+    }
+    _ = try await bench.recordAndPlay { api in
+      let names = JSONRefreshGrant.Names(
+        sentRefreshToken: "refresh", accessToken: "token", refreshToken: "refresh", lifetime: "ttl",
+        envelope: "data")
+      let grant = JSONRefreshGrant(
+        baseURL: api.baseURL, names: names, transport: api.transport)
+      let old = Credential(accessToken: "old-canary", refreshToken: "refresh-canary")
+      return try await grant.token(renewing: old).value.accessToken
+    }
+    #expect(try !bench.text.contains("canary"))
+  }
+
+  private struct CompressingAPI: RESTAPI {
+    let baseURL: String
+    let transport: any Transport
+    let requestCompression: RequestCompression? = .gzip(minimumBytes: 1)
+  }
+
+  @Test(
+    "A compressed body is recorded without its compression and its secrets, and matches another")
+  func compressed() async throws {
+    let bench = try RecordingBench { _ in MockResponse(status: 204) }
+    func login(_ stubs: StubTransport, _ password: String) async throws {
+      let fields = ["password": password, "note": String(repeating: "shown", count: 200)]
+      let api = CompressingAPI(baseURL: bench.server.baseURL, transport: stubs)
+      _ = try await api.post(endpoint: "login", body: .json(fields)).value
+    }
+    let recorder = try bench.recorder()
+    try await login(recorder, "gzip-canary")
+    try recorder.verify()
+    #expect(bench.server.requests.first?.value(for: "Content-Encoding") == "gzip")
+    let text = try bench.text
+    #expect(!text.contains("canary") && !text.contains("H4sI") && !text.contains("_base64"))
+    #expect(text.contains("shownshown"))
+    let player = try bench.player()
+    try await login(player, "another")
+    try player.verify()
+  }
+
+  @Test("A body in another coding is left out")
+  func otherCoding() async throws {
+    let bench = try RecordingBench { _ in MockResponse(status: 204) }
+    for body in ["br-canary", "another"] {
+      let stubs = try body == "another" ? bench.player() : bench.recorder()
+      var request = URLRequest(url: try bench.url("/a"))
+      request.httpMethod = "POST"
+      request.setValue("br", forHTTPHeaderField: "Content-Encoding")
+      request.httpBody = Data(body.utf8)
+      _ = try await stubs.response(for: request).value
+      try stubs.verify()
+      #expect(try !bench.text.contains(Data("br-canary".utf8).base64EncodedString()))
+      #expect(try !bench.text.contains("canary"))
+    }
+  }
+
+  @Test("The sign-in of a tool plays again with its own verifier and port")
+  func codeGrant() async throws {
+    let bench = try RecordingBench { _ in .json(#"{"access_token": "access-canary"}"#) }
+    func token(_ stubs: StubTransport, port: Int, run: String) async throws {
+      let items = [
+        "grant_type": "authorization_code", "code": "code-canary-\(run)",
+        "redirect_uri": "http://127.0.0.1:\(port)/callback", "code_verifier": "canary-\(run)",
+      ]
+      let body = RequestBody.form(
+        QueryItems(items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0, value: $1) }))
+      _ = try await bench.api(stubs).post(endpoint: "token", body: body).value
+    }
+    let recorder = try bench.recorder()
+    try await token(recorder, port: 53_124, run: "first")
+    try recorder.verify()
+    #expect(try !bench.text.contains("canary"))
+    let player = try bench.player()
+    try await token(player, port: 41_000, run: "second")
+    try player.verify()
+  }
+
+  @Test("A placeholder keeps the format of its secret")
+  func formats() async throws {
+    let claims = #"eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEiLCJleHAiOjl9"#
+    let digest = String(repeating: "3f", count: 32)
+    let bench = try RecordingBench { _ in
+      .json(
+        """
+        {"session_id": "6F9619FF-8B86-D011-B42D-00C04FC964FF", "id_token": "\(claims).c2ln",
+         "hmac": "\(digest)", "client_key": "\(Data((0..<32).map { UInt8($0) }).base64EncodedString())"}
+        """)
+    }
+    let (recorded, played) = try await bench.recordAndPlay { api in
+      let data = try await api.get(endpoint: "a").value.data
+      return try JSONDecoder().decode([String: String].self, from: data)
+    }
+    #expect(played.values.allSatisfy { !recorded.values.contains($0) })
+    #expect(UUID(uuidString: try #require(played["session_id"])) != nil)
+    #expect(played["id_token"]?.hasPrefix("\(claims).recorded-secret-") == true)
+    #expect(played["hmac"]?.count == 64)
+    #expect(Data(base64Encoded: try #require(played["client_key"]))?.count == 32)
+  }
+
+  @Test("A secret with a format matches another one, and one that was issued must be as played")
+  func formatsMatch() async throws {
+    let bench = try RecordingBench { request in
+      .json(#"{"session_id": "6f9619ff-8b86-d011-b42d-00c04fc964ff", "path": "\#(request.path)"}"#)
+    }
+    func send(_ stubs: StubTransport, _ key: String) async throws {
+      let api = bench.api(stubs)
+      let text = try await api.post(endpoint: "a", body: .json(["session_id": key])).value.data
+      let issued = try JSONDecoder().decode([String: String].self, from: text)["session_id"]
+      _ = try await api.post(endpoint: "b", body: .json(["session_id": issued])).value
+    }
+    let recorder = try bench.recorder()
+    try await send(recorder, "11111111-8b86-4011-b42d-00c04fc964ff")
+    try recorder.verify()
+    let player = try bench.player()
+    try await send(player, "22222222-8b86-4011-b42d-00c04fc964ff")
+    try player.verify()
+  }
+
+  @Test("A secret that is also a host, a word of a path or a name is replaced only as a secret")
+  func wordsInOtherPlaces() async throws {
+    let bench = try RecordingBench { _ in .json(#"{"password": "password", "customers": "a"}"#) }
+    let (_, played) = try await bench.recordAndPlay { api in
+      _ = try await api.post(endpoint: "customers", body: .json(["password": "customers"])).value
+      return try await api.get(endpoint: "customers").value
+    }
+    let text = try bench.text
+    #expect(text.contains("/customers"))
+    let answer = String(decoding: played.data, as: UTF8.self)
+    #expect(answer.contains(#""password": "recorded-secret-"#))
+    #expect(answer.contains(#""customers": "a""#))
+  }
+
+  @Test("The halves of Basic credentials are hidden in other places, and so are escaped spellings")
+  func spellings() async throws {
+    let key = "-----BEGIN KEY-----\ncanary \"key\" & more\n-----END KEY-----"
+    let bench = try RecordingBench { _ in
+      .json(#"{"note": "ada-canary-user has ada-canary-word"}"#)
+    }
+    _ = try await bench.recordAndPlay { api in
+      _ = try await api.post(endpoint: "keys", body: .json(["private_key": key, "copy": key])).value
+      _ = try await api.post(
+        endpoint: "mail", body: .data(Data("of \(JSONMask.quoted(key))".utf8))
+      ).value
+      var request = URLRequest(url: try bench.url("/a"))
+      let credentials = Data("ada-canary-user:ada-canary-word".utf8).base64EncodedString()
+      request.setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
+      return try await api.transport.response(for: request).value.statusCode
+    }
+    #expect(try !bench.text.contains("canary"))
+  }
+
+  @Test("A name that only contains the name of a secret keeps its value")
+  func otherWords() async throws {
+    let bench = try RecordingBench { _ in
+      .json(
+        #"{"secretary": "Ann", "sessionStart": "monday", "sessions": [{"day": "friday"}], "status_code": "ok"}"#
+      )
+    }
+    let (recorded, played) = try await bench.recordAndPlay { api in
+      try await api.get(endpoint: "a").value.data
+    }
+    #expect(recorded == played)
   }
 
   @Test("A secret number is hidden, and matches another number")

@@ -157,6 +157,22 @@ struct StubReportTests {
     #expect(text.contains("+ body $.note: \"note8\""))
   }
 
+  @Test(
+    "A report hides each secret of the one list, and those inside of a value",
+    arguments: [
+      "header Api-Key", "header X-Access-Token", "query client_key", "form passcode",
+      "form code_verifier", "body $.login[0].refresh", "part 1 password", "query next", "body",
+    ])
+  func oneList(part: String) {
+    let lines = StubDifference(
+      part, expected: "https://h/?token=canary", sent: "https://h/?token=canary2"
+    ).lines(hidingSecrets: true)
+    #expect(!lines.joined().contains("canary"))
+    let word = StubDifference("query secretary", expected: "Ann", sent: "Bob")
+    #expect(
+      word.lines(hidingSecrets: true) == ["- query secretary: Ann", "+ query secretary: Bob"])
+  }
+
   private func lines(_ expected: String?, _ sent: String?) -> [String] {
     StubDifference("header A", expected: expected, sent: sent).lines(hidingSecrets: false)
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import HTTPWire
@@ -9,8 +10,12 @@ struct DecodingPlaceTests {
     let stringValue: String
     var intValue: Int? { nil }
 
-    init(stringValue: String) {
-      self.stringValue = stringValue
+    init(name: String) {
+      stringValue = name
+    }
+
+    init?(stringValue: String) {
+      return nil
     }
 
     init?(intValue: Int) {
@@ -19,7 +24,35 @@ struct DecodingPlaceTests {
   }
 
   private func place(_ names: [String]) -> String {
-    DecodingFailure.place(names.map { Key(stringValue: $0) })
+    DecodingFailure.place(names.map { Key(name: $0) })
+  }
+
+  @Test("The key of a dictionary is not shown, because it comes from the body")
+  func dictionary() throws {
+    struct Order: Decodable {
+      let items: [String: Int]
+    }
+    let body = Data(#"{"items": {"canary": "a"}}"#.utf8)
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode(Order.self, from: body)
+    }
+    let failure = DecodingFailure(error, of: Order.self, in: body)
+    #expect(failure.reason == #""items.*" is a string and must be of type Int"#)
+    #expect(!failure.remedy.contains("canary"))
+  }
+
+  @Test("A name that a type asks for is shown, whatever names it takes")
+  func missing() throws {
+    struct AnyName: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+
+      init(stringValue: String) { self.stringValue = stringValue }
+
+      init?(intValue: Int) { return nil }
+    }
+    let key = AnyName(stringValue: "size")
+    #expect(DecodingFailure.place([key], missing: key) == #""*.size""#)
   }
 
   @Test("A place is cut after 400 bytes", arguments: [(31, false), (32, true)])

@@ -166,7 +166,7 @@ struct DecodeResponseTests {
     let error = try await restError(
       of: Just(makeResponse(#"{"links": [""]}"#)).decode(type: [String: [URL]].self))
     #expect(error.kind == .decoding)
-    #expect(error.reason.contains(#""links[0]" is not valid for its type"#))
+    #expect(error.reason.contains(#""*[0]" is not valid for its type"#))
   }
 
   @Test("A text that is not a date is shown by its shape")

@@ -44,6 +44,38 @@ struct RedactionTests {
     #expect(values(.none) == headers.map(\.value))
   }
 
+  @Test("Fields after a semicolon have names, and a semicolon in a secret is part of it")
+  func semicolons() {
+    #expect(url("https://h/a?a=b;token=canary", .byName) == "https://h/a?a=b;token=REDACTED")
+    #expect(url("https://h/a?token=x;canary&b=c", .byName) == "https://h/a?token=REDACTED&b=c")
+    #expect(url("https://h/a?a=b;token=canary", .strict) == "https://h/a?a=REDACTED")
+    let headers: HTTPHeaders = ["Refresh": "0; url=/a?token=canary"]
+    #expect(Redaction.byName.fields(headers).map(\.value) == [Redaction.mark])
+  }
+
+  @Test("A URL and fields in a value of a query are read, and JSON there is hidden")
+  func inQuery() {
+    let inner = "https%3A%2F%2Fme%3Acanary%40h%2F%3Fpage%3D2%26token%3Dcanary"
+    #expect(
+      url("https://h/a?next=\(inner)&b=c", .byName)
+        == "https://h/a?next=https://h/%3Fpage%3D2%26token%3DREDACTED&b=c")
+    #expect(url("https://h/a?q=%7B%22pin%22%3A7%7D", .byName) == "https://h/a?q=REDACTED")
+    #expect(url("https://h/a?q=a%3D1%26sig%3Dcanary", .byName).hasSuffix("sig%3DREDACTED"))
+    let headers: HTTPHeaders = ["X-Next": "https://h/?token=canary", "X-Own": "a=b"]
+    #expect(
+      Redaction.byName.fields(headers).map(\.value) == ["https://h/?token=REDACTED", "a=b"])
+  }
+
+  @Test("A redaction by name takes further names, in any spelling")
+  func adding() {
+    let redaction = Redaction.byNames(adding: ["X-Tenant"])
+    let headers: HTTPHeaders = ["x-tenant": "canary", "Cookie": "canary", "X-Own": "own"]
+    #expect(redaction.fields(headers).map(\.value) == [Redaction.mark, Redaction.mark, "own"])
+    #expect(url("https://h/a?xTenant=canary", redaction) == "https://h/a?xTenant=REDACTED")
+    #expect(
+      body(#"{"x_tenant": "canary"}"#, nil, redaction) == #"{"x_tenant": "<redacted>"}"#)
+  }
+
   @Test("An empty query field stays, and only link fields are read as links")
   func untouched() {
     #expect(url("https://h/a?x=1&&y=2", .byName) == "https://h/a?x=1&&y=2")
@@ -124,7 +156,7 @@ struct RedactionTests {
     #expect(body("text", "text/plain", .byName) == "text")
     let multipart = "Multipart/form-data; boundary=b"
     #expect(body("canary", multipart, .strict) == nil)
-    #expect(body("canary", multipart, .byName) == nil)
+    #expect(body("canary", multipart, .byName) == Redaction.mark)
     #expect(body("shown", multipart, .none) == "shown")
     #expect(body(#"{"token": "cana"#, "application/problem+json", .byName) == nil)
     #expect(body("", "text/plain", .strict) == "")

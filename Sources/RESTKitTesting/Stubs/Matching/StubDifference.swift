@@ -1,3 +1,5 @@
+import RESTKit
+
 /// One difference between a request and a stub's request, for a report.
 struct StubDifference: Sendable, Hashable {
   /// The part that differs, such as `header Accept` or `body $.lines[0].sku`.
@@ -27,6 +29,10 @@ struct StubDifference: Sendable, Hashable {
   ///
   /// - Parameter hidesSecrets: Whether values are left out whose names are names of secrets.
   func lines(hidingSecrets hidesSecrets: Bool) -> [String] {
+    hidesSecrets ? withoutInnerSecrets.lines(hidingNamed: true) : lines(hidingNamed: false)
+  }
+
+  private func lines(hidingNamed hidesSecrets: Bool) -> [String] {
     let part = StubValueText(part).text
     guard !hidesSecrets || !isSecret else {
       let other = expected == nil ? "<redacted>" : "<redacted>, another"
@@ -46,16 +52,24 @@ struct StubDifference: Sendable, Hashable {
     ["- \(part): \(expected ?? "(none)")", "+ \(part): \(sent ?? "(none)")"]
   }
 
-  /// Whether a value with that name is a secret.
+  /// Whether a name in the part, such as those of `body $.login.password`, is a secret's.
   private var isSecret: Bool {
-    let words = part.lowercased().filter { $0 != "-" && $0 != "_" }
-    return Self.secretWords.contains { words.contains($0) }
+    let words = part.split(whereSeparator: { " .[]".contains($0) }).map(String.init)
+    guard words.first != "header" else {
+      return words.last.map { SecretNames.standard.contains(field: $0) } == true
+    }
+    return words.contains { SecretNames.standard.contains($0) }
   }
 
-  private static let secretWords = [
-    "auth", "cookie", "token", "secret", "passw", "apikey", "signature", "session", "credential",
-    "assertion", "query key", "query code", "form code", "$.code",
-  ]
+  /// The difference without the secrets inside of its values.
+  private var withoutInnerSecrets: StubDifference {
+    guard isText else { return self }
+    let redaction = Redaction.byName
+    return StubDifference(
+      part, expected: expected.map(redaction.text(inside:)),
+      sent: sent.map(redaction.text(inside:)),
+      weight: weight)
+  }
 }
 
 /// The text of a value in a report: on one line, and not too long.
