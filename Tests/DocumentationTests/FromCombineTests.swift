@@ -201,7 +201,7 @@ struct FromCombineTableTests {
   @Test("Each counterpart is declared in the sources")
   func declared() throws {
     var declared: Set<String> = []
-    for module in ["Streams", "RESTKit"] {
+    for module in ["Streams", "HTTPWire", "HTTPTransport", "RESTKit"] {
       for path in try Repository.files(in: "Sources/\(module)", endingIn: ".swift") {
         let names = try Repository.text(of: path).matches(
           of: /(?:func|struct|class|enum|protocol|typealias|var|case|extension) `?([A-Za-z0-9]+)/)

@@ -76,7 +76,7 @@ struct TransportsInterceptionTests {
         outcomes.append("\(error.kind)")
       }
     }
-    #expect(outcomes == ["transport(RESTKit.TransportError.Kind.connectionReset)", "503", "200"])
+    #expect(outcomes == ["transport(HTTPWire.TransportError.Kind.connectionReset)", "503", "200"])
     try stubs.verify()
   }
 

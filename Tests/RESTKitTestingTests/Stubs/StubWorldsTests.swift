@@ -169,7 +169,7 @@ struct StubWorldsTests {
           }))
     }
     #expect(outcomes[0] == outcomes[1])
-    #expect("\(outcomes[0])".contains("transport(RESTKit.TransportError.Kind.timedOut)"))
+    #expect("\(outcomes[0])".contains("transport(HTTPWire.TransportError.Kind.timedOut)"))
   }
 
   @Test("A cancel is noticed, and the journal shows it", arguments: Carrier.allCases)

@@ -25,8 +25,9 @@ struct CanaryTests {
   @Test("The list has each public type of RESTKit")
   func isComplete() throws {
     let root = PackageFolder.url.appending(path: "Sources")
-    let files = try ["RESTKit", "RESTKitReports", "RESTKitSignIn", "IdentityKit"].flatMap {
-      module in
+    let files = try [
+      "HTTPWire", "HTTPTransport", "RESTKit", "RESTKitReports", "RESTKitSignIn", "IdentityKit",
+    ].flatMap { module in
       try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: module).path)
         .filter { $0.hasSuffix(".swift") }
         .map { "\(module)/\($0)" }

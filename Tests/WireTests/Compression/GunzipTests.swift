@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import RESTKit
+@testable import HTTPTransport
 
 @Suite("The decoder of compressed bodies of requests")
 struct GunzipTests {
