@@ -66,6 +66,20 @@ struct RateLimitMachineTests {
     #expect(machine.nextPass == nil)
   }
 
+  @Test("Abandoning many places at the head takes linear time, too", .timeLimit(.minutes(5)))
+  func crowdAtHead() {
+    let count = 20_000
+    var machine = machine(burst: 1, maxWaiting: 2 * count)
+    _ = pass(&machine, at: .zero)
+    for place in 1...2 * count {
+      _ = machine.arrive(
+        at: .zero, patience: .seconds(1_000_000), isReturning: place.isMultiple(of: 2))
+    }
+    for place in 1..<2 * count { machine.leave(place) }
+    #expect(machine.wake(at: .seconds(1)).map(\.place) == [2 * count])
+    #expect(machine.isEmpty)
+  }
+
   @Test("The queue has a limit, and so has the wait")
   func bounds() {
     var machine = machine(burst: 1, maxWaiting: 2)
@@ -77,6 +91,16 @@ struct RateLimitMachineTests {
     var none = RateLimitMachine(requests: 0, period: .zero, burst: 0, maxWaiting: -1)
     #expect(none.arrive(at: .zero, patience: .zero) == .pass(1))
     #expect(none.arrive(at: .zero, patience: .seconds(1)) == .lineIsFull)
+  }
+
+  @Test("No number or time of a limiter's own makes it overflow")
+  func extremes() {
+    var machine = RateLimitMachine(
+      requests: .max, period: .seconds(Int64.max), burst: .max, maxWaiting: .max)
+    #expect(pass(&machine, at: .zero) == .pass(1))
+    machine.note(RateLimitQuota(remaining: 0, reset: nil), answering: 1, at: .zero)
+    #expect(pass(&machine, at: .zero) == .tooLate(.seconds(RetryAfter.longest)))
+    #expect(machine.period == .seconds(RetryAfter.longest))
   }
 
   @Test("After Retry-After nothing passes before that time, and then one request passes as a probe")
@@ -174,6 +198,18 @@ struct RateLimitMachineTests {
     #expect(machine.nextPass == .seconds(90))
     #expect(machine.wake(at: .seconds(89)).isEmpty)
     #expect(machine.wake(at: .seconds(90)).map(\.place) == [1])
+  }
+
+  @Test("After a reset one request passes as a probe, and the others behind its response")
+  func probeAfterReset() {
+    var machine = machine(burst: 10)
+    _ = pass(&machine, at: .zero)
+    machine.note(RateLimitQuota(remaining: 0, reset: .seconds(60)), answering: 1, at: .zero)
+    for _ in 1...4 { _ = pass(&machine, at: .zero) }
+    #expect(machine.wake(at: .seconds(60)).map(\.place) == [1])
+    #expect(machine.isProbe(2))
+    machine.noteResponse(to: 2)
+    #expect(machine.wake(at: .seconds(60)).map(\.place) == [2, 3, 4])
   }
 
   @Test("A server that raises the quota opens the queue before the reset")

@@ -100,6 +100,17 @@ struct RateLimitQuotaTests {
         == RateLimitQuota(remaining: 0, reset: .zero))
   }
 
+  @Test("The smallest time since 1970 has ten digits, and a smaller number is a time from now")
+  func smallestEpoch() {
+    func reset(_ text: String) -> Duration? {
+      quota(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": text])?.reset
+    }
+    #expect(reset("999999999") == .seconds(999_999_999))
+    #expect(reset("1000000000") == .zero)
+    #expect(reset("99999999999") == .seconds(RetryAfter.longest))
+    #expect(reset("100000000000") == .zero)
+  }
+
   @Test(
     "A value that is not a number is ignored",
     arguments: ["", "-1", "many", "1e3", "٣", "1.x", "1 2", "+1"])

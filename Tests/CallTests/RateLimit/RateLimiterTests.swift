@@ -112,6 +112,21 @@ struct RateLimiterTests {
     #expect(paths(transport) == ["a", "b"])
   }
 
+  @Test("By default a thousand requests wait, a minute each at most, and a burst is a period's")
+  func defaults() {
+    let transport = transport()
+    let full = RateLimiter(1, per: .milliseconds(1), scheduler: scheduler)
+    let crowd = (0...1_001).map { _ in calls(TestAPI(transport: transport, rateLimiter: full), "a")
+    }
+    #expect(crowd.joined().filter { $0.failure != nil }.count == 1)
+    scheduler.run()
+    #expect(transport.requests.count == 1_001)
+    let slow = RateLimiter(2, per: .seconds(60), scheduler: scheduler)
+    let late = (0...4).map { _ in calls(TestAPI(transport: transport, rateLimiter: slow), "b") }
+    #expect(late.joined().map { $0.failure == nil } == [true, true, true, true, false])
+    #expect(paths(transport).filter { $0 == "b" }.count == 2)
+  }
+
   @Test("A turn later than maxWait, or than the deadline, is refused at once")
   func tooLate() throws {
     let transport = transport()

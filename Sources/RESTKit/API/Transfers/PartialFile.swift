@@ -246,10 +246,11 @@ final class PartialFile: Sendable {
 
   /// Moves the whole file into place, in one step.
   ///
-  /// - Parameter didWrite: A test's closure between the writing to the medium and the move.
+  /// - Parameter willWrite: A test's closure before the writing to the medium, which may take
+  ///   seconds.
   /// - Returns: nil if the part was released, or if there was no response.
   /// - Throws: `PartialFileMismatch` if the server ended its part before the end of its range.
-  func finish(didWrite: () -> Void = {}) throws -> ResponseHead? {
+  func finish(willWrite: () -> Void = {}) throws -> ResponseHead? {
     let (size, total, head, end) = state.withLock { ($0.size, $0.total, $0.head, $0.end) }
     // Without a response, the bytes are those of an earlier download, which may not be all.
     guard let head else { return nil }
@@ -264,12 +265,12 @@ final class PartialFile: Sendable {
     do {
       // A cancel does not wait for the disk: it releases the part, and this handle stays open.
       guard let copy = try handle.withLock({ try $0?.duplicated() }) else { return nil }
+      willWrite()
       // Without this, a crash could leave the name with bytes that never reached the disk.
       try copy.writeToMedium()
     } catch {
       throw Self.failure("cannot be written", places.part, error)
     }
-    didWrite()
     let isInPlace = try handle.withLock { handle in
       guard let handle else { return false }
       try moveIntoPlace(handle)
