@@ -206,7 +206,7 @@ package struct JSONMask {
 
 /// The objects of a JSON text that consist of a name and its value, such as `{"name": "a", "value":
 /// "b"}`.
-private struct JSONPairs {
+struct JSONPairs {
   static let keys: Set = ["name", "key", "field", "id", "label"]
   static let values: Set = ["value", "values", "content", "text", "defaultValue"]
 

@@ -10,6 +10,10 @@ struct TextMask {
   private let depth: Int
   private var position = 0
   private var result: [UInt8] = []
+  /// Whether a member of the object that is read names a secret, whose value is another member.
+  private var namesSecret = false
+  /// The end of the last string that was looked into in vain: each byte is read for one quote.
+  private var plainEnd = 0
 
   init(_ text: String, mask: ContentMask, depth: Int) {
     bytes = Array(text.utf8)
@@ -31,10 +35,29 @@ struct TextMask {
         tag()
       } else if Self.isNamePart(bytes[position]) {
         assignment()
-      } else {
+      } else if bytes[position] != UInt8(ascii: "\"") || !escapedText() {
+        if bytes[position] == UInt8(ascii: "}") { namesSecret = false }
         copy(to: position + 1)
       }
     }
+  }
+
+  /// Reads the string at the position as a text of its own, if it has escapes.
+  ///
+  /// - Returns: Whether a secret was in it.
+  private mutating func escapedText() -> Bool {
+    guard position >= plainEnd else { return false }
+    let end = stringEnd(from: position)
+    guard bytes[position..<end].contains(UInt8(ascii: "\\")) else { return false }
+    plainEnd = end
+    guard
+      let text = try? JSONDecoder().decode(String.self, from: Data(bytes[position..<end]))
+    else { return false }
+    let masked = mask.inside(text, depth: depth + 1)
+    guard masked != text else { return false }
+    result += JSONMask.quoted(masked).utf8
+    position = end
+    return true
   }
 
   // MARK: Assignments
@@ -52,7 +75,11 @@ struct TextMask {
       byte(at: place + 1) != sign, !isVariable
     else { return }
     let name = String(decoding: bytes[start..<end], as: UTF8.self)
-    guard mask.isSecret(name) else { return }
+    if JSONPairs.keys.contains(name), mask.isSecret(string(at: place + 1)) {
+      namesSecret = true
+      return
+    }
+    guard mask.isSecret(name) || namesSecret && JSONPairs.values.contains(name) else { return }
     let isLine = !isQuoted && beginsLine(at: start)
     copy(to: place + 1)
     copy(to: skipBlanks(from: position, overLines: isQuoted))
@@ -252,6 +279,15 @@ struct TextMask {
 
   private func isEscapedQuote(at place: Int) -> Bool {
     byte(at: place) == UInt8(ascii: "\\") && byte(at: place + 1) == UInt8(ascii: "\"")
+  }
+
+  /// Returns the string behind a place and its blanks, without its quotes; empty for another value.
+  private func string(at place: Int) -> String {
+    let blanks = skipBlanks(from: place, overLines: true)
+    let start = isEscapedQuote(at: blanks) ? blanks + 1 : blanks
+    guard byte(at: start) == UInt8(ascii: "\"") else { return "" }
+    let end = end(from: start + 1, while: Self.isNamePart)
+    return String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
   }
 
   private func stringEnd(from start: Int) -> Int {

@@ -157,7 +157,7 @@ struct ContentMaskTests {
     let deep = (0..<12).reduce("token=canary") { text, _ in JSONMask.quoted("[\(text)]") }
     _ = text("[\(deep)]")
     for piece in [
-      "<a ", "token=", "{\"a\":", "password: [", "<token>", "a='", "\\\"", "https://h/?",
+      "<a ", "token=", "{\"a\":", "password: [", "<token>", "a='", "=\\\"", "=\"\\", "https://h/?",
     ] {
       _ = text(String(repeating: piece, count: 20_000))
     }
