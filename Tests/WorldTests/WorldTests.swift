@@ -19,7 +19,7 @@ struct WorldTests {
   }
 
   /// The seeds in parts, for as many threads.
-  private static let parts = (0..<4).map { part in
+  static let parts = (0..<4).map { part in
     seeds.dropFirst(seeds.count * part / 4).prefix(
       seeds.count * (part + 1) / 4 - seeds.count * part / 4)
   }

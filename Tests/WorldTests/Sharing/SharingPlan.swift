@@ -1,0 +1,162 @@
+import Foundation
+
+/// All that is drawn for one run of the world of caches and shared exchanges.
+struct SharingPlan: Sendable {
+  /// Who asks: nobody in particular, the user of a session, or the owner of one of ``fields``.
+  enum Caller: Hashable, Sendable {
+    case nobody
+    case session(Int)
+    case field(Int)
+  }
+
+  enum Use: Hashable, Sendable {
+    case standard, revalidated, noCache
+    case maxAge(Int)
+  }
+
+  struct Ask: Sendable {
+    let caller: Caller
+    let road: Int
+    let path: Int
+    let language: String
+    let use: Use
+    /// The time that the call may take, in seconds.
+    let deadline: Int?
+    /// Whether the caller takes its response later only.
+    let isBlocked: Bool
+  }
+
+  enum Action: Sendable {
+    case get(Ask)
+    case change(path: Int, road: Int)
+    case cancel(Int)
+    case open
+    case signIn(session: Int, user: Int)
+    case signOut(session: Int)
+    /// The app has a newer token of who is signed in.
+    case rotate(session: Int)
+    /// The server refuses all tokens that it has issued.
+    case expireTokens
+    case removeAll
+    /// A road fails for a while, without a server or with a 503.
+    case fail(road: Int, seconds: Int, isUnreachable: Bool)
+    /// The process is killed, and begins anew with its folder.
+    case kill
+  }
+
+  struct Event: Sendable, CustomStringConvertible {
+    let time: Duration
+    let action: Action
+
+    var description: String { "\(time): \(action)" }
+  }
+
+  /// What the server says of the responses of a path.
+  enum Policy: CaseIterable, Sendable {
+    case fresh, staleWhileRevalidate, staleIfError, mustRevalidate, noCache, noStore, heuristic
+  }
+
+  static let roads = 1
+  static let sessions = 2
+  /// Fields that tell callers apart.
+  static let fields = [
+    (name: "Cookie", value: "user=\u{e9}"), (name: "Cookie", value: "user=e-\u{301}"),
+    (name: "X-Api-Key", value: "key-1"), (name: "Authorization", value: "Basic b25l"),
+  ]
+  static let lifetime = 10
+  static let staleTime = 20
+
+  let seed: UInt64
+  let policies: [Policy]
+  /// Whether the responses of a path depend on the language.
+  let varies: [Bool]
+  let hasCoalescer: Bool
+  let hasLimiter: Bool
+  let hasFolder: Bool
+  let hasDeadlines: Bool
+  let servesStale: Bool
+  let events: [Event]
+
+  init(seed: UInt64) {
+    self.seed = seed
+    var draw = Draw(seed, "sharing")
+    let paths = draw.number(1...3)
+    policies = (0..<paths).map { _ in draw.pick(Policy.allCases) }
+    varies = (0..<paths).map { _ in draw.chance(30) }
+    hasCoalescer = draw.chance(60)
+    hasLimiter = draw.chance(30)
+    let (hasFolder, hasDeadlines) = (draw.chance(6), draw.chance(40))
+    self.hasFolder = hasFolder
+    self.hasDeadlines = hasDeadlines
+    servesStale = draw.chance(50)
+    let hasTrouble = draw.chance(50)
+    var time = Duration.zero
+    var calls = 0
+    events = (0..<draw.number(8...30)).map { _ in
+      // Often at one moment, whose order is drawn.
+      time += .milliseconds(500) * draw.pick([0, 0, 0, 0, 1, 1, 2, 5, 12, 30])
+      let (session, path) = (draw.number(0...Self.sessions - 1), draw.number(0...paths - 1))
+      let road = draw.number(0...Self.roads - 1)
+      let action: Action
+      switch draw.number(0...99) {
+      case ..<64:
+        calls += 1
+        action = .get(
+          Ask(
+            caller: draw.pick(
+              [
+                .nobody, .session(session), .session(session),
+                .field(draw.number(0...Self.fields.count - 1)),
+              ]),
+            road: road, path: path, language: draw.pick(["da", "da", "fr"]),
+            use: draw.pick(
+              [.standard, .standard, .standard, .standard, .revalidated, .noCache, .maxAge(3)]),
+            deadline: hasDeadlines && draw.chance(40) ? draw.number(1...6) : nil,
+            isBlocked: draw.chance(10)))
+      case ..<71: action = .change(path: path, road: road)
+      case ..<75: action = .cancel(draw.number(0...max(calls - 1, 0)))
+      case ..<77: action = .open
+      case ..<83: action = .signIn(session: session, user: draw.number(0...1))
+      case ..<86: action = .signOut(session: session)
+      case ..<89: action = .rotate(session: session)
+      case ..<91: action = .expireTokens
+      case ..<93: action = .removeAll
+      case ..<97:
+        action =
+          hasTrouble
+          ? .fail(road: road, seconds: draw.number(1...20), isUnreachable: draw.chance(50))
+          : .rotate(session: session)
+      default: action = hasFolder ? .kill : .open
+      }
+      return Event(time: time, action: action)
+    }
+  }
+
+  private init(_ plan: SharingPlan, events: [Event]) {
+    seed = plan.seed
+    policies = plan.policies
+    varies = plan.varies
+    hasCoalescer = plan.hasCoalescer
+    hasLimiter = plan.hasLimiter
+    hasFolder = plan.hasFolder
+    hasDeadlines = plan.hasDeadlines
+    servesStale = plan.servesStale
+    self.events = events
+  }
+
+  /// The same with its first events only.
+  func prefix(_ count: Int) -> SharingPlan {
+    SharingPlan(self, events: Array(events.prefix(count)))
+  }
+}
+
+extension SharingPlan: CustomStringConvertible {
+  var description: String {
+    let parts = [
+      hasCoalescer ? "coalescer" : nil, hasLimiter ? "limiter" : nil,
+      hasFolder ? "folder" : nil, servesStale ? "stale responses for failures" : nil,
+    ]
+    return "seed \(seed): paths \(policies), vary \(varies), \(parts.compactMap(\.self))"
+      + events.map { "\n  \($0)" }.joined()
+  }
+}
