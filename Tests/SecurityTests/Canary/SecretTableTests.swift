@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import Testing
 
+@testable import HTTPTransport
 @testable import RESTKit
 @testable import RESTKitReports
 @testable import RESTKitTesting
