@@ -71,4 +71,39 @@ struct CacheThreadTests {
       #expect(faults.isEmpty)
     }
   }
+
+  @Test("Two caches of one folder answer, forget and write on many threads, and lose no report")
+  func folder() async throws {
+    let folder = try TemporaryFolder()
+    for _ in 0..<5 {
+      let caches = try (0..<2).map { _ in
+        try HTTPCache(folder: folder.url.appendingPathComponent("cache"), maxBytes: 256 << 10)
+      }
+      let apis = caches.map { CacheWorld.api(over: Server(), cache: $0) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            let (api, cache) = (apis[number % 2], caches[number % 2])
+            let path = "\(number % 7)"
+            switch number % 20 {
+            case 0: cache.removeAll()
+            case 1: try await cache.removeAll().value
+            case 2: try await cache.flush().value
+            case 3, 4: _ = try await api.delete(endpoint: path).value
+            default:
+              let text = try await api.get(endpoint: path).value.text
+              #expect(text == "nobody /\(path)")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      for cache in caches { try await cache.removeAll().value }
+      for api in apis {
+        let left = try await api.get(endpoint: "0") { $0.adding("Cache-Control", "only-if-cached") }
+          .value
+        #expect(left.statusCode == 504)
+      }
+    }
+  }
 }

@@ -81,6 +81,22 @@ struct CacheSweepTests {
     #expect(kept(bench, of: 0..<61) == Array(25..<61))
   }
 
+  @Test("Many writes in a row need one count")
+  func oneCount() throws {
+    let bench = try DiskBench()
+    let counts = Counter()
+    let store = try bench.store(maxBytes: Self.limit) { step in
+      if step == .list { counts.add() }
+    }
+    bench.work.runAll()
+    let before = counts.value
+    for number in 0..<100 { store.keep(try .text("1"), for: .number(number)) }
+    bench.work.runAll()
+    // Of a folder with 100 shards at most.
+    #expect(counts.value - before < 150)
+    #expect(kept(bench, of: 0..<100).count <= 40)
+  }
+
   @Test("A response that replaces another takes no more room")
   func replaced() throws {
     let bench = try DiskBench()

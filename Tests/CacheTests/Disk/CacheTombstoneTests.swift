@@ -147,6 +147,8 @@ struct CacheTombstoneTests {
     bench.work.runAll()
     #expect(bench.tombstones.isEmpty)
 
+    var changed = try StoredResponse.text("changed", requested: 3_600)
+    processes.stores[0].keep(changed, for: .number(9_999))
     for number in 0..<5_200 {
       processes.stores[0].remove(.number(number))
       processes.work[0].runAll()
@@ -158,6 +160,11 @@ struct CacheTombstoneTests {
     processes.work[1].runAll()
     #expect(processes.stores[0].texts(.number(0)).isEmpty)
     #expect(processes.stores[0].texts(.number(1)) == ["new"])
+    // What a HEAD has made invalid does not stay valid because it is as old.
+    changed.isInvalidated = true
+    processes.stores[0].keep(changed, for: .number(9_999))
+    processes.work[0].runAll()
+    #expect(processes.stores[0].texts(.number(9_999)).isEmpty)
     #expect(bench.failures.all.isEmpty)
   }
 

@@ -10,8 +10,14 @@ final class CacheSweep: Sendable {
   private let folder: CacheFolder
   private let tombstones: CacheTombstones
   private let maxBytes: Int
-  /// The size of the folder in bytes; nil before it is counted.
-  private let size = Lock<Int64?>(nil)
+  private let state = Lock(State())
+
+  private struct State {
+    /// The size of the folder in bytes; nil before it is counted.
+    var size: Int64?
+    /// Whether a sweep is due and has not begun.
+    var isDue = false
+  }
 
   /// The size of a block.
   ///
@@ -36,14 +42,15 @@ final class CacheSweep: Sendable {
 
   /// Records a change of size.
   ///
-  /// - Returns: Whether a sweep is due, because the limit is exceeded or the size is unknown.
+  /// - Returns: Whether a sweep becomes due, because the limit is exceeded or the size is unknown.
   func add(_ bytes: Int64) -> Bool {
-    let known: Int64? = size.withLock { size in
-      size = size.map { Self.sum($0, bytes) }
-      return size
+    state.withLock { state in
+      state.size = state.size.map { Self.sum($0, bytes) }
+      // A removal is no reason to count the folder.
+      guard bytes > 0, state.size ?? .max > Int64(maxBytes), !state.isDue else { return false }
+      state.isDue = true
+      return true
     }
-    // A removal is no reason to count the folder.
-    return bytes > 0 && known ?? .max > Int64(maxBytes)
   }
 
   /// Removes what killed processes left: folders, parts of files, and old tombstones.
@@ -83,12 +90,13 @@ final class CacheSweep: Sendable {
   ///
   /// - Throws: `DiskCacheError` if the folder cannot be counted, or a file cannot be removed.
   func sweep() throws(DiskCacheError) {
+    state.withLock { $0.isDue = false }
     let most = Int64(maxBytes)
     // A tenth is free after a sweep, so that the next one is not needed soon.
     let goal = most - most / 10
     // What cannot be counted or removed is tried again later, not at each write.
     var total = Int64.max
-    defer { size.withLock { [total] in $0 = total > most ? goal : total } }
+    defer { state.withLock { [total] in $0.size = total > most ? goal : total } }
     let left = try removeLeftovers()
     var files = try files()
     total = files.reduce(left) { Self.sum($0, $1.cost) }

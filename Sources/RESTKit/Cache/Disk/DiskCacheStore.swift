@@ -208,10 +208,11 @@ extension DiskCacheStore {
 extension DiskCacheStore {
   private func write(_ turn: Int, _ key: CacheKey) {
     guard let change = pending.withLock({ $0.begin(turn, for: key) }) else { return }
-    let (added, isStuck) = folder.exclusively { _ in put(change, under: key) }
-    let released = pending.withLock { $0.end(turn, for: key, isStuck: isStuck) }
+    let outcome = folder.exclusively { _ in put(change, under: key) }
+    let released = pending.withLock { $0.end(turn, for: key, isStuck: outcome.isStuck) }
     withExtendedLifetime(released) {}
-    if sweep.add(added) { queue.add(isSlow: true) { self.runSweep() } }
+    if let failure = outcome.failure { fail(failure, isRemoval: outcome.isUnremoved) }
+    if sweep.add(outcome.added) { queue.add(isSlow: true) { self.runSweep() } }
   }
 
   private func runSweep() {
@@ -222,13 +223,19 @@ extension DiskCacheStore {
     }
   }
 
+  /// What became of a change.
+  private struct Outcome {
+    /// The bytes that it added to the folder.
+    var added: Int64 = 0
+    var failure: DiskCacheError?
+    /// Whether a removal is not yet true for all processes.
+    var isUnremoved = false
+    /// Whether the disk still has responses that were to be replaced or removed.
+    var isStuck = false
+  }
+
   /// Makes a change true on the disk.
-  ///
-  /// - Returns: The bytes that it added to the folder, and whether the disk still has responses
-  ///   that were to be replaced or removed.
-  private func put(
-    _ change: PendingChanges.Change, under key: CacheKey
-  ) -> (added: Int64, isStuck: Bool) {
+  private func put(_ change: PendingChanges.Change, under key: CacheKey) -> Outcome {
     let name = CacheFileName(key)
     var old: Int64 = 0
     var isMarked = false
@@ -244,26 +251,24 @@ extension DiskCacheStore {
       kept = change.replacesAll ? [] : try stored(key)
       let responses = change.written(
         over: kept ?? [], since: try tombstones.last(of: name), upTo: tombstones.latest)
-      return (try put(fitting(responses, for: key), under: key) - old, false)
+      return Outcome(added: try put(fitting(responses, for: key), under: key) - old)
     } catch {
       failure = error
     }
     // The responses that the change does not concern stay.
     let rest = kept?.filter { !change.isOutdated($0) } ?? []
     if let kept, !change.replacesAll, rest.count == kept.count {
-      fail(failure, isRemoval: false)
-      return (0, false)
+      return Outcome(failure: failure)
     }
     do throws(DiskCacheError) {
       try folder.remove(name.path)
     } catch {
-      fail(error, isRemoval: true)
-      return (0, true)
+      return Outcome(failure: error, isUnremoved: true, isStuck: true)
     }
     // There may be room again.
     try? mark()
-    fail(failure, isRemoval: !isMarked)
-    return (((try? put(rest, under: key)) ?? 0) - old, false)
+    let added = ((try? put(rest, under: key)) ?? 0) - old
+    return Outcome(added: added, failure: failure, isUnremoved: !isMarked)
   }
 
   /// Replaces the responses under a key.
@@ -307,17 +312,16 @@ extension DiskCacheStore {
   }
 
   private func removeDamaged(_ name: CacheFileName, _ key: CacheKey) {
-    folder.exclusively { _ in
-      do throws(DiskCacheError) {
+    let outcome = folder.exclusively { _ in
+      Result { () throws(DiskCacheError) in
         // A complete file may have replaced it in the meantime.
         guard let file = try folder.read(name.path, limit: maxBytes),
           case .damaged = CacheFile.content(file.bytes, for: key)
         else { return }
         try folder.remove(name.path)
-      } catch {
-        tell(error)
       }
     }
+    if case .failure(let error) = outcome { tell(error) }
   }
 
   private func remove(_ partition: CachePartition, _ time: Date) {
@@ -342,12 +346,12 @@ extension DiskCacheStore {
 
   /// Removes folders, and leaves a tombstone.
   ///
-  /// - Returns: Whether the folders are gone.
+  /// - Returns: Whether that is true for all processes.
   private func removeFolders(
     leaving mark: () throws(DiskCacheError) -> Void,
     named names: () throws(DiskCacheError) -> [String]
   ) -> Bool {
-    let failure = folder.exclusively { _ in
+    let outcome = folder.exclusively { _ in
       Result { () throws(DiskCacheError) in
         let isMarked = (try? mark()) != nil
         for name in try names() { try folder.removeFolder(name) }
@@ -358,7 +362,7 @@ extension DiskCacheStore {
       }
     }
     folder.emptyRemoved()
-    guard case .failure(let error) = failure else { return true }
+    guard case .failure(let error) = outcome else { return true }
     fail(error, isRemoval: true)
     return false
   }

@@ -45,7 +45,7 @@ struct PendingChanges {
     func written(
       over kept: [StoredResponse], since removal: Date, upTo latest: Date
     ) -> [StoredResponse] {
-      let kept = replacesAll ? [] : kept
+      let kept = replacesAll ? [] : kept.filter { $0.requestTime >= removal }
       let new = responses.filter { new in
         guard let response = new.response else { return true }
         return response.requestTime >= removal
