@@ -113,6 +113,16 @@ struct PartialFilePlaceTests {
     #expect(try mode(of: file) == new)
   }
 
+  @Test("A new file has the permissions of any new file")
+  func newMode() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let part = try PartialFile.open(for: file, location: Self.url)
+    _ = try part.take(head(200))
+    #expect(try part.finish() != nil)
+    #expect(try mode(of: file) == mode(of: folder.file("other", Data())))
+  }
+
   private func mode(of file: URL) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
   }

@@ -74,6 +74,10 @@ struct RateLimiterTests {
     let late = Call()
     TestAPI(transport: transport, rateLimiter: nil).get(endpoint: "e").receive(subscriber: late)
     #expect(paths(transport) == ["a", "c", "e"])
+    let last = self.calls(TestAPI(transport: transport, rateLimiter: limiter()), "f", "g")
+    #expect(scheduler.pendingCount == 1)
+    last[1].cancel()
+    #expect(scheduler.pendingCount == 0)
   }
 
   @Test("The timer for waiting requests is set before a request leaves")
@@ -168,6 +172,7 @@ struct RateLimiterTests {
       .receive(subscriber: short)
     let refused = try #require(short.failure as? RESTError)
     #expect(refused.reason.contains("after the deadline of call(deadline:)"))
+    #expect(refused.log?.events.last?.description == "failed because \(refused.reason)")
     #expect(scheduler.now == .zero)
     scheduler.run()
     #expect(paths(transport) == ["a"])
