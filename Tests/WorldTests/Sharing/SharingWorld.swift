@@ -90,7 +90,9 @@ final class SharingWorld: Sendable {
       try folder.map {
         try HTTPCache(
           folder: $0.url.appendingPathComponent("cache"),
-          servesStaleWhenUnreachable: plan.servesStale, date: date)
+          servesStaleWhenUnreachable: plan.servesStale,
+          // The folder goes while a killed process still writes.
+          onFailure: { _ in }, date: date)
       } ?? HTTPCache(servesStaleWhenUnreachable: plan.servesStale, date: date)
     let grant = ClosureGrant { [network, scheduler] credential in
       let token = network.onServer { server in
