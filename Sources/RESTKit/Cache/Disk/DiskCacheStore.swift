@@ -36,6 +36,8 @@ final class DiskCacheStore: CacheStore {
     /// The files that a later turn marks as used.
     var touched: Set<CacheFileName> = []
     var canTouch = true
+    /// The lasting partitions that this process has used.
+    var partitions: Set<CachePartition> = [.anonymous]
   }
 
   /// The divisor of the limit that gives the maximum size of a file.
@@ -88,9 +90,12 @@ final class DiskCacheStore: CacheStore {
 extension DiskCacheStore {
   func responses(for key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.responses(for: key) }
+    note(key.partition)
     guard let change = pending.withLock({ $0.change(of: key) }) else { return read(key) }
     return change.applied(to: read(key))
   }
+
+  var isLasting: Bool { true }
 
   func maxResponseBytes(in partition: CachePartition) -> Int {
     partition.isLasting
@@ -99,7 +104,11 @@ extension DiskCacheStore {
 
   @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
-    guard key.partition.isLasting else { return transient.keep(response, for: key) }
+    guard key.partition.isLasting else {
+      if !key.partition.hasSecret { enqueue { self.tell(.transportWithoutRoad(self.folder.path)) } }
+      return transient.keep(response, for: key)
+    }
+    note(key.partition)
     let size = CacheFile.size(ofKey: key) + CacheFile.size(of: response)
     let isKept = isAllowed(size)
     let (turn, released) = pending.withLock { $0.keep(response, isKept: isKept, for: key) }
@@ -117,8 +126,14 @@ extension DiskCacheStore {
 
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse] {
-    // Only the anonymous partition has a lasting name.
-    remove(CacheKey(url: url, partition: .anonymous)) + transient.removeAll(at: url)
+    let partitions = marks.withLock { $0.partitions }
+    return partitions.flatMap { remove(CacheKey(url: url, partition: $0)) }
+      + transient.removeAll(at: url)
+  }
+
+  private func note(_ partition: CachePartition) {
+    guard partition != .anonymous else { return }
+    marks.withLock { _ = $0.partitions.insert(partition) }
   }
 
   @discardableResult
@@ -274,6 +289,8 @@ public struct DiskCacheError: Error, Sendable, Equatable {
     case openToOthers
     /// The disk has no room for a response.
     case noSpace
+    /// Another process cannot identify a transport, so the responses over it stay in memory.
+    case transportWithoutRoad
     /// The system refused a call with this code.
     case system(POSIXErrorCode)
   }
@@ -307,6 +324,14 @@ extension DiskCacheError {
       kind: .wrongOwner, path: path,
       reason: "belongs to user \(owner), but this process runs as \(geteuid())",
       remedy: "Choose a path of this user's own, or correct the owner with chown.")
+  }
+
+  static func transportWithoutRoad(_ path: String) -> Self {
+    Self(
+      kind: .transportWithoutRoad, path: path,
+      reason: "keeps no response over a transport that another process cannot identify",
+      remedy: "Return the other transport's identity from one that forwards requests unchanged, or"
+        + " TransportIdentity(lasting:) from one whose road does not change.")
   }
 
   static func openToOthers(_ path: String, mode: mode_t) -> Self {

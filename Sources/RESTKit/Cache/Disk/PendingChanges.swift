@@ -12,7 +12,8 @@ struct PendingChanges {
     /// Whether nothing on the disk remains.
     fileprivate(set) var replacesAll: Bool
     /// The responses by varying fields, latest first; nil for a removal.
-    fileprivate(set) var responses: [(varying: [String: String?], response: StoredResponse?)] = []
+    fileprivate(set) var responses: [(varying: [String: ExactText?], response: StoredResponse?)] =
+      []
 
     fileprivate var turn = 0
     /// Whether a later turn will write the change.

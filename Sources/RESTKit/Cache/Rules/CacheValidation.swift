@@ -64,7 +64,7 @@ struct CacheValidation: Sendable {
     let tags = rules.compactMap(\.etag).filter { $0.isValid || candidates.count == 1 }
     if !tags.isEmpty {
       var texts: [String] = []
-      for tag in tags where !texts.contains(tag.text) { texts.append(tag.text) }
+      for tag in tags where !texts.contains(where: tag.text.isExactly) { texts.append(tag.text) }
       fields.append((name: "If-None-Match", value: texts.joined(separator: ", ")))
     }
     if rules.count == 1, let date = rules[0].lastModified {
@@ -156,9 +156,9 @@ extension CacheValidation.Failure {
 
 /// An entity tag (RFC 9110 §8.8.3).
 ///
-/// The grammar does not allow a tag without quotes. Such a tag is compared by its characters, because
+/// The grammar does not allow a tag without quotes. Such a tag is compared by its bytes, because
 /// servers that send it do the same.
-struct EntityTag: Hashable, Sendable {
+struct EntityTag: Sendable {
   /// The tag as it was sent.
   let text: String
   let isWeak: Bool
@@ -178,11 +178,11 @@ struct EntityTag: Hashable, Sendable {
   }
 
   /// Whether both tags mean the same, perhaps not byte for byte (RFC 9110 §8.8.3.2).
-  func isWeaklyEqual(to other: EntityTag) -> Bool { opaque == other.opaque }
+  func isWeaklyEqual(to other: EntityTag) -> Bool { opaque.isExactly(other.opaque) }
 
   /// Whether both tags mean the same bytes.
   func isStronglyEqual(to other: EntityTag) -> Bool {
-    !isWeak && !other.isWeak && opaque == other.opaque
+    !isWeak && !other.isWeak && opaque.isExactly(other.opaque)
   }
 
   /// Returns the tags of `If-None-Match`; nil for `*`, which any response matches.
