@@ -43,7 +43,7 @@ public struct TransportIdentity: Hashable, Sendable {
 
   /// Makes the identity of an object.
   ///
-  /// A cache retains the object as long as it stores a response over its road.
+  /// It does not retain the object.
   ///
   /// - Parameter object: The object, such as a transport.
   public init(of object: some AnyObject & Sendable) {
@@ -82,13 +82,21 @@ public struct TransportIdentity: Hashable, Sendable {
 
   private final class Road: Sendable {}
 
-  /// An object, retained so that no other one gets its identity.
+  /// An object, which may end.
   private struct Reference: Hashable, Sendable {
-    let object: any AnyObject & Sendable
+    private let id: ObjectIdentifier
+    // It is never read. It keeps the memory of the object, so that no other one gets its identity,
+    // and not the object: a transport may hold the cache that stores responses for it.
+    private unowned let object: any AnyObject & Sendable
 
-    static func == (one: Self, other: Self) -> Bool { one.object === other.object }
+    init(object: some AnyObject & Sendable) {
+      id = ObjectIdentifier(object)
+      self.object = object
+    }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+    static func == (one: Self, other: Self) -> Bool { one.id == other.id }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
   }
 }
 
