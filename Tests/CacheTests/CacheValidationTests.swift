@@ -76,6 +76,37 @@ struct CacheValidationTests {
     #expect(short.value.utf8.count <= 4_096)
   }
 
+  @Test("Two entity tags that only look the same are two")
+  func lookalikeTags() throws {
+    let (one, other) = (EntityTag("\"\u{E9}\""), EntityTag("\"e\u{301}\""))
+    #expect(!one.isStronglyEqual(to: other) && !one.isWeaklyEqual(to: other))
+    #expect(one.isStronglyEqual(to: one))
+    var bench = RuleBench()
+    for (vary, tag) in [("A", one), ("B", other)] {
+      try bench.keep(["Cache-Control": "max-age=0", "Vary": vary, "ETag": tag.text])
+    }
+    let asked = try #require(fields(try bench.validation()).first?.value)
+    #expect(EntityTag.list(asked)?.count == 2)
+  }
+
+  @Test(
+    "A 304 with many fields is read in time that grows with their number", .timeLimit(.minutes(1)))
+  func manyFields() throws {
+    func fields(_ value: String) -> HTTPHeaders {
+      var fields: HTTPHeaders = ["ETag": #""1""#, "Cache-Control": "max-age=0"]
+      for number in 0..<50_000 { fields.append(name: "X-\(number)", value: value) }
+      return fields
+    }
+    var bench = RuleBench()
+    try bench.keep(fields("old"))
+    guard case .confirmed(let head, _, _) = try bench.outcome(fields("new")) else {
+      Issue.record("not confirmed")
+      return
+    }
+    #expect(head.headers.count { $0.value == "new" } == 50_000)
+    #expect(!head.headers.contains { $0.value == "old" })
+  }
+
   @Test(
     "§4.3.3: the validation's outcome is a confirmation, another response, or a failure",
     arguments: [

@@ -21,7 +21,7 @@ struct MemoryCacheStoreTests {
     StoredResponse(
       head: ResponseHead(url: try #require(URL(string: Self.url)), statusCode: 200),
       data: Data(String(repeating: text, count: bytes).utf8), requestTime: .distantPast,
-      responseTime: .distantPast, varying: varying)
+      responseTime: .distantPast, varying: varying.mapValues { $0.map { ExactText($0) } })
   }
 
   private func texts(_ path: String) -> [String] {
@@ -92,7 +92,7 @@ struct MemoryCacheStoreTests {
     let url = try #require(URL(string: Self.url + long))
     let response = StoredResponse(
       head: ResponseHead(url: url, statusCode: 200), data: Data(), requestTime: .distantPast,
-      responseTime: .distantPast, varying: ["accept": long])
+      responseTime: .distantPast, varying: ["accept": ExactText(long)])
     _ = store.keep(response, for: key(long))
     #expect(store.bytes > 20_000)
   }

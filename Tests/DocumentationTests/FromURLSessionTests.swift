@@ -117,13 +117,23 @@ struct FromURLSessionTests {
           "Location": "/v1/me",
         ]
       )
+      .thenRespondWith(
+        request: request(.get, "me").header("Cookie", "id=7"), statusCode: 302,
+        headers: ["Location": "https://other.example.com/"]
+      )
+      .thenRespondWith(
+        request: StubRequest(.get, urlString: "https://other.example.com/").withoutHeader("Cookie"),
+        headers: ["Set-Cookie": "spy=1; Domain=example.com"]
+      )
       .thenRespondWith(request: request(.get, "me").header("Cookie", "id=7"))
       .thenRespondWith(
         request: StubRequest(.get, urlString: "https://cdn.example.com/logo")
           .withoutHeader("Cookie")))
-    let transport = FromURLSession.CookieTransport(transport: stubs, storage: storage)
+    let transport = FromURLSession.CookieTransport(
+      transport: stubs, storage: storage, host: "shop.example.com")
     let api = FromURLSession.ShopAPI(baseURL: Self.shop, transport: transport)
     _ = try await api.post(endpoint: "login").validateStatus().value
+    _ = try await api.get(endpoint: "me").validateStatus().value
     let cdn = FromURLSession.ShopAPI(baseURL: "https://cdn.example.com", transport: transport)
     _ = try await cdn.get(endpoint: "logo").validateStatus().value
   }

@@ -14,6 +14,8 @@ import Testing
 struct CacheThreadTests {
   /// Answers at once with the user and the requested resource.
   private struct Server: Transport {
+    let identity = TransportIdentity()
+
     func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
       Deferred {
         let url = request.url ?? URL(filePath: "/")

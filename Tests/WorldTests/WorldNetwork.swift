@@ -345,6 +345,8 @@ struct WorldLine: Transport {
   let network: WorldNetwork
   let number: Int
 
+  var identity: TransportIdentity { TransportIdentity(of: network) }
+
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     network.response(for: request, on: number)
   }

@@ -26,9 +26,10 @@ import Streams
 public struct AsyncHTTPClientTransport: Transport {
   public let limits: TransportLimits
 
-  private let owner: ClientOwner
+  /// An identity of its own, which copies have, too.
+  public let identity = TransportIdentity()
 
-  public var identity: ObjectIdentifier { ObjectIdentifier(owner) }
+  private let owner: ClientOwner
 
   /// - Parameters:
   ///   - limits: The limits on a response. SwiftNIO limits a header line to 80 KiB itself. The lines are

@@ -25,9 +25,13 @@
   public struct CurlTransport: Transport {
     public let limits: TransportLimits
 
-    private let engine: any HTTPEngine
+    /// The road: the fixed addresses or the socket, the proxy, the client certificate, the
+    /// authorities and the pins.
+    ///
+    /// Transports with the same ones have one identity, also in another process.
+    public let identity: TransportIdentity
 
-    public var identity: ObjectIdentifier { ObjectIdentifier(engine) }
+    private let engine: any HTTPEngine
 
     /// Loads libcurl and starts the threads.
     ///
@@ -63,6 +67,8 @@
       configuration.security = try CurlSecurity(tls, proxy, library: library)
       configuration.addresses = try CurlAddresses(addresses, proxy, library: library)
       if configuration.addresses.socketPath != nil { configuration.security.proxy = .none }
+      let road = configuration.addresses.road + configuration.security.road
+      identity = TransportIdentity(lasting: road.joined(separator: "\n"))
       engine =
         threads > 1
         ? try CurlLoopGroup(count: threads, configuration: configuration)

@@ -36,7 +36,7 @@ public struct ObservedTransport: Transport {
     self.observe = observe
   }
 
-  public var identity: ObjectIdentifier { ObjectIdentifier(calls) }
+  public var identity: TransportIdentity { transport.identity }
 
   public var limits: TransportLimits { transport.limits }
 

@@ -19,6 +19,8 @@ public struct SharedTransport: Transport {
 
   public var limits: TransportLimits { Self.engine.limits }
 
+  public var identity: TransportIdentity { Self.engine.identity }
+
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Self.engine.response(for: request)
   }

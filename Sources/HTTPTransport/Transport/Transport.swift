@@ -28,13 +28,14 @@ public protocol Transport: Sendable {
   /// A transport that forwards requests to another transport returns that transport's observer.
   var observer: CallObserver? { get }
 
-  /// The identity of the transport.
+  /// The identity of the transport: what it shares with others.
   ///
-  /// Calls over two transports with the same identity may share an exchange.
+  /// Calls over transports with the same identity may share an exchange and stored responses.
   ///
-  /// The default for an object is the object, and for a value its type. A value needs an identity of its own
-  /// if it stands for an object, or if it may differ from other values of its type.
-  var identity: ObjectIdentifier { get }
+  /// The default for an object is the object. For a value it is ``TransportIdentity/unshared``:
+  /// nothing is shared or stored. A transport that forwards requests unchanged to another transport
+  /// returns that transport's identity.
+  var identity: TransportIdentity { get }
 
   /// Notes that a cache answered a request, so that it was not sent.
   ///
@@ -68,7 +69,7 @@ extension Transport {
 
   public var observer: CallObserver? { nil }
 
-  public var identity: ObjectIdentifier { ObjectIdentifier(Self.self) }
+  public var identity: TransportIdentity { .unshared }
 
   public func noteCacheHit(_ response: RESTResponse, for request: URLRequest) {}
 
@@ -113,7 +114,7 @@ extension Transport {
 }
 
 extension Transport where Self: AnyObject {
-  public var identity: ObjectIdentifier { ObjectIdentifier(self) }
+  public var identity: TransportIdentity { TransportIdentity(of: self) }
 }
 
 extension Publisher<RESTResponse, any Error> {

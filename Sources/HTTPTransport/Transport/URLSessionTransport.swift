@@ -23,7 +23,8 @@ public struct URLSessionTransport: Transport {
 
   private let engine: any HTTPEngine
 
-  public var identity: ObjectIdentifier { ObjectIdentifier(engine) }
+  /// The system's network, as for each `URLSessionTransport`.
+  public var identity: TransportIdentity { .plain }
 
   /// - Parameter limits: The limits on the size of a response.
   public init(limits: TransportLimits = TransportLimits()) {

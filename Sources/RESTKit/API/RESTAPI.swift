@@ -29,8 +29,13 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// The redirects that are followed. The default is all of them.
   var redirects: RedirectPolicy { get }
 
-  /// The names of header fields that must not leave their origin on a redirect, besides
-  /// `Authorization`, `Cookie`, `Proxy-Authorization` and `X-Api-Key`. The default is none.
+  /// The names of further secrets, besides those that are secrets by their names, such as
+  /// `Authorization`, `Cookie`, `X-Api-Key`, `X-Auth-Token` and `access_token`. The default is
+  /// none.
+  ///
+  /// A header field with such a name does not leave its origin on a redirect. A field and a query
+  /// item with such a name tell users apart for caches and shared exchanges, and a response to a
+  /// request with one is never written to a cache's folder.
   var secretHeaders: [String] { get }
 
   /// The policy that decides when requests are sent again. The default is none: they are never sent

@@ -7,7 +7,7 @@ struct CacheChanges: Sendable {
   /// The position of a stored response: one that is stored there replaces it.
   private struct Place: Hashable, Sendable {
     let key: CacheKey
-    let varying: [String: String?]
+    let varying: [String: ExactText?]
   }
 
   /// A counter of exchanges and removals.
@@ -18,8 +18,10 @@ struct CacheChanges: Sendable {
   private var kept: [Place: Int] = [:]
   /// A response is not stored if its exchange began before this moment.
   private var floor = 0
-  /// The principals whose end removes their responses.
-  private var watched: Set<CachePartition> = []
+  /// The principals whose end removes their responses, by their unique names.
+  private var watched: Set<String> = []
+  /// The stored responses that are validated in the background.
+  private var refreshed: Set<Place> = []
 
   /// The maximum number of recorded targets and responses.
   ///
@@ -58,17 +60,27 @@ struct CacheChanges: Sendable {
   }
 
   /// Whether the caller has to begin to watch for the end of a principal.
-  mutating func beginWatching(_ partition: CachePartition) -> Bool {
-    watched.insert(partition).inserted
+  mutating func beginWatching(_ principal: String) -> Bool {
+    watched.insert(principal).inserted
   }
 
-  mutating func endWatching(_ partition: CachePartition) {
-    watched.remove(partition)
+  mutating func endWatching(_ principal: String) {
+    watched.remove(principal)
+  }
+
+  /// Whether the caller has to validate a stored response in the background, because nobody does.
+  mutating func beginRefresh(of response: StoredResponse, for key: CacheKey) -> Bool {
+    refreshed.insert(Place(key: key, varying: response.varying)).inserted
+  }
+
+  mutating func endRefresh(of response: StoredResponse, for key: CacheKey) {
+    refreshed.remove(Place(key: key, varying: response.varying))
   }
 
   private mutating func forgetExchanges() {
     floor = moment
     forgotten = [:]
     kept = [:]
+    refreshed = []
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The key of stored responses (RFC 9111 §2): the target, for one principal.
+/// The key of stored responses (RFC 9111 §2): the target, for one principal, over one road.
 ///
 /// The method is not part of it: a stored response to GET also answers a HEAD.
 struct CacheKey: Hashable, Sendable {
@@ -55,69 +55,5 @@ extension CacheKey {
   }
 }
 
-/// The owner of stored responses, which a cache keeps apart from those of others.
-struct CachePartition: Hashable, Sendable {
-  /// A unique text, from which no secret can be derived.
-  let name: String
-  /// Whether the name means the same principal in another process, so that responses may be stored in a
-  /// folder.
-  let isLasting: Bool
-
-  /// Whether another partition is this one, or this principal's with further secrets.
-  func includes(_ other: CachePartition) -> Bool {
-    other == self || !name.isEmpty && other.name.hasPrefix("\(name)/")
-  }
-
-  /// The partition of requests without a credential.
-  static let anonymous = CachePartition(name: "", isLasting: true)
-}
-
-extension CachePartition {
-  /// Makes the partition of a request's response: of the signed-in user, and of the request's secrets
-  /// besides the user's token.
-  ///
-  /// - Parameters:
-  ///   - fields: The header fields of the request.
-  ///   - principal: The principal whose token the call's first request carried; nil if no session is known.
-  ///   - secretHeaders: The names of further secret header fields.
-  init(of fields: [String: String], askedBy principal: SignInSpan?, secretHeaders: [String]) {
-    var secrets: [(name: String, value: String)] = []
-    for (name, value) in fields {
-      // A token changes with each refresh, but its user does not.
-      if principal != nil, HTTPHeaders.isSameName(name, "Authorization") { continue }
-      if HTTPHeaders.secretNames.contains(where: { HTTPHeaders.isSameName($0, name) })
-        || secretHeaders.contains(where: { HTTPHeaders.isSameName($0, name) })
-      {
-        secrets.append((name.lowercased(), value))
-      }
-    }
-    guard !secrets.isEmpty else {
-      self = principal.map { CachePartition(of: $0) } ?? .anonymous
-      return
-    }
-    secrets.sort { $0 < $1 }
-    self.init(
-      name: "\(principal?.name ?? "")/\(Self.digest(of: secrets))", isLasting: false)
-  }
-
-  /// Makes the partition of a signed-in user whose token is the only secret.
-  init(of principal: SignInSpan) {
-    self.init(name: principal.name, isLasting: false)
-  }
-
-  /// Returns 128 bits that are valid in this process only, so that a secret cannot be derived from
-  /// them.
-  private static func digest(of secrets: [(name: String, value: String)]) -> String {
-    var digest = ""
-    for salt in 0..<2 {
-      var hasher = Hasher()
-      hasher.combine(salt)
-      for (name, value) in secrets {
-        hasher.combine(name)
-        hasher.combine(value)
-      }
-      digest += String(UInt(bitPattern: hasher.finalize()), radix: 16) + "."
-    }
-    return digest
-  }
-}
+/// What a cache keeps apart.
+typealias CachePartition = RequestIdentity

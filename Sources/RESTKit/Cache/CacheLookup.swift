@@ -13,30 +13,31 @@ final class CacheLookup: Sendable {
   let key: CacheKey
   private let options: CacheOptions?
   private let coalescer: RequestCoalescer?
+  private let isSharedByHand: Bool
 
+  /// - Parameter isSharedByHand: Whether the pipeline itself asks for sharing.
   /// - Returns: nil for a request that the cache does not handle, because it never stores responses for
   ///   such a URL.
   init?(
     _ exchange: any RestOfWay, in cache: HTTPCache, options: CacheOptions?,
-    coalescer: RequestCoalescer?
+    coalescer: RequestCoalescer?, isSharedByHand: Bool = false
   ) {
     // Foundation takes microseconds to provide the fields.
     let fields = exchange.request.allHTTPHeaderFields ?? [:]
-    let partition = CachePartition(
-      of: fields, askedBy: exchange.principal, secretHeaders: exchange.secretHeaders)
-    guard let url = exchange.request.url, let key = CacheKey(url, partition: partition) else {
-      return nil
-    }
+    guard let url = exchange.request.url,
+      let key = CacheKey(url, partition: exchange.identity(with: fields))
+    else { return nil }
     var request = CacheRequest(method: exchange.request.method, url: url, fields: fields)
     request.isRevalidated = options?.isRevalidated ?? false
     request.refusesStaleSince = options?.refusesStaleSince
-    request.fieldsOfPrincipal = HTTPHeaders.secretNames + exchange.secretHeaders
+    request.secretNames = exchange.secretNames
     self.exchange = exchange
     self.cache = cache
     self.request = request
     self.key = key
     self.options = options
     self.coalescer = coalescer
+    self.isSharedByHand = isSharedByHand
     if let principal = exchange.principal { cache.watch(principal) }
   }
 
@@ -50,17 +51,14 @@ final class CacheLookup: Sendable {
     if let cached = answer(by: decision) { return cached }
     guard let sharedKey else { return servingStale(for: forward(by: decision), decision) }
     let work = Work(owner: self)
-    let shared = cache.exchanges.response(
-      for: sharedKey, patience: exchange.patience, work: work
-    )
-    .map { response in work.isJoined ? response.collapsed : response }
-    .eraseToAnyPublisher()
-    return servingStale(for: shared, decision)
+    let shared = cache.exchanges.response(for: sharedKey, patience: exchange.patience, work: work)
+    return servingStale(
+      for: Relay(RelayLeg(shared, rule: SharedOutcome(work: work))).eraseToAnyPublisher(), decision)
   }
 
   /// The work of this lookup for an exchange that it may share with identical requests.
   private final class Work: SharedWork {
-    private let owner: CacheLookup
+    let owner: CacheLookup
     private let joined = Lock(false)
 
     init(owner: CacheLookup) {
@@ -78,21 +76,45 @@ final class CacheLookup: Sendable {
     func begin() -> AnyPublisher<RESTResponse, any Error> {
       // Another call's exchange may have ended since the decision.
       let decision = owner.decision
-      guard let cached = owner.answer(by: decision) else { return owner.forward(by: decision) }
+      guard let cached = owner.answer(by: decision) else {
+        return owner.forward(by: decision, isShared: true)
+      }
       owner.exchange.record(.cache(decision.description, isResponse: decision.isResponse))
       return cached
     }
+  }
+
+  /// The rule of a relay that forwards a request by itself if it may not use the response to
+  /// another call (RFC 9111 §4).
+  private struct SharedOutcome: RelayRule {
+    let work: Work
+    var isForwarded = false
+
+    func successor(of response: inout RESTResponse) -> RelayLeg<Self>? {
+      guard work.isJoined, !isForwarded else { return nil }
+      let owner = work.owner
+      guard !owner.isSharedByHand, let obstacle = response.obstacleToSharing else {
+        response = response.collapsed
+        return nil
+      }
+      owner.exchange.record(.cache("not shared: \(obstacle)", isResponse: false))
+      let next = SharedOutcome(work: work, isForwarded: true)
+      return RelayLeg(owner.forward(by: owner.decision), rule: next)
+    }
+
+    func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? { nil }
   }
 
   /// The key for sharing the exchange; nil if it may not be shared.
   private var sharedKey: SharedRequestKey? {
     // A request that refuses stale responses waits for a refresh that is already running.
     guard coalescer != nil || options?.refusesStale == true else { return nil }
+    guard isSharedByHand || !request.control.flags.contains(.noStore) else { return nil }
     return refreshKey
   }
 
   private var refreshKey: SharedRequestKey? {
-    SharedRequestKey(exchange, ignoring: coalescer?.ignoredFields ?? [])
+    SharedRequestKey(exchange, as: key.partition, ignoring: coalescer?.ignoredFields ?? [])
   }
 
   private var isRetrieval: Bool { request.method == .get || request.method == .head }
@@ -108,7 +130,7 @@ final class CacheLookup: Sendable {
     case .stale(let cached, let reason):
       // With `only-if-cached`, no second response follows.
       if !request.control.flags.contains(.onlyIfCached) { options?.noteStale() }
-      if case .whileRevalidate(let validation) = reason { refresh(by: validation) }
+      if case .whileRevalidate(let validation) = reason { refresh(cached.stored, by: validation) }
       return give(cached, decision.status)
     case .unsatisfiable:
       let head = ResponseHead(url: exchange.request.url ?? URL(filePath: "/"), statusCode: 504)
@@ -138,8 +160,10 @@ final class CacheLookup: Sendable {
 
   // MARK: Asking a server
 
-  fileprivate func forward(by decision: CacheDecision) -> AnyPublisher<RESTResponse, any Error> {
-    Relay(ForwardedExchange(self, decision).sent).eraseToAnyPublisher()
+  fileprivate func forward(
+    by decision: CacheDecision, isShared: Bool = false
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    Relay(ForwardedExchange(self, decision, isShared: isShared).sent).eraseToAnyPublisher()
   }
 
   private func servingStale(
@@ -160,14 +184,16 @@ final class CacheLookup: Sendable {
   /// Validates a stale response in the background, once for all calls that received it.
   ///
   /// No cancel ends this.
-  private func refresh(by validation: CacheValidation) {
+  private func refresh(_ stored: StoredResponse, by validation: CacheValidation) {
     // An exchange for another call serves as well, if that call's cancel no longer ends it.
-    guard let refreshKey, !cache.exchanges.hold(refreshKey) else { return }
+    guard let refreshKey, !cache.exchanges.hold(refreshKey),
+      cache.beginRefresh(of: stored, for: key)
+    else { return }
     cache.exchanges.response(
       for: refreshKey, patience: exchange.patience,
       work: Refresh(exchange: exchange, cache: cache, coalescer: coalescer, validation: validation)
     )
-    .receive(subscriber: UnattendedRefresh())
+    .receive(subscriber: UnattendedRefresh(cache: cache, stored: stored, key: key))
   }
 }
 
@@ -183,7 +209,7 @@ private struct Refresh: SharedWork {
   func begin() -> AnyPublisher<RESTResponse, any Error> {
     exchange.behind { exchange in
       CacheLookup(exchange, in: cache, options: nil, coalescer: coalescer)?
-        .forward(by: .validate(validation)) ?? exchange.send()
+        .forward(by: .validate(validation), isShared: true) ?? exchange.send(isShared: true)
     }
   }
 }
@@ -192,11 +218,17 @@ private struct Refresh: SharedWork {
 ///
 /// The cache has stored the response by then. After a failure, the former response remains.
 private struct UnattendedRefresh: Subscriber {
+  let cache: HTTPCache
+  let stored: StoredResponse
+  let key: CacheKey
+
   func receive(subscription: any Subscription) { subscription.request(.unlimited) }
 
   func receive(_ input: RESTResponse) -> Subscribers.Demand { .none }
 
-  func receive(completion: Subscribers.Completion<any Error>) {}
+  func receive(completion: Subscribers.Completion<any Error>) {
+    cache.endRefresh(of: stored, for: key)
+  }
 }
 
 extension URLRequest {
@@ -204,6 +236,19 @@ extension URLRequest {
 }
 
 extension RESTResponse {
+  /// The reason why only the call that asked for the response may use it; nil if others may, too.
+  ///
+  /// An error has nothing for one caller alone, and a server in trouble is not to be asked by each.
+  fileprivate var obstacleToSharing: String? {
+    guard statusCode < 400 else { return nil }
+    let flags = CacheControl(headers).flags
+    if flags.contains(.noStore), !flags.contains(.mustUnderstand) { return "no-store" }
+    if flags.contains(.noCache) { return "no-cache" }
+    if VaryingFields.names(of: headers) == nil { return "Vary: *" }
+    if case .forwarded(_, _, isStored: true, _, _, _) = cacheStatus { return nil }
+    return headers.contains("Set-Cookie") ? "Set-Cookie" : nil
+  }
+
   /// This response for a call that shared another call's exchange.
   fileprivate var collapsed: RESTResponse {
     guard

@@ -14,6 +14,8 @@ struct CacheStep: Sendable {
   private let cache: HTTPCache?
   private let options: CacheOptions?
   private let coalescer: RequestCoalescer?
+  /// Whether the pipeline itself asks for sharing, so that it applies to each response.
+  private let isSharedByHand: Bool
   /// The user whose token the call's first request gets; nil if it is unknown.
   let principal: SignInSpan?
   /// The time limit of the first request and all its redirects.
@@ -21,12 +23,12 @@ struct CacheStep: Sendable {
 
   init(
     _ cache: HTTPCache?, options: CacheOptions?, coalescer: RequestCoalescer?,
-    principal: SignInSpan?,
-    timeLimit: Duration?
+    isSharedByHand: Bool, principal: SignInSpan?, timeLimit: Duration?
   ) {
     self.cache = cache
     self.options = options
     self.coalescer = coalescer
+    self.isSharedByHand = isSharedByHand
     self.principal = principal
     self.timeLimit = timeLimit
   }
@@ -34,7 +36,8 @@ struct CacheStep: Sendable {
   /// Returns the response to a request, to be subscribed to once and at once.
   func response(for request: any RestOfWay) -> AnyPublisher<RESTResponse, any Error> {
     if let cache,
-      let cached = CacheLookup(request, in: cache, options: options, coalescer: coalescer)
+      let cached = CacheLookup(
+        request, in: cache, options: options, coalescer: coalescer, isSharedByHand: isSharedByHand)
     {
       return cached.response
     }
@@ -110,13 +113,18 @@ protocol RestOfWay: AnyObject, Sendable {
   /// The time limits; nil for no limit.
   var patience: ExchangePatience? { get }
 
-  /// The names of further secret header fields.
-  var secretHeaders: [String] { get }
+  /// The names of secrets.
+  var secretNames: SecretNames { get }
 
   /// Returns the response by an exchange of its own, which is counted and recorded now.
   ///
-  /// - Parameter fields: Further header fields of the request.
-  func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error>
+  /// - Parameters:
+  ///   - fields: Further header fields of the request.
+  ///   - isShared: Whether other calls may wait for the exchange, so that it ends at no deadline of
+  ///     this one.
+  func send(
+    adding fields: [HTTPHeaders.Element], isShared: Bool
+  ) -> AnyPublisher<RESTResponse, any Error>
 
   /// Returns the response to the same request, independent of any waiting call.
   ///
@@ -135,5 +143,15 @@ protocol RestOfWay: AnyObject, Sendable {
 }
 
 extension RestOfWay {
-  func send() -> AnyPublisher<RESTResponse, any Error> { send(adding: []) }
+  func send(isShared: Bool = false) -> AnyPublisher<RESTResponse, any Error> {
+    send(adding: [], isShared: isShared)
+  }
+
+  /// Who asks, and over which road.
+  ///
+  /// - Parameter fields: The header fields of the request.
+  func identity(with fields: [String: String]) -> RequestIdentity {
+    RequestIdentity(
+      of: fields, to: request.url, over: transport.identity, askedBy: principal, names: secretNames)
+  }
 }

@@ -7,6 +7,9 @@ import Foundation
 /// The methods may be called with a lock held. So they return released responses instead of releasing
 /// them, because releasing a user's bytes may run the user's code.
 protocol CacheStore: Sendable {
+  /// Whether the responses of lasting partitions are written to a folder.
+  var isLasting: Bool { get }
+
   /// The maximum size, in bytes, of a response in a partition.
   func maxResponseBytes(in partition: CachePartition) -> Int
 
@@ -31,7 +34,8 @@ protocol CacheStore: Sendable {
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse]
 
-  /// Removes all responses of a principal, including those with further secrets.
+  /// Removes all responses of a principal, including those with further secrets and over other
+  /// roads.
   ///
   /// - Returns: The responses that are no longer stored.
   @discardableResult
@@ -94,7 +98,7 @@ struct StoredResponse: Sendable {
   }
   /// The request's fields that `Vary` names, by name in lower case, normalized; nil for a missing
   /// field.
-  var varying: [String: String?]
+  var varying: [String: ExactText?]
   /// Whether the response must be validated after an unsafe method or a HEAD (RFC 9111 §4.3.5, §4.4).
   var isInvalidated = false
   /// The rules for reusing the response, if they were already read, so that a hit need not read them.

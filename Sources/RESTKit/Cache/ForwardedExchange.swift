@@ -5,13 +5,16 @@ import Streams
 struct ForwardedExchange: RelayRule {
   private let owner: CacheLookup
   private let decision: CacheDecision
+  private let isShared: Bool
   private let start: Int
   /// The time at which the cache decided to send the request.
   private let decisionTime: Date
 
-  init(_ owner: CacheLookup, _ decision: CacheDecision) {
+  /// - Parameter isShared: Whether other calls may wait for the exchange.
+  init(_ owner: CacheLookup, _ decision: CacheDecision, isShared: Bool) {
     self.owner = owner
     self.decision = decision
+    self.isShared = isShared
     start = owner.cache.begin()
     decisionTime = owner.cache.now
   }
@@ -31,7 +34,8 @@ struct ForwardedExchange: RelayRule {
 
   /// Sends the request now.
   var sent: RelayLeg<Self> {
-    RelayLeg(owner.exchange.send(adding: validation?.fields ?? []), rule: self)
+    RelayLeg(
+      owner.exchange.send(adding: validation?.fields ?? [], isShared: isShared), rule: self)
   }
 
   func successor(of response: inout RESTResponse) -> RelayLeg<Self>? {
@@ -70,7 +74,7 @@ struct ForwardedExchange: RelayRule {
           detail: refusal.map { "not stored: \($0)" }))
     case .unmatched:
       note("the 304 matches no stored response")
-      return ForwardedExchange(owner, .miss(.nothingStored)).sent
+      return ForwardedExchange(owner, .miss(.nothingStored), isShared: isShared).sent
     case .replaced: store(&response)
     // A stale response may replace the failure later.
     case .unanswered, .failed: response = response.withCacheStatus(status())
@@ -110,7 +114,8 @@ struct ForwardedExchange: RelayRule {
       owner.cache.forget(owner.key)
     case .store(let stored):
       refusal = owner.cache.keep(
-        stored, for: owner.key, askedBy: owner.exchange.principal, since: start)
+        stored, for: owner.key, askedBy: owner.exchange.principal, since: start,
+        names: owner.exchange.secretNames)
       ttl = stored.ttl(now: now)
     case .refuse(.method):
       // Responses to other methods are never stored, and the log does not mention it.
@@ -138,7 +143,8 @@ struct ForwardedExchange: RelayRule {
     for response in responses {
       refusal =
         owner.cache.keep(
-          response, for: owner.key, askedBy: owner.exchange.principal, since: start) ?? refusal
+          response, for: owner.key, askedBy: owner.exchange.principal, since: start,
+          names: owner.exchange.secretNames) ?? refusal
     }
     return refusal
   }

@@ -46,10 +46,14 @@ import Streams
 /// (RFC 5861). A request that changes a resource invalidates the stored responses of its URL. Responses
 /// in pieces bypass the cache: `events`, live streams, downloads and uploads.
 ///
-/// A response is stored for its principal: the user of the ``TokenSession`` that authorized the request,
-/// over all the user's tokens, with the request's `Cookie`, `X-Api-Key` and ``RESTAPI/secretHeaders``.
-/// Without a session, the request's `Authorization` identifies the user. No principal receives another's
-/// response. When a user signs out, or another user signs in, the former user's responses are removed.
+/// A response is stored for its principal: the user of the ``TokenSession`` that authorized the
+/// request, over all the user's tokens, with each field of the request that can carry a credential,
+/// such as `Cookie`, `X-Auth-Token` and ``RESTAPI/secretHeaders``. Without a session, the request's
+/// `Authorization` identifies the user. No principal receives another's response. When a user signs
+/// out, or another user signs in, the former user's responses are removed.
+///
+/// A response is stored for its road, too: only calls over a transport with the same
+/// ``Transport/identity`` receive it. Nothing is stored for a transport that shares nothing.
 ///
 /// The cache's decision is in ``RESTResponse/cacheStatus`` and in the call's log. Several APIs may
 /// share one cache. It is safe to use from any thread. Docs/Caching.md has the table of the rules.
@@ -86,8 +90,10 @@ public final class HTTPCache: Sendable {
   /// killed, only the responses that were being written are lost. The folder has mode 0700, and its
   /// files 0600.
   ///
-  /// Responses for a signed-in user, or for a request with another secret, are stored in memory,
-  /// because another process cannot identify their principal.
+  /// Responses for a signed-in user, or for a request with another secret in a field or its URL,
+  /// are stored in memory, because another process cannot identify their principal. So are those
+  /// over a transport that no other process can identify; see ``TransportIdentity/init(lasting:)``.
+  /// `onFailure` tells this once.
   ///
   /// A response is written before it is delivered if nothing else waits to be written, and soon
   /// after otherwise. The release of the cache waits for what is left, ten seconds at most.
@@ -151,7 +157,7 @@ public final class HTTPCache: Sendable {
       return store.removeAll()
     }
     withExtendedLifetime(released) {}
-    exchanges.retire { _ in true }
+    exchanges.retireAll()
     return done(.removals)
   }
 
@@ -200,10 +206,17 @@ public final class HTTPCache: Sendable {
   /// Stores a response, unless since its request its target was invalidated, its principal left, or a later
   /// response was stored.
   ///
+  /// - Parameter names: The names of secrets, which are not written to a folder.
   /// - Returns: The reason why it is not stored; nil if it is.
   func keep(
-    _ response: StoredResponse, for key: CacheKey, askedBy principal: SignInSpan?, since start: Int
+    _ response: StoredResponse, for key: CacheKey, askedBy principal: SignInSpan?, since start: Int,
+    names: SecretNames
   ) -> String? {
+    guard key.partition.road.isShared else { return "its transport shares nothing" }
+    if store.isLasting, key.partition.isLasting, response.leadsToSecret(of: names) {
+      forget(key)
+      return "its Location has a secret"
+    }
     let most = store.maxResponseBytes(in: key.partition)
     guard response.size <= most else {
       forget(key)
@@ -237,23 +250,41 @@ public final class HTTPCache: Sendable {
     }
     withExtendedLifetime(released) {}
     store.settle()
-    exchanges.retire { $0.asks(for: targets) }
+    exchanges.retire(targets)
   }
 
   /// Removes a principal's responses when the principal's time ends.
   func watch(_ principal: SignInSpan) {
     // Once for each principal: a cookie besides the token may change with each request.
-    let partition = CachePartition(of: principal)
-    guard changes.withLock({ $0.beginWatching(partition) }) else { return }
-    principal.whenOver { [weak self] in self?.drop(partition) }
+    let name = principal.name
+    guard changes.withLock({ $0.beginWatching(name) }) else { return }
+    principal.whenOver { [weak self] in self?.drop(name) }
   }
 
-  private func drop(_ partition: CachePartition) {
+  private func drop(_ principal: String) {
     let released = changes.withLock { changes in
-      changes.endWatching(partition)
-      return store.removeAll(of: partition)
+      changes.endWatching(principal)
+      return store.removeAll(of: CachePartition(principal: principal))
     }
     withExtendedLifetime(released) {}
+  }
+
+  /// Whether the caller has to validate a stored response in the background, because nobody does.
+  func beginRefresh(of response: StoredResponse, for key: CacheKey) -> Bool {
+    changes.withLock { $0.beginRefresh(of: response, for: key) }
+  }
+
+  func endRefresh(of response: StoredResponse, for key: CacheKey) {
+    changes.withLock { $0.endRefresh(of: response, for: key) }
+  }
+}
+
+extension StoredResponse {
+  /// Whether the response redirects to a URL with a secret, such as one that is signed.
+  fileprivate func leadsToSecret(of names: SecretNames) -> Bool {
+    head.headers.values(for: "Location").contains { location in
+      RedirectTarget.url(location, from: head.url).map(names.haveSecret(in:)) ?? false
+    }
   }
 }
 

@@ -16,7 +16,9 @@ final class MemoryCacheStore: CacheStore {
   fileprivate struct State: Sendable {
     var places: [CacheKey: Int] = [:]
     /// The partitions with responses of a target.
-    var principals: [String: Set<CachePartition>] = [:]
+    var partitions: [String: Set<CachePartition>] = [:]
+    /// The keys of a principal, or of nobody.
+    var keys: [String?: Set<CacheKey>] = [:]
     var nodes: [Node?] = []
     var free: [Int] = []
     var oldest: Int?
@@ -44,6 +46,8 @@ final class MemoryCacheStore: CacheStore {
 
   /// The size of all responses in bytes.
   var bytes: Int { state.withLock { $0.bytes } }
+
+  var isLasting: Bool { false }
 
   func maxResponseBytes(in partition: CachePartition) -> Int { maxResponseBytes }
 
@@ -89,7 +93,7 @@ final class MemoryCacheStore: CacheStore {
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse] {
     state.withLock { state in
-      (state.principals[url] ?? []).flatMap { partition in
+      (state.partitions[url] ?? []).flatMap { partition in
         state.places[CacheKey(url: url, partition: partition)].map { state.remove($0) } ?? []
       }
     }
@@ -98,8 +102,9 @@ final class MemoryCacheStore: CacheStore {
   @discardableResult
   func removeAll(of partition: CachePartition) -> [StoredResponse] {
     state.withLock { state in
-      let places = state.places.filter { partition.includes($0.key.partition) }.values
-      return places.flatMap { state.remove($0) }
+      (state.keys[partition.principal] ?? [])
+        .filter { partition.principal != nil || $0.partition == partition }
+        .flatMap { key in state.places[key].map { state.remove($0) } ?? [] }
     }
   }
 
@@ -128,7 +133,8 @@ extension MemoryCacheStore.State {
       nodes.append(node)
     }
     places[key] = place
-    principals[key.url, default: []].insert(key.partition)
+    partitions[key.url, default: []].insert(key.partition)
+    keys[key.partition.principal, default: []].insert(key)
     append(place)
     return place
   }
@@ -157,8 +163,11 @@ extension MemoryCacheStore.State {
     nodes[place] = nil
     free.append(place)
     places[node.key] = nil
-    principals[node.key.url]?.remove(node.key.partition)
-    if principals[node.key.url]?.isEmpty == true { principals[node.key.url] = nil }
+    let (url, partition) = (node.key.url, node.key.partition)
+    partitions[url]?.remove(partition)
+    if partitions[url]?.isEmpty == true { partitions[url] = nil }
+    keys[partition.principal]?.remove(node.key)
+    if keys[partition.principal]?.isEmpty == true { keys[partition.principal] = nil }
     bytes -= node.bytes
     return node.responses
   }
@@ -183,7 +192,7 @@ extension StoredResponse {
   var size: Int {
     let fields = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     let texts = varying.reduce(head.url.absoluteString.utf8.count) { size, field in
-      size + field.key.utf8.count + (field.value?.utf8.count ?? 0)
+      size + field.key.utf8.count + (field.value?.text.utf8.count ?? 0)
     }
     // Short texts are part of the 512 bytes.
     return 512 + max(0, texts - 256) + fields + data.count

@@ -14,15 +14,16 @@ import Streams
 /// 305.
 struct RedirectRules: Sendable {
   let policy: RedirectPolicy
-  /// The names of further header fields that must not leave their origin.
-  let secretHeaders: [String]
+  /// The names of secrets, whose header fields must not leave their origin.
+  let secretNames: SecretNames
   let bound: RedirectBound
 
+  /// - Parameter secretHeaders: The names of further secrets.
   init(
     policy: RedirectPolicy = .follow, secretHeaders: [String] = [], bound: RedirectBound = .none
   ) {
     self.policy = policy
-    self.secretHeaders = secretHeaders
+    secretNames = secretHeaders.isEmpty ? .standard : SecretNames(adding: secretHeaders)
     self.bound = bound
   }
 
@@ -51,7 +52,7 @@ struct RedirectRules: Sendable {
     }
     var next = Self.request(request, to: target, status: response.statusCode)
     if leavesOrigin {
-      for name in HTTPHeaders.secretNames + secretHeaders {
+      for name in (next.allHTTPHeaderFields ?? [:]).keys where secretNames.contains(field: name) {
         next.replaceHeader(name, with: nil)
       }
     }

@@ -141,34 +141,44 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
     }
   }
 
-  var secretHeaders: [String] { plan.way.rules.secretHeaders }
+  var secretNames: SecretNames { plan.way.rules.secretNames }
 
-  func send(adding fields: [HTTPHeaders.Element]) -> AnyPublisher<RESTResponse, any Error> {
-    leave(adding: fields)
+  func send(
+    adding fields: [HTTPHeaders.Element], isShared: Bool
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    leave(adding: fields, isShared: isShared)
   }
 
   func behind(
     _ begin: @escaping @Sendable (any RestOfWay) -> AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { [request, plan] context in
+      // The waiting call may end before the request leaves, so this is another call.
       let observed = ObservedCall(
-        on: plan.transport, in: context, isRedirectable: plan.way.rules.policy != .never)
-      var apart = plan
-      apart.scopedCall = observed.scopedCall
-      // The waiting call may end before the request leaves.
-      apart.binding = plan.binding.map { binding in
-        SessionBinding(
-          to: binding.session, for: observed.scopedCall?.call ?? LogicalCall(), as: binding.span)
+        on: plan.transport, in: context, clock: plan.binding?.session.scheduler,
+        isRedirectable: plan.way.rules.policy != .never)
+      let send: @Sendable (SessionBinding?, ScopedCall?) -> AnyPublisher<RESTResponse, any Error> =
+        { binding, scopedCall in
+          var apart = plan
+          (apart.binding, apart.scopedCall) = (binding, scopedCall)
+          apart.limiter?.deadline = nil
+          apart.instrumentation = plan.instrumentation?.apart(for: observed)
+          let response = begin(RedirectHop(WholeExchange(), of: request, body: nil, plan: apart))
+          guard let journal = scopedCall?.journal else { return response }
+          journal.recordBuilt(request)
+          return response.handleEvents(receiveOutput: { response in
+            journal.record(.received(status: response.statusCode, metrics: response.metrics))
+          }).eraseToAnyPublisher()
+        }
+      guard let binding = plan.binding, let call = observed.scopedCall?.call else {
+        return observed.ending(send(nil, observed.scopedCall))
       }
-      apart.limiter?.deadline = nil
-      apart.instrumentation = plan.instrumentation?.apart(for: observed)
-      let hop = RedirectHop(WholeExchange(), of: request, body: nil, plan: apart)
-      guard let journal = observed.scopedCall?.journal else { return begin(hop) }
-      journal.recordBuilt(request)
-      return observed.ending(
-        begin(hop).handleEvents(receiveOutput: { response in
-          journal.record(.received(status: response.statusCode, metrics: response.metrics))
-        }).eraseToAnyPublisher())
+      let authorized = AuthorizedRequest(session: binding.session, call: call, in: context)
+      let rule = AuthorizationRule<Unruled>(of: authorized, response: { $0 }) { binding in
+        RequestUnderway(send(binding, authorized.scopedCall))
+      }
+      let first = SessionBinding(to: binding.session, for: call, as: binding.span)
+      return Relay(rule.leg(to: .send(first)), ending: call, in: context).eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }
@@ -218,8 +228,8 @@ struct RequestPlan: Sendable {
   /// The step that may find a whole response elsewhere.
   var cache: CacheStep {
     CacheStep(
-      way.cache, options: way.cacheOptions, coalescer: way.coalescer, principal: principal,
-      timeLimit: timeLimit)
+      way.cache, options: way.cacheOptions, coalescer: way.coalescer,
+      isSharedByHand: way.isSharedByHand, principal: principal, timeLimit: timeLimit)
   }
 
   /// - Parameter visited: The requests that were redirected, first to last.

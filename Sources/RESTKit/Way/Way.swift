@@ -36,6 +36,8 @@ final class Way: Sendable {
   let cache: HTTPCache?
   let cacheOptions: CacheOptions?
   let coalescer: RequestCoalescer?
+  /// Whether the pipeline itself asks for sharing.
+  let isSharedByHand: Bool
   private let baseURL: String
   private let compression: RequestCompression?
   private let session: TokenSession?
@@ -74,6 +76,7 @@ final class Way: Sendable {
     self.cache = options.cache ?? cache
     cacheOptions = options.cacheOptions
     self.coalescer = options.coalescer ?? coalescer
+    isSharedByHand = options.coalescer != nil
     self.limiter = options.limiter ?? limiter
     (modification, preparer) = (options.modification, options.preparer)
     deadline = options.deadline
@@ -197,8 +200,12 @@ extension RedirectHop {
 
   // MARK: Leave
 
-  /// - Parameter fields: The header fields that the cache adds.
-  func leave(adding fields: [HTTPHeaders.Element] = []) -> AnyPublisher<Form.Output, any Error> {
+  /// - Parameters:
+  ///   - fields: The header fields that the cache adds.
+  ///   - isShared: Whether other calls may wait for the exchange.
+  func leave(
+    adding fields: [HTTPHeaders.Element] = [], isShared: Bool = false
+  ) -> AnyPublisher<Form.Output, any Error> {
     let limiter = plan.limiter.flatMap { limiter in
       request.url.map(Origin.init) == limiter.origin ? limiter : nil
     }
@@ -214,7 +221,7 @@ extension RedirectHop {
       }
     }
     let asking = RateLimiter.Request(
-      summary: RequestSummary(request), deadline: limiter?.deadline,
+      summary: RequestSummary(request), deadline: isShared ? nil : limiter?.deadline,
       journal: plan.scopedCall?.journal)
     return Leaving(
       asking, limitedBy: limiter?.limiter, boundTo: plan.binding,

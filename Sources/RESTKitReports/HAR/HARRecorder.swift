@@ -48,6 +48,8 @@ public final class HARRecorder: Transport {
   /// The exchanges recorded so far.
   public var har: HAR { HAR(entries: entries.withLock { $0.compactMap { $0 } }) }
 
+  public var identity: TransportIdentity { transport.identity }
+
   public var limits: TransportLimits { transport.limits }
 
   public var observer: CallObserver? { transport.observer }

@@ -83,6 +83,9 @@ public final class StubTransport: Transport {
     self.world = world
   }
 
+  /// An identity of its own.
+  public let identity = TransportIdentity()
+
   /// The limits of the transport that carries the requests, if there is one.
   public var limits: TransportLimits { world.limits }
 

@@ -193,9 +193,9 @@ struct CachePrincipalTests {
     var changes = CacheChanges()
     for number in 0..<3 {
       let partition = CachePartition(
-        of: ["Cookie": "\(number)"], askedBy: span, secretHeaders: [])
-      #expect(CachePartition(of: span).includes(partition))
-      #expect(changes.beginWatching(CachePartition(of: span)) == (number == 0))
+        of: ["Cookie": "\(number)"], to: nil, over: .plain, askedBy: span, names: .standard)
+      #expect(partition.principal == span.name)
+      #expect(changes.beginWatching(span.name) == (number == 0))
     }
   }
 

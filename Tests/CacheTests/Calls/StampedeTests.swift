@@ -44,13 +44,42 @@ struct StampedeTests {
     world.transport.answerAll()
   }
 
-  @Test("A response that cannot be stored is shared once")
+  @Test("A response that is not stored, and that nothing keeps from others, is shared once")
   func unstorable() {
     let callers = (1...3).map { _ in world.get() }
-    world.transport.answer(0, headers: ["Cache-Control": "no-store"])
+    world.transport.answer(0, headers: [:])
     #expect(callers.allSatisfy { $0.isFinished })
     #expect(world.transport.requests.count == 1)
     #expect(!world.get().isFinished)
+  }
+
+  @Test(
+    "Behind one stale response there is one refresh, even if each request has a field of its own")
+  func uniqueFields() {
+    let fields: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+    world.fetch(headers: fields, body: "one")
+    world.wait(61)
+    let callers = (1...200).map { world.get("a", ["X-Request-ID": "\($0)"]) }
+    #expect(callers.allSatisfy { $0.values.map(\.text) == ["one"] })
+    #expect(world.transport.requests.count == 2)
+    world.transport.answer(1, 503)
+    world.get("a", ["X-Request-ID": "201"])
+    #expect(world.transport.requests.count == 3)
+    world.transport.answer(2, headers: fields, body: "two")
+    #expect(world.get().values.map(\.text) == ["two"])
+  }
+
+  @Test("After everything is removed, a refresh that still runs holds up no other one")
+  func removed() {
+    let fields: HTTPHeaders = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+    for place in [0, 2] {
+      world.fetch(headers: fields)
+      world.wait(61)
+      world.get()
+      #expect(world.transport.requests.count == place + 2)
+      world.cache.removeAll()
+    }
+    world.transport.answerAll()
   }
 
   @Test("A caller after a change joins no exchange from before it")

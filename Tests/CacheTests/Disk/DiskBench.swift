@@ -112,6 +112,13 @@ final class Failures: Sendable {
 }
 
 extension CachePartition {
+  /// A partition that the next process finds again, or a user's.
+  init(name: String, isLasting: Bool) {
+    self.init(
+      over: TransportIdentity(lasting: isLasting ? name : ""),
+      principal: isLasting || name.isEmpty ? nil : name)
+  }
+
   static let anna = CachePartition(name: "anna", isLasting: true)
   static let passing = CachePartition(name: "passing", isLasting: false)
 }
@@ -138,7 +145,7 @@ extension StoredResponse {
       head: ResponseHead(
         url: try #require(URL(string: "https://h.example/a")), statusCode: 200, headers: headers),
       data: data, requestTime: DiskBench.time + seconds,
-      responseTime: DiskBench.time + seconds + 1, varying: varying)
+      responseTime: DiskBench.time + seconds + 1, varying: varying.mapValues { $0.map { ExactText($0) } })
   }
 
   /// All that is written down, to be compared.
@@ -148,7 +155,7 @@ extension StoredResponse {
       "\(head.headers.map { [$0.name, $0.value] })", data.base64EncodedString(),
       "\(requestTime.timeIntervalSinceReferenceDate.bitPattern)",
       "\(responseTime.timeIntervalSinceReferenceDate.bitPattern)",
-      "\(varying.map { [$0.key, $0.value.map { "=" + $0 } ?? "-"] }.sorted { $0[0] < $1[0] })",
+      "\(varying.map { [$0.key, $0.value.map { "=" + $0.text } ?? "-"] }.sorted { $0[0] < $1[0] })",
       "\(isInvalidated)",
     ]
   }

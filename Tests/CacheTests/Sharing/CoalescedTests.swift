@@ -123,6 +123,9 @@ struct CoalescedTests {
   static let different = [
     Pair("another field") { $0.adding("X-A", "1") },
     Pair("another value", { $0.adding("X-A", "1") }, { $0.adding("X-A", "2") }),
+    Pair("a value that only looks the same", { $0.adding("X-A", "\u{E9}") }) {
+      $0.adding("X-A", "e\u{301}")
+    },
     Pair("another case of a value", { $0.adding("X-A", "a") }, { $0.adding("X-A", "A") }),
     Pair("another name", { $0.adding("X-A", "1") }, { $0.adding("X-B", "1") }),
     Pair("a range") { $0.adding("Range", "bytes=0-1") },
@@ -187,6 +190,16 @@ struct CoalescedTests {
     }
     #expect(transport.requests.map { $0.value(forHTTPHeaderField: "X-Request-ID") } == ["1"])
     _ = begin(api.get(endpoint: "a") { $0.adding("X-Other", "1") }.coalesced(in: coalescer))
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("A credential makes a difference, even if a coalescer ignores its field")
+  func ignoredCredential() {
+    let coalescer = RequestCoalescer(ignoring: ["X-Auth-Token"])
+    for user in ["ada", "bob"] {
+      _ = begin(
+        api.get(endpoint: "a") { $0.adding("X-Auth-Token", user) }.coalesced(in: coalescer))
+    }
     #expect(transport.requests.count == 2)
   }
 

@@ -59,17 +59,44 @@ struct SharedDeliveryTests {
     }
   }
 
-  @Test("Two transports of one type are distinct, and copies of one are equal")
+  @Test("If callers block all threads, the others get the response when one goes on")
+  func allThreads() async throws {
+    try await Door.around { door in
+      let transport = HeldTransport()
+      let coalescer = RequestCoalescer()
+      let api = TestAPI(baseURL: "https://api.example.com", transport: transport)
+      let (arrivals, arrival) = AsyncStream.makeStream(of: Int.self)
+      for number in 0..<40 {
+        api.get(endpoint: "a").coalesced(in: coalescer)
+          .receive(
+            subscriber: TestSubscriber<RESTResponse, any Error> { _, _ in
+              arrival.yield(number)
+              if number < 16 { door.pass() }
+              return .none
+            })
+      }
+      Thread { transport.answer(0) }.start()
+      var arrived: [Int] = []
+      for await number in arrivals {
+        arrived.append(number)
+        if arrived.count == 16 { door.letOnePass() }
+        if arrived.count == 40 { break }
+      }
+      #expect(Array(arrived.prefix(16)) == Array(0..<16))
+    }
+  }
+
+  @Test("Transports around one transport share with each other, and those of another do not")
   func transports() {
-    let server = HeldTransport()
+    let servers = [HeldTransport(), HeldTransport()]
     let coalescer = RequestCoalescer()
-    let one = ObservedTransport(server)
-    for transport in [one, one, ObservedTransport(server)] {
+    let one = ObservedTransport(servers[0])
+    for transport in [one, one, ObservedTransport(servers[0]), ObservedTransport(servers[1])] {
       TestAPI(baseURL: "https://api.example.com", transport: transport)
         .get(endpoint: "a").coalesced(in: coalescer)
         .receive(subscriber: TestSubscriber<RESTResponse, any Error>())
     }
-    #expect(server.requests.count == 2)
-    server.answerAll()
+    #expect(servers.map(\.requests.count) == [1, 1])
+    for server in servers { server.answerAll() }
   }
 }

@@ -18,7 +18,6 @@ struct SharedExchangesTests {
   private final class World: Sendable {
     let exchanges = SharedExchanges()
     let joined = Counter()
-    private let transport = HeldTransport()
     private let begunExchanges = Lock<[TestPublisher<RESTResponse, any Error>]>([])
 
     var begun: Int { begunExchanges.withLock { $0 }.count }
@@ -62,7 +61,7 @@ struct SharedExchangesTests {
     /// Returns the key that all callers of one resource share.
     private func key(_ path: String) -> SharedRequestKey? {
       URL(string: "https://api.example.com/\(path)").flatMap {
-        SharedRequestKey(URLRequest(url: $0), over: transport)
+        SharedRequestKey(URLRequest(url: $0), with: [:], as: .anonymous)
       }
     }
 
@@ -96,6 +95,17 @@ struct SharedExchangesTests {
 
   private func bodies(_ subscriber: Subscriber) -> [String] {
     subscriber.values.map { String(decoding: $0.data, as: UTF8.self) }
+  }
+
+  @Test("Requests whose fields have equal values do not have equal hashes")
+  func hashes() throws {
+    let url = try #require(URL(string: "https://api.example.com/a"))
+    let keys = (0..<1_000).compactMap { number in
+      SharedRequestKey(
+        URLRequest(url: url), with: ["X-A": "\(number)", "X-B": "\(number)"], as: .anonymous)
+    }
+    #expect(Set(keys.map(\.hashValue)).count > 990)
+    #expect(Set(keys).count == 1_000)
   }
 
   @Test("A held exchange continues to its response after all callers cancelled")

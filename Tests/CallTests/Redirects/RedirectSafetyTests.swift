@@ -11,7 +11,10 @@ import Testing
 
 @Suite("SEC-08: the limits of redirects")
 struct RedirectSafetyTests {
-  private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]
+  private static let secrets = [
+    "Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token", "Api-Key",
+    "X-Access-Token", "X-Session-Id",
+  ]
 
   /// The second of two requests, of which the first, with secrets in its header, was redirected.
   private func redirected(
@@ -27,6 +30,8 @@ struct RedirectSafetyTests {
     ).get(endpoint: base.path) {
       $0.addingBearerAuthorization(token: "t").adding("cookie", "c")
         .adding("Proxy-Authorization", "p").adding("x-api-key", "k").adding("X-Own", "1")
+        .adding("X-Auth-Token", "a").adding("Api-Key", "b").adding("x-access-token", "c")
+        .adding("X-Session-Id", "d")
         .acceptingJSON()
     }.value
     return try #require(stubs.requests.last)

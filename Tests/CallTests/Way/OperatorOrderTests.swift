@@ -280,11 +280,11 @@ struct OperatorOrderTests {
 
   @Test("A request that leaves with a token is not identical to one that leaves without it")
   func boundKey() throws {
-    let transport = refusing()
     let request = URLRequest(url: try #require(URL(string: "https://api.example.com/a")))
     let span = SignInSpan(of: SessionTag())
     let keys = [true, false].map { isBound in
-      SharedRequestKey(request, over: transport, askedBy: span, isBound: isBound)
+      SharedRequestKey(
+        request, with: [:], as: RequestIdentity(principal: span.name), isBound: isBound)
     }
     #expect(keys[0] != nil && keys[0] != keys[1])
   }

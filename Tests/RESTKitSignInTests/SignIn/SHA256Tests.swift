@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import Testing
 
 @testable import RESTKitSignIn

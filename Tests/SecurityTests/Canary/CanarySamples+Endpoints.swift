@@ -16,7 +16,7 @@ extension CanarySamples {
       varying: [:])
     for url in [request.url, response.url] {
       guard let url, let key = CacheKey(url, partition: .anonymous) else { continue }
-      _ = cache.keep(stored, for: key, askedBy: nil, since: 0)
+      _ = cache.keep(stored, for: key, askedBy: nil, since: 0, names: .standard)
     }
     add("HTTPCache", cache)
     add("QueryItems", [Canary.secret: Canary.secret] as QueryItems)

@@ -44,6 +44,11 @@
       }
     }
 
+    /// The lines that tell the road from that of other transports.
+    var road: [String] {
+      socketPath.map { ["socket \($0)"] } ?? lines.sorted().map { "address \($0)" }
+    }
+
     // MARK: Sockets
 
     /// The room in the system's `sockaddr_un`, without the NUL at its end.

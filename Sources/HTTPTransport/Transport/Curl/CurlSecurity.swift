@@ -14,6 +14,8 @@
     private(set) var pins: String?
     private(set) var minimumVersion = TLSOptions.Version.tls12
     var proxy = ProxyPolicy.environment
+    /// The digests of the files of the client certificate and of the authorities, if there are any.
+    private var files: [String] = []
 
     /// Makes the defaults: the system's authorities, TLS 1.2 and the environment's proxies.
     init() {}
@@ -33,15 +35,18 @@
           FileManager.default.isReadableFile(atPath: path) ? path : nil
         }
       case .file(let url):
-        _ = try Self.pem(url, "CERTIFICATE", "authorities")
+        let own = try Self.pem(url, "CERTIFICATE", "authorities")
+        files.append("only authorities \(Self.digest(own))")
         authorityFile = CurlAuthorityFile(path: url.path)
       case .systemAndFile(let url):
         let own = try Self.pem(url, "CERTIFICATE", "authorities")
+        files.append("further authorities \(Self.digest(own))")
         authorityFile = try CurlAuthorityFile(
           contents: try Self.systemAuthorities(at: Self.places(library)) + Data("\n".utf8) + own)
       }
       if let identity = options.clientCertificate {
-        try Self.check(identity)
+        let certificate = try Self.check(identity)
+        files.append("client certificate \(Self.digest(certificate))")
         self.identity = identity
       }
       pins = try Self.pins(options.pinnedPublicKeys)
@@ -50,10 +55,29 @@
       self.proxy = proxy
     }
 
+    /// The lines that tell the road from that of other transports.
+    var road: [String] {
+      var lines = files
+      if let pins { lines.append("pins \(pins)") }
+      if case .proxy(let server) = proxy {
+        let user = server.user.map { " as \(Self.digest(Data($0.utf8)))" } ?? ""
+        lines.append("proxy \(server.address)\(user)")
+        lines += server.bypassedHosts.map { "not for \($0)" }
+      }
+      return lines
+    }
+
+    private static func digest(_ file: Data) -> String {
+      SHA256.hash(file).map { byte in
+        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+      }.joined()
+    }
+
     // MARK: Trust and identity
 
-    private static func check(_ identity: ClientCertificate) throws(TransportError) {
-      _ = try pem(identity.certificate, "CERTIFICATE", "clientCertificate")
+    /// Returns the certificate's file.
+    private static func check(_ identity: ClientCertificate) throws(TransportError) -> Data {
+      let certificate = try pem(identity.certificate, "CERTIFICATE", "clientCertificate")
       let key = try pem(identity.key, "PRIVATE KEY", "clientCertificate")
       let isEncrypted = key.range(of: Data("ENCRYPTED".utf8)) != nil
       guard !isEncrypted || identity.passphrase != nil else {
@@ -64,6 +88,7 @@
       guard identity.passphrase?.utf8.contains(0) != true else {
         throw fault("TLSOptions.clientCertificate: its passphrase has a NUL character")
       }
+      return certificate
     }
 
     private static func pins(_ pins: [String]) throws(TransportError) -> String? {

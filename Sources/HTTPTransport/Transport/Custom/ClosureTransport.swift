@@ -38,6 +38,9 @@ public final class ClosureTransport: Transport {
 
   public let limits: TransportLimits
 
+  /// An identity of its own.
+  public let identity = TransportIdentity()
+
   private let answer: ResponseMaker
 
   /// Makes a transport with a synchronous closure.

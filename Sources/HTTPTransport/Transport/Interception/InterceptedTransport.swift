@@ -44,6 +44,9 @@ public final class InterceptedTransport: Transport {
     kind = .awaited(step)
   }
 
+  /// An identity of its own.
+  public let identity = TransportIdentity()
+
   public var limits: TransportLimits { transport.limits }
 
   public var observer: CallObserver? { transport.observer }

@@ -48,7 +48,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
   // Deadlines have a queue of their own, so that they do not wait behind cancels.
   private let clock = DispatchQueue(label: "RESTKit.URLSessionEngine.deadlines")
   // The threads for subscribers, separate from all queues that other calls need.
-  private let threads = URLSessionDeliveryThreads()
+  private let threads = DeliveryThreads()
 
   init(limits: TransportLimits) {
     self.limits = limits

@@ -62,7 +62,7 @@ enum CacheFile {
     var size = 49 + head.url.absoluteString.utf8.count + head.httpVersion.utf8.count
     for field in head.headers { size += 8 + field.name.utf8.count + field.value.utf8.count }
     for (name, value) in response.varying {
-      size += 5 + name.utf8.count + (value.map { 4 + $0.utf8.count } ?? 0)
+      size += 5 + name.utf8.count + (value.map { 4 + $0.text.utf8.count } ?? 0)
     }
     return size + response.data.count
   }
@@ -89,7 +89,7 @@ enum CacheFile {
     for (name, value) in response.varying {
       append(name, to: &bytes)
       bytes.append(value == nil ? 0 : 1)
-      if let value { append(value, to: &bytes) }
+      if let value { append(value.text, to: &bytes) }
     }
     append(UInt64(response.data.count), to: &bytes)
     bytes += response.data
@@ -109,10 +109,10 @@ enum CacheFile {
     let requestTime = try reader.date()
     let responseTime = try reader.date()
     let isInvalidated = try reader.flag()
-    var varying: [String: String?] = [:]
+    var varying: [String: ExactText?] = [:]
     for _ in 0..<(try reader.number(UInt32.self)) {
       let name = try reader.text()
-      varying.updateValue(try reader.flag() ? try reader.text() : nil, forKey: name)
+      varying.updateValue(try reader.flag() ? ExactText(try reader.text()) : nil, forKey: name)
     }
     let response = StoredResponse(
       head: ResponseHead(url: url, statusCode: status, httpVersion: httpVersion, headers: headers),

@@ -15,6 +15,8 @@ public struct DiskCacheError: Error, Sendable, Equatable {
     case openToOthers
     /// The disk has no room for a response.
     case noSpace
+    /// Another process cannot identify a transport, so the responses over it stay in memory.
+    case transportWithoutRoad
     /// The system refused a call with this code.
     case system(POSIXErrorCode)
   }
@@ -48,6 +50,14 @@ extension DiskCacheError {
       kind: .wrongOwner, path: path,
       reason: "belongs to user \(owner), but this process runs as \(geteuid())",
       remedy: "Choose a path of this user's own, or correct the owner with chown.")
+  }
+
+  static func transportWithoutRoad(_ path: String) -> Self {
+    Self(
+      kind: .transportWithoutRoad, path: path,
+      reason: "keeps no response over a transport that another process cannot identify",
+      remedy: "Return the other transport's identity from one that forwards requests unchanged, or"
+        + " TransportIdentity(lasting:) from one whose road does not change.")
   }
 
   static func openToOthers(_ path: String, mode: mode_t) -> Self {

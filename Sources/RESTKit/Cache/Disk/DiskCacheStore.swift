@@ -41,6 +41,8 @@ final class DiskCacheStore: CacheStore {
     /// The latest failures that no report has named.
     var failedRemoval: DiskCacheError?
     var failedStore: DiskCacheError?
+    /// The lasting partitions that this process has used.
+    var partitions: Set<CachePartition> = [.anonymous]
   }
 
   /// The divisor of the limit that gives the maximum size of a file.
@@ -103,9 +105,12 @@ final class DiskCacheStore: CacheStore {
 extension DiskCacheStore {
   func responses(for key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.responses(for: key) }
+    note(key.partition)
     guard let change = pending.withLock({ $0.change(of: key) }) else { return read(key) }
     return change.applied(to: read(key))
   }
+
+  var isLasting: Bool { true }
 
   func maxResponseBytes(in partition: CachePartition) -> Int {
     partition.isLasting
@@ -114,7 +119,11 @@ extension DiskCacheStore {
 
   @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
-    guard key.partition.isLasting else { return transient.keep(response, for: key) }
+    guard key.partition.isLasting else {
+      if !key.partition.hasSecret { enqueue { self.tell(.transportWithoutRoad(self.folder.path)) } }
+      return transient.keep(response, for: key)
+    }
+    note(key.partition)
     let size = CacheFile.size(ofKey: key) + CacheFile.size(of: response)
     let isKept = isAllowed(size)
     let (turn, released) = pending.withLock { $0.keep(response, isKept: isKept, for: key) }
@@ -133,8 +142,14 @@ extension DiskCacheStore {
 
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse] {
-    // Only the anonymous partition has a lasting name.
-    remove(CacheKey(url: url, partition: .anonymous)) + transient.removeAll(at: url)
+    let partitions = marks.withLock { $0.partitions }
+    return partitions.flatMap { remove(CacheKey(url: url, partition: $0)) }
+      + transient.removeAll(at: url)
+  }
+
+  private func note(_ partition: CachePartition) {
+    guard partition != .anonymous else { return }
+    marks.withLock { _ = $0.partitions.insert(partition) }
   }
 
   @discardableResult

@@ -16,7 +16,8 @@ struct PendingChanges {
     /// The time of the removal that is part of the change; nil if there is none.
     fileprivate(set) var removalTime: Date?
     /// The responses by varying fields, latest first; nil for a removal.
-    fileprivate(set) var responses: [(varying: [String: String?], response: StoredResponse?)] = []
+    fileprivate(set) var responses: [(varying: [String: ExactText?], response: StoredResponse?)] =
+      []
 
     fileprivate var turn = 0
     /// Whether a later turn will write the change.

@@ -22,11 +22,11 @@ struct CacheRequest: Sendable {
   ///
   /// If it is set, no stale response is used.
   var refusesStaleSince: Date?
-  /// The names of fields that identify the principal.
+  /// The names of secrets, whose fields are part of the identity of the request.
   ///
-  /// Partitions already separate the responses of different principals, and a new token does not change the
-  /// principal.
-  var fieldsOfPrincipal: [String] = []
+  /// Partitions already separate the responses of different identities, and a new token does not
+  /// change the principal.
+  var secretNames: SecretNames?
   private let fields: [String: String]
 
   init(_ request: URLRequest) {
@@ -76,11 +76,9 @@ struct CacheRequest: Sendable {
   ///
   /// The case of its name does not matter.
   ///
-  /// - Returns: nil also for a field that identifies the principal.
+  /// - Returns: nil also for a field that can carry a credential.
   func value(of name: String) -> String? {
-    guard !fieldsOfPrincipal.contains(where: { HTTPHeaders.isSameName($0, name) }) else {
-      return nil
-    }
+    guard secretNames?.isCredential(name) != true else { return nil }
     if let value = fields[name] { return value }
     return fields.first { HTTPHeaders.isSameName($0.key, name) }?.value
   }

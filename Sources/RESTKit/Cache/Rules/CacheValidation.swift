@@ -80,7 +80,7 @@ struct CacheValidation: Sendable {
   private static func list(_ tags: [EntityTag]) -> String {
     var texts: [String] = []
     var size = 0
-    for tag in tags where !texts.contains(tag.text) {
+    for tag in tags where !texts.contains(where: tag.text.isExactly) {
       size += tag.text.utf8.count + 2
       if !texts.isEmpty, size > mostTagBytes { break }
       texts.append(tag.text)
@@ -171,9 +171,9 @@ extension CacheValidation.Failure {
 
 /// An entity tag (RFC 9110 §8.8.3).
 ///
-/// The grammar does not allow a tag without quotes. Such a tag is compared by its characters, because
+/// The grammar does not allow a tag without quotes. Such a tag is compared by its bytes, because
 /// servers that send it do the same.
-struct EntityTag: Hashable, Sendable {
+struct EntityTag: Sendable {
   /// The tag as it was sent.
   let text: String
   let isWeak: Bool
@@ -193,11 +193,11 @@ struct EntityTag: Hashable, Sendable {
   }
 
   /// Whether both tags mean the same, perhaps not byte for byte (RFC 9110 §8.8.3.2).
-  func isWeaklyEqual(to other: EntityTag) -> Bool { opaque == other.opaque }
+  func isWeaklyEqual(to other: EntityTag) -> Bool { opaque.isExactly(other.opaque) }
 
   /// Whether both tags mean the same bytes.
   func isStronglyEqual(to other: EntityTag) -> Bool {
-    !isWeak && !other.isWeak && opaque == other.opaque
+    !isWeak && !other.isWeak && opaque.isExactly(other.opaque)
   }
 
   /// Returns the tags of `If-None-Match`; nil for `*`, which any response matches.

@@ -91,8 +91,9 @@ struct ResponseUpdate: Sendable {
     // The former age and date do not apply to a response that was just confirmed.
     headers.remove("Age")
     headers.remove("Date")
-    for field in new { headers.remove(field.name) }
-    for field in new { headers.append(name: field.name, value: field.value) }
+    // A server can send thousands of fields.
+    let replaced = Set(new.map { $0.name.lowercased() })
+    headers = HTTPHeaders(headers.filter { !replaced.contains($0.name.lowercased()) } + new)
     if !headers.contains("Date") {
       headers.append(name: "Date", value: CacheDate.text(responseTime))
     }
@@ -104,7 +105,8 @@ struct ResponseUpdate: Sendable {
   private func isSame(as stored: StoredResponse) -> Bool {
     let headers = head.headers
     for name in ["ETag", "Last-Modified"] where headers.contains(name) {
-      guard headers[name] == stored.head.headers[name] else { return false }
+      guard headers[name].map(ExactText.init) == stored.head.headers[name].map(ExactText.init)
+      else { return false }
     }
     guard let length = headers["Content-Length"] else { return true }
     let isDecoded = stored.head.headers.contains("Content-Encoding")

@@ -15,21 +15,23 @@ enum VaryingFields {
   }
 
   /// Returns the request's values of the fields that a response depends on; nil for `Vary: *`.
-  static func values(for headers: HTTPHeaders, in request: CacheRequest) -> [String: String?]? {
+  static func values(for headers: HTTPHeaders, in request: CacheRequest) -> [String: ExactText?]? {
     guard let names = names(of: headers) else { return nil }
     return Dictionary(
       names.map { name in
-        (name, request.value(of: name).map { normalized($0, of: name) })
+        (name, request.value(of: name).map { ExactText(normalized($0, of: name)) })
       }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Whether a request has the same values of these fields as the request of the response.
-  static func match(_ varying: [String: String?], _ request: CacheRequest) -> Bool {
+  static func match(_ varying: [String: ExactText?], _ request: CacheRequest) -> Bool {
     for (name, expected) in varying {
-      let value = request.value(of: name)
+      let value = request.value(of: name).map { ExactText($0) }
       // Most values are written in the same way, and are compared without making new ones.
       if value == expected { continue }
-      guard let value, let expected, normalized(value, of: name) == expected else { return false }
+      guard let value, let expected,
+        normalized(value.text, of: name).isExactly(expected.text)
+      else { return false }
     }
     return true
   }

@@ -18,10 +18,16 @@ import Streams
 /// }
 /// ```
 ///
-/// Two requests are identical if they are both GET or both HEAD, have no body, and have the same URL,
-/// header fields, time-out, transport and principal. A call under a ``TokenSession`` shares only with calls
-/// of the same ``TokenSession/Identity``, even if the header fields are the same. Each redirect and each
-/// repetition is such a request, too. The transport must be the same, by its ``Transport/identity``.
+/// Two requests are identical if they are both GET or both HEAD, have no body, and have the same
+/// URL, header fields, time-out, transport and principal, byte by byte. A call under a
+/// ``TokenSession`` shares only with calls of the same ``TokenSession/Identity``, even if the
+/// header fields are the same. Each redirect and each repetition is such a request, too. The
+/// transport must be the same, by its ``Transport/identity``.
+///
+/// In an API that has an ``HTTPCache`` as well, a response that the server keeps from others is not
+/// shared: after `no-store`, `no-cache`, `Vary: *`, or a `Set-Cookie` in a response that is not
+/// stored, each call that waited sends its own request. ``Streams/Publisher/coalesced(in:)`` shares
+/// every response.
 ///
 /// A call after a change does not join an exchange that began before it: if a request with another
 /// method succeeds through the same coalescer, later callers do not join the running exchanges of its
@@ -35,9 +41,10 @@ public final class RequestCoalescer: Sendable {
   private let exchanges = SharedExchanges()
   let ignoredFields: Set<String>
 
-  /// - Parameter fields: The names of header fields that describe only the call, such as `traceparent`
-  ///   or `X-Request-ID`, in any case. Requests that differ only in them are identical, and the server
-  ///   receives those of the first caller. The default is none.
+  /// - Parameter fields: The names of header fields that describe only the call, such as
+  ///   `traceparent` or `X-Request-ID`, in any case. Requests that differ only in them are
+  ///   identical, and the server receives those of the first caller. A field that can carry a
+  ///   credential always makes a difference. The default is none.
   public init(ignoring fields: Set<String> = []) {
     ignoredFields = Set(fields.map { $0.lowercased() })
   }
@@ -66,12 +73,12 @@ extension RequestCoalescer {
 
     func join() { exchange.join() }
 
-    func begin() -> AnyPublisher<RESTResponse, any Error> { exchange.send() }
+    func begin() -> AnyPublisher<RESTResponse, any Error> { exchange.send(isShared: true) }
   }
 
   /// Prevents later calls from joining exchanges that began before a change.
   func retire(_ targets: [String]) {
     guard !targets.isEmpty else { return }
-    exchanges.retire { $0.asks(for: targets) }
+    exchanges.retire(targets)
   }
 }

@@ -6,15 +6,18 @@ import Synchronization
 ///
 /// A caller that blocks does not delay the others.
 ///
-/// Callers receive the response on the thread that delivers it, in the order of their arrival. If one
-/// delivery takes longer than a tenth of a second, another thread continues with the later callers.
-/// That thread is watched, too. So there are at most as many threads as blocking callers, up to the
-/// limit of Dispatch.
+/// Callers receive the response on the thread that delivers it, in the order of their arrival. If
+/// one delivery takes longer than a tenth of a second, a delivery thread continues with the later
+/// callers, and is watched, too. If callers block all delivery threads, the later ones wait for one
+/// of these.
 final class SharedDelivery: Sendable {
   private let outcome: ResponseSubscription.Outcome
   private let callers: [ResponseSubscription]
+  private let threads: DeliveryThreads
   /// The position of the next caller.
   private let next = Atomic(0)
+  /// Whether a thread was asked for and has not begun.
+  private let awaitsThread = Atomic(false)
 
   /// The time between two checks.
   ///
@@ -24,10 +27,16 @@ final class SharedDelivery: Sendable {
   /// if no caller blocks.
   private static let timeBetweenLooks = DispatchTimeInterval.milliseconds(50)
 
-  /// - Parameter callers: The callers in the order of their arrival.
-  init(of outcome: ResponseSubscription.Outcome, to callers: [ResponseSubscription]) {
+  /// - Parameters:
+  ///   - callers: The callers in the order of their arrival.
+  ///   - threads: The threads that deliver behind a caller that blocks.
+  init(
+    of outcome: ResponseSubscription.Outcome, to callers: [ResponseSubscription],
+    on threads: DeliveryThreads
+  ) {
     self.outcome = outcome
     self.callers = callers
+    self.threads = threads
   }
 
   /// Delivers until no caller is left to this thread.
@@ -48,12 +57,16 @@ final class SharedDelivery: Sendable {
   ///
   /// - Parameter last: The next position at the previous check.
   private func look(atLast last: Int?) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeBetweenLooks) { [weak self] in
+    threads.check(after: Self.timeBetweenLooks) { [weak self] in
       guard let self else { return }
       let place = next.load(ordering: .relaxed)
       guard place < callers.count else { return }
       look(atLast: place)
-      if place == last { deliver() }
+      guard place == last, !awaitsThread.exchange(true, ordering: .relaxed) else { return }
+      threads.run { [self] in
+        awaitsThread.store(false, ordering: .relaxed)
+        deliver()
+      }
     }
   }
 }

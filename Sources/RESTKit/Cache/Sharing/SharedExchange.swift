@@ -137,7 +137,7 @@ final class SharedExchange: Subscriber {
       callers.first?.resolve(outcome)
     } else {
       let all = (callers.first.map { [$0] } ?? []) + callers.others
-      let delivery = SharedDelivery(of: outcome, to: all)
+      let delivery = SharedDelivery(of: outcome, to: all, on: exchanges.threads)
       // The timer of a delivery holds it weakly, so it must outlive its run.
       withExtendedLifetime(delivery) { delivery.run() }
     }

@@ -21,6 +21,9 @@ protocol SharedWork: Sendable {
 /// arrival, or later where they add demand. ``SharedDelivery`` handles callers that block.
 final class SharedExchanges: Sendable {
   private let running = Lock<[SharedRequestKey: SharedExchange]>([:])
+  /// The threads for callers behind those that block: as many as a `CurlTransport` has besides its
+  /// first.
+  let threads = DeliveryThreads(most: 15)
 
   /// Returns a publisher that joins the exchange of a key on subscription, or begins one.
   ///
@@ -34,17 +37,22 @@ final class SharedExchanges: Sendable {
     Joining(exchanges: self, key: key, patience: patience, work: work).eraseToAnyPublisher()
   }
 
-  /// Prevents later callers from joining running exchanges.
+  /// Prevents later callers from joining the running exchanges of targets.
   ///
   /// Their present callers receive the outcome.
-  ///
-  /// - Parameter isRetired: A closure that selects the keys. It runs with a lock held.
-  func retire(where isRetired: (SharedRequestKey) -> Bool) {
+  func retire(_ targets: [String]) {
+    let targets = Set(targets)
     let released = running.withLock { running in
-      let retired = running.filter { isRetired($0.key) }
+      let retired = running.filter { $0.key.target.map(targets.contains) ?? false }
       for key in retired.keys { running[key] = nil }
       return retired
     }
+    withExtendedLifetime(released) {}
+  }
+
+  /// Prevents later callers from joining any running exchange.
+  func retireAll() {
+    let released = running.withLock { exchange(&$0, with: [:]) }
     withExtendedLifetime(released) {}
   }
 

@@ -9,67 +9,77 @@ import Foundation
 /// It is strict: an unnecessary request costs an exchange, but a wrongly shared response shows one user
 /// another user's data. It is an object because it is stored in several places.
 final class SharedRequestKey: Hashable, Sendable {
+  /// A header field, with its name in lower case.
+  private struct Field: Hashable {
+    let name: ExactText
+    let value: ExactText
+  }
+
+  /// The target, as a change of it names it; nil for a URL that no change names.
+  let target: String?
   private let method: HTTPMethod
   private let url: String
-  private let fields: [String: String]
-  private let principal: SignInSpan?
+  /// The fields by name.
+  private let fields: [Field]
+  private let identity: RequestIdentity
   /// Whether the request leaves with a credential of the principal.
   private let isBound: Bool
   private let timeLimit: Duration?
-  /// The transport, retained so that no other object can get its identity.
-  private let transport: any Transport
-  private let transportID: ObjectIdentifier
+  // A dictionary asks for it with the lock of all exchanges held.
   private let hash: Int
 
-  /// - Parameter ignored: The names of header fields that make no difference, in lower case.
+  /// - Parameters:
+  ///   - identity: Who asks; nil if it is not known yet.
+  ///   - ignored: The names of header fields that make no difference, in lower case.
   /// - Returns: nil for a request that is not shared.
-  convenience init?(_ exchange: any RestOfWay, ignoring ignored: Set<String>) {
+  convenience init?(
+    _ exchange: any RestOfWay, as identity: RequestIdentity? = nil, ignoring ignored: Set<String>
+  ) {
+    let request = exchange.request
+    guard Self.canShare(request) else { return nil }
+    let fields = request.allHTTPHeaderFields ?? [:]
     self.init(
-      exchange.request, over: exchange.transport, askedBy: exchange.principal,
+      request, with: fields, as: identity ?? exchange.identity(with: fields),
       isBound: exchange.isBound, timeLimit: exchange.patience?.limit, ignoring: ignored)
   }
 
+  /// - Parameters:
+  ///   - fields: The header fields of the request.
+  ///   - identity: Who asks.
+  ///   - isBound: Whether the request leaves with a credential of the principal.
   init?(
-    _ request: URLRequest, over transport: any Transport, askedBy principal: SignInSpan? = nil,
+    _ request: URLRequest, with fields: [String: String], as identity: RequestIdentity,
     isBound: Bool = false, timeLimit: Duration? = nil, ignoring ignored: Set<String> = []
   ) {
+    guard Self.canShare(request), identity.road.isShared, let url = request.url else { return nil }
+    target = CacheKey.target(url)
     method = request.method
-    guard method == .get || method == .head, let url = request.url?.absoluteString,
-      request.httpBody == nil, request.httpBodyStream == nil
-    else { return nil }
-    self.url = url
-    let fields = request.allHTTPHeaderFields ?? [:]
-    self.fields =
-      ignored.isEmpty ? fields : fields.filter { !ignored.contains($0.key.lowercased()) }
-    self.principal = principal
+    self.url = url.absoluteString
+    self.fields = fields.map { (name: $0.key.lowercased(), value: $0.value) }
+      .filter { !ignored.contains($0.name) }
+      .sorted { $0.name < $1.name }
+      .map { Field(name: ExactText($0.name), value: ExactText($0.value)) }
+    self.identity = identity
     self.isBound = isBound
     self.timeLimit = timeLimit
-    self.transport = transport
-    transportID = transport.identity
     var hasher = Hasher()
     hasher.combine(method)
-    hasher.combine(url)
-    // The hash does not depend on the order of the fields or the spelling of their names.
-    hasher.combine(self.fields.values.reduce(0) { $0 ^ $1.hashValue })
+    hasher.combine(self.url)
+    hasher.combine(self.fields)
+    hasher.combine(identity)
     hash = hasher.finalize()
   }
 
-  /// Whether the request is for one of these targets.
-  func asks(for targets: [String]) -> Bool {
-    guard let url = URL(string: url), let target = CacheKey.target(url) else { return false }
-    return targets.contains(target)
+  private static func canShare(_ request: URLRequest) -> Bool {
+    let method = request.method
+    return (method == .get || method == .head) && request.httpBody == nil
+      && request.httpBodyStream == nil
   }
 
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
     lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
-      && lhs.transportID == rhs.transportID && lhs.timeLimit == rhs.timeLimit
-      && lhs.principal === rhs.principal && lhs.isBound == rhs.isBound
-      && (lhs.fields == rhs.fields || lhs.sortedFields == rhs.sortedFields)
-  }
-
-  /// The fields with names in lower case, because the spelling of names may differ.
-  private var sortedFields: [[String]] {
-    fields.map { [$0.key.lowercased(), $0.value] }.sorted { $0.lexicographicallyPrecedes($1) }
+      && lhs.timeLimit == rhs.timeLimit && lhs.isBound == rhs.isBound
+      && lhs.identity == rhs.identity && lhs.fields == rhs.fields
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }

@@ -13,6 +13,8 @@ extension FromURLSession {
   struct CookieTransport: Transport {
     let transport: any Transport
     let storage: HTTPCookieStorage
+    /// The host of the service: a redirect to another host comes here, too.
+    let host: String
 
     var limits: TransportLimits { transport.limits }
     var observer: CallObserver? { transport.observer }
@@ -36,8 +38,9 @@ extension FromURLSession {
     }
 
     private func adding(to request: URLRequest) -> URLRequest {
+      guard let url = request.url, url.host() == host else { return request }
       var request = request
-      let cookies = request.url.flatMap { storage.cookies(for: $0) } ?? []
+      let cookies = storage.cookies(for: url) ?? []
       for (name, value) in HTTPCookie.requestHeaderFields(with: cookies) {
         request.setValue(value, forHTTPHeaderField: name)
       }
@@ -45,6 +48,7 @@ extension FromURLSession {
     }
 
     private func keep(_ head: ResponseHead) {
+      guard head.url.host() == host else { return }
       for line in head.headers.values(for: "Set-Cookie") {
         let cookies = HTTPCookie.cookies(
           withResponseHeaderFields: ["Set-Cookie": line], for: head.url)

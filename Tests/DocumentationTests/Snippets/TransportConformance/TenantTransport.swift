@@ -15,6 +15,7 @@ struct TenantTransport: Transport {
   let tenant: String
 
   var limits: TransportLimits { inner.limits }
+  var identity: TransportIdentity { inner.identity.adding("tenant \(tenant)") }
 
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     inner.response(for: marked(request))

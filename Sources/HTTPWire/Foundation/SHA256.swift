@@ -1,10 +1,11 @@
 /// The hash function SHA-256 (FIPS 180-4 §6.2), for short texts.
 ///
-/// The package has no dependencies, and only Apple's systems have the function in a framework. The package
-/// uses it only for the verifier of RFC 7636, so it is not optimized for speed.
-enum SHA256 {
+/// The package has no dependencies, and only Apple's systems have the function in a framework. The
+/// package uses it for the verifier of RFC 7636 and for names of certificates, so it is not
+/// optimized for speed.
+package enum SHA256 {
   /// Returns the 32 bytes of the hash.
-  static func hash(_ message: some Collection<UInt8>) -> [UInt8] {
+  package static func hash(_ message: some Collection<UInt8>) -> [UInt8] {
     var state = initialState
     let padded = padded(message)
     for start in stride(from: 0, to: padded.count, by: 64) {

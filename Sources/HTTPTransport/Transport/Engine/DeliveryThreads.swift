@@ -8,7 +8,7 @@ import Streams
 /// in which all of them are blocked, so two subscribers could delay the whole process. A serial queue gets a
 /// thread at once, as long as the process has fewer than 255 of them. Beyond that, Foundation's own queues
 /// would stop, so the number of threads is bounded.
-final class URLSessionDeliveryThreads: Sendable {
+package final class DeliveryThreads: Sendable {
   private struct Work {
     let run: @Sendable () -> Void
   }
@@ -20,14 +20,15 @@ final class URLSessionDeliveryThreads: Sendable {
 
   private let most: Int
   private let state = Lock(State())
+  private let clock = DispatchQueue(label: "RESTKit.DeliveryThreads.clock")
 
   /// - Parameter most: The maximum number of threads. Further work waits in line until one of them returns.
-  init(most: Int = 64) {
+  package init(most: Int = 64) {
     self.most = most
   }
 
   /// Runs work on one of the threads, never on the caller's thread.
-  func run(_ work: @escaping @Sendable () -> Void) {
+  package func run(_ work: @escaping @Sendable () -> Void) {
     let mayStart = state.withLock { state in
       state.waiting.append(Work(run: work))
       guard state.running < most else { return false }
@@ -35,9 +36,16 @@ final class URLSessionDeliveryThreads: Sendable {
       return true
     }
     guard mayStart else { return }
-    DispatchQueue(label: "RESTKit.URLSessionEngine.delivery").async { [self] in
+    DispatchQueue(label: "RESTKit.DeliveryThreads").async { [self] in
       while let work = next() { work.run() }
     }
+  }
+
+  /// Runs a check after a delay, on a thread of its own that no subscriber blocks.
+  ///
+  /// - Parameter check: A closure that returns soon.
+  package func check(after delay: DispatchTimeInterval, _ check: @escaping @Sendable () -> Void) {
+    clock.asyncAfter(deadline: .now() + delay, execute: check)
   }
 
   /// Returns the next work for a thread, or nil if the thread must end.

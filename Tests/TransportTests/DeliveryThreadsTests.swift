@@ -6,10 +6,10 @@ import Testing
 @testable import RESTKit
 
 @Suite("The threads for subscribers of URLSession calls", .timeLimit(.minutes(5)))
-struct URLSessionDeliveryThreadsTests {
+struct DeliveryThreadsTests {
   @Test("With more work than threads, later work waits for a thread to return")
   func threads() async throws {
-    let threads = URLSessionDeliveryThreads(most: 2)
+    let threads = DeliveryThreads(most: 2)
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     try await Door.around { door in
       let returned = Counter()
@@ -33,7 +33,7 @@ struct URLSessionDeliveryThreadsTests {
 
   @Test("A thread without work leaves its place to the next")
   func threadsEnd() async {
-    let threads = URLSessionDeliveryThreads(most: 1)
+    let threads = DeliveryThreads(most: 1)
     let (lines, line) = AsyncStream.makeStream(of: Int.self)
     for number in 0..<100 {
       threads.run { line.yield(number) }

@@ -1,0 +1,7 @@
+@testable import RESTKit
+
+extension ExactText: ExpressibleByStringInterpolation {
+  public init(stringLiteral text: String) {
+    self.init(text)
+  }
+}
