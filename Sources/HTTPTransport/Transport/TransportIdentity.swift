@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// What a transport shares with others: the road on which its requests reach a server.
 ///
 /// Calls over two transports with one identity may share an exchange (``RequestCoalescer``) and

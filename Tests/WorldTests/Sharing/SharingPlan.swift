@@ -56,11 +56,11 @@ struct SharingPlan: Sendable {
     case fresh, staleWhileRevalidate, staleIfError, mustRevalidate, noCache, noStore, heuristic
   }
 
-  static let roads = 1
+  static let roads = 2
   static let sessions = 2
-  /// Fields that tell callers apart.
+  /// Fields that tell callers apart; the first two values are canonically equal.
   static let fields = [
-    (name: "Cookie", value: "user=\u{e9}"), (name: "Cookie", value: "user=e-\u{301}"),
+    (name: "Cookie", value: "user=\u{e9}"), (name: "Cookie", value: "user=e\u{301}"),
     (name: "X-Api-Key", value: "key-1"), (name: "Authorization", value: "Basic b25l"),
   ]
   static let lifetime = 10
@@ -96,7 +96,7 @@ struct SharingPlan: Sendable {
       // Often at one moment, whose order is drawn.
       time += .milliseconds(500) * draw.pick([0, 0, 0, 0, 1, 1, 2, 5, 12, 30])
       let (session, path) = (draw.number(0...Self.sessions - 1), draw.number(0...paths - 1))
-      let road = draw.number(0...Self.roads - 1)
+      let road = draw.chance(70) ? 0 : 1
       let action: Action
       switch draw.number(0...99) {
       case ..<64:

@@ -11,10 +11,13 @@ import StreamsTesting
 /// A transport of the world: the same URLs lead to another server on each road.
 final class SharingRoad: Transport {
   let number: Int
+  /// The next process finds it again.
+  let identity: TransportIdentity
   private let network: SharingNetwork
 
   init(_ number: Int, of network: SharingNetwork) {
     self.number = number
+    identity = TransportIdentity(lasting: "road \(number)")
     self.network = network
   }
 

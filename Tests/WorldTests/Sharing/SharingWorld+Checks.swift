@@ -26,6 +26,11 @@ extension SharingWorld {
       complain("gets what it did not ask for")
     }
     if label.edition < call.edition { complain("gets what was changed before it began") }
+    if plan.policies[call.ask.path] == .noStore,
+      !state.withLock({ $0.unique.insert(response.text).inserted })
+    {
+      complain("gets what may not be reused, as another call did")
+    }
     // A response that waits for a blocked caller becomes older.
     guard !call.ask.isBlocked else { return }
     switch response.cacheStatus {

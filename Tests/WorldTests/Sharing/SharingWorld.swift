@@ -32,6 +32,8 @@ final class SharingWorld: Sendable {
     var editions: [[Int]]
     /// What may be used was confirmed after this.
     var removal = Duration.seconds(-1)
+    /// The responses that only one call may get.
+    var unique: Set<String> = []
     /// The calls that must be hits, until a time.
     var fresh: [SharingCall.Place: Duration] = [:]
   }

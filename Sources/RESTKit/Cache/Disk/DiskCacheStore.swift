@@ -38,8 +38,9 @@ final class DiskCacheStore: CacheStore {
     /// The files that a later turn marks as used.
     var touched: Set<CacheFileName> = []
     var canTouch = true
-    /// The latest failures that no report has named.
+    /// The latest failure of a removal, while one is not true on the disk.
     var failedRemoval: DiskCacheError?
+    /// The latest failure to store that no report has named.
     var failedStore: DiskCacheError?
     /// The lasting partitions that this process has used.
     var partitions: Set<CachePartition> = [.anonymous]
@@ -120,7 +121,9 @@ extension DiskCacheStore {
   @discardableResult
   func keep(_ response: StoredResponse, for key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else {
-      if !key.partition.hasSecret { enqueue { self.tell(.transportWithoutRoad(self.folder.path)) } }
+      if !key.partition.hasSecret {
+        queue.add { self.tell(.transportWithoutRoad(self.folder.path)) }
+      }
       return transient.keep(response, for: key)
     }
     note(key.partition)
@@ -226,7 +229,7 @@ extension DiskCacheStore {
     let outcome = folder.exclusively { _ in put(change, under: key) }
     let released = pending.withLock { $0.end(turn, for: key, isStuck: outcome.isStuck) }
     withExtendedLifetime(released) {}
-    if let failure = outcome.failure { fail(failure, isRemoval: outcome.isUnremoved) }
+    if let failure = outcome.failure { fail(failure, isRemoval: outcome.isStuck) }
     if sweep.add(outcome.added) { queue.add(isSlow: true) { self.runSweep() } }
   }
 
@@ -243,9 +246,8 @@ extension DiskCacheStore {
     /// The bytes that it added to the folder.
     var added: Int64 = 0
     var failure: DiskCacheError?
-    /// Whether a removal is not yet true for all processes.
-    var isUnremoved = false
-    /// Whether the disk still has responses that were to be replaced or removed.
+    /// Whether the disk still has responses that were to be replaced or removed, or other processes
+    /// do not know of the removal.
     var isStuck = false
   }
 
@@ -278,12 +280,12 @@ extension DiskCacheStore {
     do throws(DiskCacheError) {
       try folder.remove(name.path)
     } catch {
-      return Outcome(failure: error, isUnremoved: true, isStuck: true)
+      return Outcome(failure: error, isStuck: true)
     }
     // There may be room again.
     try? mark()
     let added = ((try? put(rest, under: key)) ?? 0) - old
-    return Outcome(added: added, failure: failure, isUnremoved: !isMarked)
+    return Outcome(added: added, failure: failure, isStuck: !isMarked)
   }
 
   /// Replaces the responses under a key.
@@ -385,8 +387,6 @@ extension DiskCacheStore {
   /// Tries again what could not be removed, and is only hidden.
   private func retryRemovals() {
     let stuck = pending.withLock { $0.stuck }
-    guard stuck.isAll || !stuck.partitions.isEmpty || !stuck.keys.isEmpty else { return }
-    marks.withLock { $0.failedRemoval = nil }
     if stuck.isAll { removeEverything(date()) }
     for partition in stuck.partitions { remove(partition, date()) }
     for key in stuck.keys {
@@ -395,9 +395,11 @@ extension DiskCacheStore {
   }
 
   private func takeFailure(of kind: CacheChangeKind) -> DiskCacheError? {
-    marks.withLock { marks in
-      let removal = marks.failedRemoval.take()
-      return kind == .all ? removal ?? marks.failedStore.take() : removal
+    let stuck = pending.withLock { $0.stuck }
+    return marks.withLock { marks in
+      // Each report fails until all is removed: it cannot know whose removal failed.
+      if !stuck.hasAny { marks.failedRemoval = nil }
+      return marks.failedRemoval ?? (kind == .all ? marks.failedStore.take() : nil)
     }
   }
 

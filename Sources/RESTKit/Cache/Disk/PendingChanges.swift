@@ -71,6 +71,14 @@ struct PendingChanges {
     }
   }
 
+  struct Stuck {
+    let isAll: Bool
+    let partitions: [CachePartition]
+    let keys: [CacheKey]
+
+    var hasAny: Bool { isAll || !partitions.isEmpty || !keys.isEmpty }
+  }
+
   private var changes: [CacheKey: Change] = [:]
   /// The partitions that are to be removed from the disk as a whole.
   ///
@@ -155,9 +163,9 @@ struct PendingChanges {
   }
 
   /// The removals that are hidden and not true on the disk, although their turn has come.
-  var stuck: (isAll: Bool, partitions: [CachePartition], keys: [CacheKey]) {
+  var stuck: Stuck {
     let keys = changes.filter { $0.value.replacesAll && !$0.value.isScheduled }.keys
-    return (isAllRemoved, Array(removed), Array(keys))
+    return Stuck(isAll: isAllRemoved, partitions: Array(removed), keys: Array(keys))
   }
 
   /// Schedules a stuck removal once more.
