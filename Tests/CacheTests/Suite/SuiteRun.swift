@@ -68,7 +68,7 @@ struct SuiteRun {
     return HTTPCache(
       store: try DiskCacheStore(
         folder: folder.url.appendingPathComponent("cache"), maxBytes: 1 << 20,
-        transient: MemoryCacheStore(maxBytes: 1 << 20), enqueue: { $0() }),
+        transient: MemoryCacheStore(maxBytes: 1 << 20), date: date, queue: DiskQueue { $0() }),
       date: date)
   }
 
