@@ -141,7 +141,7 @@ struct JSONBodyTests {
     #expect(error.kind == .invalidRequest)
     #expect(error.attempts == 0)
     #expect(error.request?.method == verb.method)
-    #expect(error.description.contains(#""order.lines[1]" in its body cannot be encoded"#))
+    #expect(error.description.contains(#""*.lines[1]" in its body cannot be encoded"#))
     #expect(error.remedy.contains("nonConformingFloatEncodingStrategy"))
     #expect(error.underlyingError is EncodingError)
     #expect(stubs.requests.isEmpty)

@@ -10,12 +10,18 @@ import Streams
 package final class AnsweringTransport: Transport {
   private let answer: @Sendable (URLRequest) throws -> RESTResponse
   private let asked = Lock<[URLRequest]>([])
+  private let road: TransportIdentity?
 
+  /// - Parameter road: The identity; nil for that of the object.
   package init(
+    over road: TransportIdentity? = nil,
     _ answer: @escaping @Sendable (URLRequest) throws -> RESTResponse = { try RESTResponse(to: $0) }
   ) {
+    self.road = road
     self.answer = answer
   }
+
+  package var identity: TransportIdentity { road ?? TransportIdentity(of: self) }
 
   /// One that takes one bearer token, and answers 401 to all others.
   package convenience init(taking token: String) {

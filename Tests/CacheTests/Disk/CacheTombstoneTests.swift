@@ -59,6 +59,25 @@ struct CacheTombstoneTests {
     #expect(processes.bench.failures.all.isEmpty)
   }
 
+  @Test("The removal of a target is true over the roads that only another process has used")
+  func otherRoads() throws {
+    let processes = try Processes()
+    let key = CacheKey.number(1, of: .anna)
+    let (one, other) = (processes.stores[0], processes.stores[1])
+    for number in [1, 2] { one.keep(try .text("1"), for: .number(number, of: .anna)) }
+    processes.work[0].runAll()
+    processes.goTo(5)
+    other.removeAll(at: key.url)
+    #expect(other.texts(key).isEmpty, "it is hidden at once")
+    processes.work[1].runAll()
+    one.keep(try .text("old", requested: 4), for: key)
+    processes.work[0].runAll()
+    for store in processes.stores {
+      #expect(store.texts(key).isEmpty)
+      #expect(store.texts(.number(2, of: .anna)) == ["1"])
+    }
+  }
+
   @Test("A response that waits to be written is not written after a removal elsewhere")
   func waiting() throws {
     let processes = try Processes()

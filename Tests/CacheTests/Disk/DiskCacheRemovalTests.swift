@@ -30,7 +30,7 @@ struct DiskCacheRemovalTests {
   private static func api(_ cache: HTTPCache) -> TestAPI {
     TestAPI(
       baseURL: TestAPI.origin,
-      transport: AnsweringTransport {
+      transport: AnsweringTransport(over: TransportIdentity(lasting: "")) {
         try RESTResponse(to: $0, headers: ["Cache-Control": "max-age=600"], data: Data("1".utf8))
       }, cache: cache)
   }

@@ -119,6 +119,7 @@ struct CanarySamples {
     tls.clientCertificate = certificate
     add("ClientCertificate", certificate)
     add("TLSOptions", tls)
+    add("TransportIdentity", TransportIdentity(of: CredentialedRoad()))
     add("ProxyServer", server)
     add("ProxyPolicy", ProxyPolicy.proxy(server))
     let host = HostAddresses(host: "h.example", port: 443, addresses: ["192.0.2.7"])
@@ -206,4 +207,9 @@ struct CanarySamples {
     "RequestCompression": "a number", "Parameter": "a value that a caller asked a link for",
     "JSONLines": "has no values", "JSONTextSequence": "has no values",
   ]
+}
+
+/// A transport that holds a secret, as the object behind an identity.
+private final class CredentialedRoad: Sendable {
+  let password = Canary.secret
 }

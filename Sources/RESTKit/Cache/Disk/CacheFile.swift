@@ -158,8 +158,15 @@ struct CacheFileName: Hashable, Sendable {
   ///
   /// They keep the number of names in each low enough for a fast file system.
   var shard: String { String(Self.hex(key).prefix(2)) }
-  var path: String {
-    let key = Self.hex(key)
+  var path: String { Self.path(key, in: folder) }
+
+  /// Returns the path of a target's file in the folder of a partition.
+  static func path(of target: String, in folder: String) -> String {
+    path(digest(target), in: folder)
+  }
+
+  private static func path(_ key: UInt128, in folder: String) -> String {
+    let key = hex(key)
     return "\(folder)/\(key.prefix(2))/\(key)"
   }
 

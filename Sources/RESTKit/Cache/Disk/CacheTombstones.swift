@@ -34,12 +34,22 @@ final class CacheTombstones: Sendable {
   /// Records the removal of the responses under a key.
   func add(_ name: CacheFileName, at time: Date) throws(DiskCacheError) {
     try add(Self.tombstone(name), at: time)
+    try removeOldIfDue()
+  }
+
+  private func removeOldIfDue() throws(DiskCacheError) {
     let isLookDue = made.withLock { made in
       made += 1
       if made >= Self.most / 4 { made = 0 }
       return made == 0
     }
     if isLookDue { try removeOld() }
+  }
+
+  /// Records the removal of a target's responses in all partitions.
+  func add(ofTarget target: String, at time: Date) throws(DiskCacheError) {
+    try add(Self.tombstone(ofTarget: CacheFileName.digest(target)), at: time)
+    try removeOldIfDue()
   }
 
   /// Records the removal of all responses of a partition, by the name of its folder.
@@ -54,7 +64,10 @@ final class CacheTombstones: Sendable {
   func last(of name: CacheFileName) throws(DiskCacheError) -> Date {
     let latest = latest.timeIntervalSince1970
     var last = Date.distantPast
-    for tombstone in [Self.tombstone(name), name.folder, Self.ofAll] {
+    let tombstones = [
+      Self.tombstone(name), Self.tombstone(ofTarget: name.key), name.folder, Self.ofAll,
+    ]
+    for tombstone in tombstones {
       guard let time = try folder.status(of: Self.path(tombstone))?.modified, time <= latest else {
         continue
       }
@@ -95,6 +108,10 @@ final class CacheTombstones: Sendable {
 
   private static func tombstone(_ name: CacheFileName) -> String {
     "\(name.folder).\(CacheFileName.hex(name.key))"
+  }
+
+  private static func tombstone(ofTarget key: UInt128) -> String {
+    "\(ofAll).\(CacheFileName.hex(key))"
   }
 
   private static func path(_ tombstone: String) -> String {

@@ -42,8 +42,6 @@ final class DiskCacheStore: CacheStore {
     var failedRemoval: DiskCacheError?
     /// The latest failure to store that no report has named.
     var failedStore: DiskCacheError?
-    /// The lasting partitions that this process has used.
-    var partitions: Set<CachePartition> = [.anonymous]
   }
 
   /// The divisor of the limit that gives the maximum size of a file.
@@ -106,7 +104,6 @@ final class DiskCacheStore: CacheStore {
 extension DiskCacheStore {
   func responses(for key: CacheKey) -> [StoredResponse] {
     guard key.partition.isLasting else { return transient.responses(for: key) }
-    note(key.partition)
     guard let change = pending.withLock({ $0.change(of: key) }) else { return read(key) }
     return change.applied(to: read(key))
   }
@@ -126,7 +123,6 @@ extension DiskCacheStore {
       }
       return transient.keep(response, for: key)
     }
-    note(key.partition)
     let size = CacheFile.size(ofKey: key) + CacheFile.size(of: response)
     let isKept = isAllowed(size)
     let (turn, released) = pending.withLock { $0.keep(response, isKept: isKept, for: key) }
@@ -145,14 +141,10 @@ extension DiskCacheStore {
 
   @discardableResult
   func removeAll(at url: String) -> [StoredResponse] {
-    let partitions = marks.withLock { $0.partitions }
-    return partitions.flatMap { remove(CacheKey(url: url, partition: $0)) }
-      + transient.removeAll(at: url)
-  }
-
-  private func note(_ partition: CachePartition) {
-    guard partition != .anonymous else { return }
-    marks.withLock { _ = $0.partitions.insert(partition) }
+    let released = pending.withLock { $0.removeAll(at: url) }
+    let time = date()
+    queue.add { self.remove(url, time) }
+    return released + transient.removeAll(at: url)
   }
 
   @discardableResult
@@ -343,37 +335,55 @@ extension DiskCacheStore {
 
   private func remove(_ partition: CachePartition, _ time: Date) {
     let name = CacheFileName.folder(partition)
-    let isDone = removeFolders { () throws(DiskCacheError) in
+    let isDone = remove { () throws(DiskCacheError) in
       try self.tombstones.add(ofPartition: name, at: time)
-    } named: { () throws(DiskCacheError) in
-      [name]
+    } by: { () throws(DiskCacheError) in
+      try self.folder.removeFolder(name)
     }
     if isDone { pending.withLock { $0.endRemoval(of: partition) } }
   }
 
+  /// Removes a target over all roads, also over those that only other processes know.
+  private func remove(_ target: String, _ time: Date) {
+    let isDone = remove { () throws(DiskCacheError) in
+      try self.tombstones.add(ofTarget: target, at: time)
+    } by: { () throws(DiskCacheError) in
+      for partition in try self.partitionFolders() {
+        try self.folder.remove(CacheFileName.path(of: target, in: partition))
+      }
+    }
+    if isDone { pending.withLock { $0.endRemoval(at: target) } }
+  }
+
   private func removeEverything(_ time: Date) {
-    let isDone = removeFolders { () throws(DiskCacheError) in
+    let isDone = remove { () throws(DiskCacheError) in
       try self.tombstones.addOfAll(at: time)
-    } named: { () throws(DiskCacheError) in
-      // Other files in the folder do not belong to the cache.
-      try self.folder.names(in: ".").filter { CacheFileName.digest(hex: $0) != nil }
+    } by: { () throws(DiskCacheError) in
+      for partition in try self.partitionFolders() { try self.folder.removeFolder(partition) }
     }
     if isDone { pending.withLock { $0.endRemoval() } }
   }
 
-  /// Removes folders, and leaves a tombstone.
+  /// The names of the folders of partitions.
+  ///
+  /// Other files in the folder do not belong to the cache.
+  private func partitionFolders() throws(DiskCacheError) -> [String] {
+    try folder.names(in: ".").filter { CacheFileName.digest(hex: $0) != nil }
+  }
+
+  /// Removes files, and leaves a tombstone.
   ///
   /// - Returns: Whether that is true for all processes.
-  private func removeFolders(
+  private func remove(
     leaving mark: () throws(DiskCacheError) -> Void,
-    named names: () throws(DiskCacheError) -> [String]
+    by removal: () throws(DiskCacheError) -> Void
   ) -> Bool {
     let outcome = folder.exclusively { _ in
       Result { () throws(DiskCacheError) in
         let isMarked = (try? mark()) != nil
-        for name in try names() { try folder.removeFolder(name) }
+        try removal()
         guard !isMarked else { return }
-        // Without the folders, there may be room for it.
+        // Without the files, there may be room for it.
         folder.emptyRemoved()
         try mark()
       }
@@ -389,6 +399,7 @@ extension DiskCacheStore {
     let stuck = pending.withLock { $0.stuck }
     if stuck.isAll { removeEverything(date()) }
     for partition in stuck.partitions { remove(partition, date()) }
+    for target in stuck.targets { remove(target, date()) }
     for key in stuck.keys {
       if let turn = pending.withLock({ $0.reschedule(key) }) { write(turn, key) }
     }

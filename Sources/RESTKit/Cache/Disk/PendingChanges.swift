@@ -74,9 +74,10 @@ struct PendingChanges {
   struct Stuck {
     let isAll: Bool
     let partitions: [CachePartition]
+    let targets: [String]
     let keys: [CacheKey]
 
-    var hasAny: Bool { isAll || !partitions.isEmpty || !keys.isEmpty }
+    var hasAny: Bool { isAll || !partitions.isEmpty || !targets.isEmpty || !keys.isEmpty }
   }
 
   private var changes: [CacheKey: Change] = [:]
@@ -87,6 +88,8 @@ struct PendingChanges {
   /// The first turn removes a partition from this set, even if a second one waits: the second removal
   /// has undone everything in between.
   private var removed: Set<CachePartition> = []
+  /// The targets that are to be removed from the disk in all partitions, in the same way.
+  private var removedTargets: Set<String> = []
   private var isAllRemoved = false
   private var lastTurn = 0
   private var size = 0
@@ -98,7 +101,7 @@ struct PendingChanges {
 
   /// Returns the change under a key; nil if the disk is up to date.
   func change(of key: CacheKey) -> Change? {
-    changes[key] ?? (isRemoved(key.partition) ? Change(replacesAll: true) : nil)
+    changes[key] ?? (isRemoved(key) ? Change(replacesAll: true) : nil)
   }
 
   /// Stores a response and replaces the one with the same varying fields.
@@ -107,7 +110,7 @@ struct PendingChanges {
   mutating func keep(
     _ response: StoredResponse, isKept: Bool, for key: CacheKey
   ) -> Scheduled {
-    var change = changes[key] ?? Change(replacesAll: isRemoved(key.partition))
+    var change = changes[key] ?? Change(replacesAll: isRemoved(key))
     size -= change.size
     let released = change.waiting
     change.responses.removeAll { $0.varying == response.varying }
@@ -132,6 +135,12 @@ struct PendingChanges {
   mutating func removeAll(of partition: CachePartition) -> [StoredResponse] {
     removed.insert(partition)
     return drop { $0.partition == partition }
+  }
+
+  /// Drops the waiting changes of a target, and hides its responses on the disk in all partitions.
+  mutating func removeAll(at target: String) -> [StoredResponse] {
+    removedTargets.insert(target)
+    return drop { $0.url == target }
   }
 
   /// Drops all waiting changes, and hides the responses on the disk.
@@ -165,7 +174,9 @@ struct PendingChanges {
   /// The removals that are hidden and not true on the disk, although their turn has come.
   var stuck: Stuck {
     let keys = changes.filter { $0.value.replacesAll && !$0.value.isScheduled }.keys
-    return Stuck(isAll: isAllRemoved, partitions: Array(removed), keys: Array(keys))
+    return Stuck(
+      isAll: isAllRemoved, partitions: Array(removed), targets: Array(removedTargets),
+      keys: Array(keys))
   }
 
   /// Schedules a stuck removal once more.
@@ -176,14 +187,18 @@ struct PendingChanges {
   /// Records that a partition is removed from the disk.
   mutating func endRemoval(of partition: CachePartition) { removed.remove(partition) }
 
+  /// Records that a target is removed from the disk.
+  mutating func endRemoval(at target: String) { removedTargets.remove(target) }
+
   /// Records that everything is removed from the disk.
   mutating func endRemoval() {
     removed = []
+    removedTargets = []
     isAllRemoved = false
   }
 
-  private func isRemoved(_ partition: CachePartition) -> Bool {
-    isAllRemoved || removed.contains(partition)
+  private func isRemoved(_ key: CacheKey) -> Bool {
+    isAllRemoved || removed.contains(key.partition) || removedTargets.contains(key.url)
   }
 
   private mutating func drop(where isDropped: (CacheKey) -> Bool) -> [StoredResponse] {
