@@ -145,7 +145,8 @@ extension StoredResponse {
       head: ResponseHead(
         url: try #require(URL(string: "https://h.example/a")), statusCode: 200, headers: headers),
       data: data, requestTime: DiskBench.time + seconds,
-      responseTime: DiskBench.time + seconds + 1, varying: varying.mapValues { $0.map { ExactText($0) } })
+      responseTime: DiskBench.time + seconds + 1,
+      varying: varying.mapValues { $0.map { ExactText($0) } })
   }
 
   /// All that is written down, to be compared.

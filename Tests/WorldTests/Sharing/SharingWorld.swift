@@ -146,9 +146,9 @@ final class SharingWorld: Sendable {
         try? FileManager.default.copyItem(at: from, to: to)
       }
     }
-    // What the old process had not written yet is lost, and so is what it had not removed yet.
+    // What the old process had not written yet is lost, and so is what it had not removed yet,
+    // unless it was told that all is removed.
     state.withLock { state in
-      state.removal = .seconds(-1)
       for road in state.editions.indices {
         state.editions[road] = state.editions[road].map { _ in 0 }
       }
@@ -182,7 +182,11 @@ final class SharingWorld: Sendable {
       try process.sessions[session].replaceCredential(with: Credential(accessToken: token))
     case .expireTokens: network.onServer { $0.expireTokens() }
     case .removeAll:
-      process.cache.removeAll()
+      let isDone = DispatchSemaphore(value: 0)
+      let waiting = process.cache.removeAll().sink(
+        receiveCompletion: { _ in isDone.signal() }, receiveValue: { _ in })
+      isDone.wait()
+      waiting.cancel()
       network.turn()
       state.withLock { state in
         state.removal = scheduler.now

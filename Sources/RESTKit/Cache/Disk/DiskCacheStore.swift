@@ -44,12 +44,6 @@ final class DiskCacheStore: CacheStore {
     var failedStore: DiskCacheError?
   }
 
-  /// The divisor of the limit that gives the maximum size of a file.
-  ///
-  /// A larger file would replace too many files in use, and may never be requested again.
-  private static let largestPart = 8
-  /// The maximum number of responses under a key: each look-up reads them all.
-  private static let mostVariants = 32
   /// The maximum delay, in seconds, of a file's time of use, so that most hits write nothing.
   private static let timeStep = 60.0
 
@@ -112,7 +106,7 @@ extension DiskCacheStore {
 
   func maxResponseBytes(in partition: CachePartition) -> Int {
     partition.isLasting
-      ? maxBytes / Self.largestPart : transient.maxResponseBytes(in: partition)
+      ? DiskCacheEntry.maxBytes(in: maxBytes) : transient.maxResponseBytes(in: partition)
   }
 
   @discardableResult
@@ -124,7 +118,7 @@ extension DiskCacheStore {
       return transient.keep(response, for: key)
     }
     let size = CacheFile.size(ofKey: key) + CacheFile.size(of: response)
-    let isKept = isAllowed(size)
+    let isKept = DiskCacheEntry.isAllowed(size, in: maxBytes)
     let (turn, released) = pending.withLock { $0.keep(response, isKept: isKept, for: key) }
     if let turn { queue.add { self.write(turn, key) } }
     return released
@@ -174,10 +168,6 @@ extension DiskCacheStore {
       self.folder.emptyRemoved()
       report(self.takeFailure(of: kind))
     }
-  }
-
-  private func isAllowed(_ size: Int) -> Bool {
-    CacheSweep.cost(Int64(size)) <= Int64(maxBytes / Self.largestPart)
   }
 }
 
@@ -245,22 +235,22 @@ extension DiskCacheStore {
 
   /// Makes a change true on the disk.
   private func put(_ change: PendingChanges.Change, under key: CacheKey) -> Outcome {
-    let name = CacheFileName(key)
+    let entry = DiskCacheEntry(key, in: folder, of: maxBytes)
     var old: Int64 = 0
     var isMarked = false
     func mark() throws(DiskCacheError) {
-      if let time = change.removalTime, !isMarked { try tombstones.add(name, at: time) }
+      if let time = change.removalTime, !isMarked { try tombstones.add(entry.name, at: time) }
       isMarked = true
     }
     var kept: [StoredResponse]?
     let failure: DiskCacheError
     do throws(DiskCacheError) {
-      old = try cost(of: name)
+      old = try entry.cost()
       try mark()
-      kept = change.replacesAll ? [] : try stored(key)
+      kept = change.replacesAll ? [] : try entry.responses()
       let responses = change.written(
-        over: kept ?? [], since: try tombstones.last(of: name), upTo: tombstones.latest)
-      return Outcome(added: try put(fitting(responses, for: key), under: key) - old)
+        over: kept ?? [], since: try tombstones.last(of: entry.name), upTo: tombstones.latest)
+      return Outcome(added: try entry.replace(with: responses) - old)
     } catch {
       failure = error
     }
@@ -270,54 +260,14 @@ extension DiskCacheStore {
       return Outcome(failure: failure)
     }
     do throws(DiskCacheError) {
-      try folder.remove(name.path)
+      try folder.remove(entry.name.path)
     } catch {
       return Outcome(failure: error, isStuck: true)
     }
     // There may be room again.
     try? mark()
-    let added = ((try? put(rest, under: key)) ?? 0) - old
+    let added = ((try? entry.replace(with: rest)) ?? 0) - old
     return Outcome(added: added, failure: failure, isStuck: !isMarked)
-  }
-
-  /// Replaces the responses under a key.
-  ///
-  /// - Returns: The space that they occupy, in bytes.
-  private func put(_ responses: [StoredResponse], under key: CacheKey) throws(DiskCacheError)
-    -> Int64
-  {
-    let name = CacheFileName(key)
-    guard !responses.isEmpty else {
-      try folder.remove(name.path)
-      return 0
-    }
-    let bytes = CacheFile.bytes(responses, for: key)
-    try folder.write(bytes, to: name)
-    return CacheSweep.cost(Int64(bytes.count))
-  }
-
-  private func cost(of name: CacheFileName) throws(DiskCacheError) -> Int64 {
-    try folder.status(of: name.path).map { CacheSweep.cost($0.size) } ?? 0
-  }
-
-  /// Returns the responses on the disk under a key.
-  private func stored(_ key: CacheKey) throws(DiskCacheError) -> [StoredResponse] {
-    guard let file = try folder.read(CacheFileName(key).path, limit: maxBytes),
-      case .responses(let responses) = CacheFile.content(file.bytes, for: key)
-    else { return [] }
-    return responses
-  }
-
-  /// Returns as many of the responses, latest first, as one file may contain.
-  private func fitting(_ responses: [StoredResponse], for key: CacheKey) -> [StoredResponse] {
-    var size = CacheFile.size(ofKey: key)
-    var fitting: [StoredResponse] = []
-    for response in responses.prefix(Self.mostVariants) {
-      size += CacheFile.size(of: response)
-      guard isAllowed(size) else { break }
-      fitting.append(response)
-    }
-    return fitting
   }
 
   private func removeDamaged(_ name: CacheFileName, _ key: CacheKey) {
