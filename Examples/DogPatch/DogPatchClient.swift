@@ -2,7 +2,8 @@ import Foundation
 public import RESTKit
 public import Streams
 
-/// The part of DogPatch that a view controller needs, which a mock implements in the controller's tests.
+/// The part of DogPatch that a view controller needs, which a mock implements in the controller's
+/// tests.
 public nonisolated protocol DogPatchService: Sendable {
   /// Requests the dogs.
   ///

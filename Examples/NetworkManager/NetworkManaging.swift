@@ -14,8 +14,9 @@ public nonisolated protocol NetworkManaging: Sendable {
   ///   - token: The bearer token, or nil for none.
   ///   - data: The JSON body, or nil for none.
   ///   - model: The type of the response.
-  ///   - completion: A closure that runs once on the main actor, but not after ``cancel()``. It gets the
-  ///     response or the error. The response is nil if the status is 204, which has no body.
+  ///   - completion: A closure that runs once on the main actor, but not after ``cancel()``. It
+  ///     gets the response or the error. The response is nil if the status is 204, which has no
+  ///     body.
   func request<Model: Decodable & Sendable>(
     _ method: HTTPMethod, _ path: ResourcePath, headers: HTTPHeaders, token: String?, data: Data?,
     as model: Model.Type, completion: @escaping @Sendable (Result<Model?, any Error>) -> Void)

@@ -5,8 +5,8 @@ public import Streams
 
 /// The API of the shelters.
 ///
-/// It requests a token when the first request needs one. It stores the token with its expiry and uses it
-/// until then, even after the next launch of the app.
+/// It requests a token when the first request needs one. It stores the token with its expiry and
+/// uses it until then, even after the next launch of the app.
 public struct PetfinderAPI: RESTAPI {
   public let baseURL: String
   public let transport: any Transport

@@ -7,7 +7,8 @@ import RESTKit
 public struct Dependencies: Sendable {
   /// The dependencies of code that gets no others.
   ///
-  /// A test sets its own for the code inside `Dependencies.$current.withValue(…) { … }`, and for no other.
+  /// A test sets its own for the code inside `Dependencies.$current.withValue(…) { … }`, and for no
+  /// other.
   @TaskLocal public static var current = Dependencies(
     profileService: IdentityService(baseURL: "https://id.example.com"))
 

@@ -3,7 +3,8 @@ import RESTKit
 import RESTKitSignIn
 import Streams
 
-// devicesignin ISSUER CLIENT_ID [SCOPE]: signs in with a code that the user enters on another device.
+// devicesignin ISSUER CLIENT_ID [SCOPE]: signs in with a code that the user enters on another
+// device.
 let arguments = CommandLine.arguments
 guard arguments.count == 3 || arguments.count == 4 else {
   print("usage: devicesignin ISSUER CLIENT_ID [SCOPE]")
@@ -13,7 +14,8 @@ guard arguments.count == 3 || arguments.count == 4 else {
 do {
   let server = try await AuthorizationServer.discover(issuer: arguments[1]).value
   let client = OAuthClient(server: server, id: arguments[2], authentication: .none)
-  // Only macOS and Linux have a home directory of each user. This is the app's own folder elsewhere.
+  // Only macOS and Linux have a home directory of each user. This is the app's own folder
+  // elsewhere.
   let home = URL(filePath: NSHomeDirectory())
   let session = TokenSession(
     grant: RefreshTokenGrant(client),

@@ -1,5 +1,5 @@
-// Follows a feed of server-sent events whose connection breaks and whose token expires. The feed continues
-// after the last received event, with a new token, until the server reports the end.
+// Follows a feed of server-sent events whose connection breaks and whose token expires. The feed
+// continues after the last received event, with a new token, until the server reports the end.
 import RESTKit
 import Streams
 
@@ -23,7 +23,8 @@ let log = transport.callEvents.sink { event in
   default: break
   }
 }
-// The events are printed where they are delivered, so they appear in order with the lines of the log.
+// The events are printed where they are delivered, so they appear in order with the lines of the
+// log.
 let feed = api.serverSentEvents(endpoint: "feed")
   .handleEvents(receiveOutput: { print("\($0.id): \($0.data)") })
 for try await _ in feed.values {}

@@ -3,7 +3,8 @@ import RESTKitTesting
 
 /// A server for an identity API on a loopback port.
 ///
-/// It knows one user and one refresh token. It accepts only the access token that a refresh returns.
+/// It knows one user and one refresh token. It accepts only the access token that a refresh
+/// returns.
 final class IdentityServer: Sendable {
   let baseURL: String
   private let server: MockServer?

@@ -1,5 +1,5 @@
-// Fetches a profile with an expired access token. After the 401, the session refreshes the token, and the
-// same request is sent again with the new token.
+// Fetches a profile with an expired access token. After the 401, the session refreshes the token,
+// and the same request is sent again with the new token.
 import IdentityKit
 import RESTKit
 import Streams

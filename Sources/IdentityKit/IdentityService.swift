@@ -2,7 +2,8 @@ import Foundation
 import RESTKit
 import Streams
 
-/// A service that fetches the profile of the signed-in user, and continues to work when access tokens expire.
+/// A service that fetches the profile of the signed-in user, and continues to work when access
+/// tokens expire.
 ///
 /// ```swift
 /// let identity = IdentityService(baseURL: "https://id.example.com")
@@ -71,9 +72,9 @@ public struct IdentityService: Sendable {
 
   /// A publisher of the signed-in user's profile.
   ///
-  /// Each subscription sends `GET me` with the current access token. After a 401, the session refreshes the
-  /// token once for all its calls, and the request is sent once more. A second 401 is final. The publisher
-  /// delivers one value on the service's scheduler, and then finishes.
+  /// Each subscription sends `GET me` with the current access token. After a 401, the session
+  /// refreshes the token once for all its calls, and the request is sent once more. A second 401 is
+  /// final. The publisher delivers one value on the service's scheduler, and then finishes.
   public var fetchProfile: AnyPublisher<Result<User.Profile, FetchProfileError>, Never> {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .apiTimestamp

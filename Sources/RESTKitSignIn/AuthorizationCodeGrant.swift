@@ -2,8 +2,8 @@ import Foundation
 import RESTKit
 import Streams
 
-/// A grant that signs a user in with the browser: authorization code with a proof key (RFC 6749 §4.1,
-/// RFC 7636).
+/// A grant that signs a user in with the browser: authorization code with a proof key (RFC 6749
+/// §4.1, RFC 7636).
 ///
 /// A command-line tool listens for the callback itself:
 ///
@@ -17,9 +17,10 @@ import Streams
 /// An app lets the system show the browser, and gets the callback at its own redirect URI. See
 /// ``init(_:scope:redirectURI:parameters:authorize:)``.
 ///
-/// Each sign-in has a new proof key, always with `S256`, and a new `state` of 256 random bits. A callback is
-/// valid if it is at the redirect URI, has that `state`, and has each parameter once. If it names an issuer,
-/// or the server announces that its callbacks name one, this must be the server's issuer (RFC 9207).
+/// Each sign-in has a new proof key, always with `S256`, and a new `state` of 256 random bits. A
+/// callback is valid if it is at the redirect URI, has that `state`, and has each parameter once.
+/// If it names an issuer, or the server announces that its callbacks name one, this must be the
+/// server's issuer (RFC 9207).
 public struct AuthorizationCodeGrant: SignInGrant {
   private enum Redirect: Sendable {
     case app(uri: String, authorize: @Sendable (URL) async throws -> URL)
@@ -39,8 +40,9 @@ public struct AuthorizationCodeGrant: SignInGrant {
   ///   - scope: The requested scope, or nil for the server's default.
   ///   - redirectURI: The redirect URI, exactly as it is registered with the server.
   ///   - parameters: Additional parameters of the request, such as `prompt` or `login_hint`.
-  ///   - authorize: A closure that shows the URL to the user and returns the callback's URL. It runs in a
-  ///     task, which a cancel of the sign-in cancels. An error that it throws fails the sign-in.
+  ///   - authorize: A closure that shows the URL to the user and returns the callback's URL. It
+  ///     runs in a task, which a cancel of the sign-in cancels. An error that it throws fails the
+  ///     sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, redirectURI: String,
     parameters: QueryItems = [], authorize: @escaping @Sendable (URL) async throws -> URL
@@ -51,19 +53,20 @@ public struct AuthorizationCodeGrant: SignInGrant {
     redirect = .app(uri: redirectURI, authorize: authorize)
   }
 
-  /// Creates a grant for tools on a machine with a browser, which listens on 127.0.0.1 for the callback
-  /// (RFC 8252 §7.3).
+  /// Creates a grant for tools on a machine with a browser, which listens on 127.0.0.1 for the
+  /// callback (RFC 8252 §7.3).
   ///
-  /// It listens from the subscription until the callback arrives, the sign-in fails, or the sign-in is
-  /// canceled. It ignores requests that do not have the sign-in's `state`.
+  /// It listens from the subscription until the callback arrives, the sign-in fails, or the sign-in
+  /// is canceled. It ignores requests that do not have the sign-in's `state`.
   ///
   /// - Parameters:
   ///   - client: The client that signs the user in. Its server needs an `authorization_endpoint`.
   ///   - scope: The requested scope, or nil for the server's default.
-  ///   - loopback: The redirect URI's path and port, and the page that the browser shows at the end.
+  ///   - loopback: The redirect URI's path and port, and the page that the browser shows at the
+  ///     end.
   ///   - parameters: Additional parameters of the request, such as `prompt` or `login_hint`.
-  ///   - open: A closure that opens the URL in the user's browser, or shows it. It runs in a task, which ends
-  ///     with the sign-in. An error that it throws fails the sign-in.
+  ///   - open: A closure that opens the URL in the user's browser, or shows it. It runs in a task,
+  ///     which ends with the sign-in. An error that it throws fails the sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, loopback: LoopbackRedirect = LoopbackRedirect(),
     parameters: QueryItems = [], open: @escaping @Sendable (URL) async throws -> Void

@@ -1,7 +1,8 @@
 import Foundation
 import RESTKit
 
-/// One request for an authorization code, with the values that identify its callback (RFC 6749 §4.1.1).
+/// One request for an authorization code, with the values that identify its callback (RFC 6749
+/// §4.1.1).
 struct AuthorizationRequest: Sendable {
   /// The URL that the user's browser opens.
   let url: URL
@@ -70,7 +71,8 @@ struct AuthorizationRequest: Sendable {
 
   /// Returns the code that a callback contains.
   ///
-  /// The state is checked first, then the issuer, and then the rest: an attacker can send an error, too.
+  /// The state is checked first, then the issuer, and then the rest: an attacker can send an error,
+  /// too.
   func code(in callback: String) throws(SignInError) -> String {
     guard let reference = URLReference(callback), isAtRedirectURI(reference) else {
       throw .redirectMismatch

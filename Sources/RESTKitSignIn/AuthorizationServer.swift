@@ -4,9 +4,9 @@ import Streams
 
 /// The metadata of an authorization server (RFC 8414).
 ///
-/// ``discover(issuer:transport:)`` requests it from the server. Keep the value: its encoding is the format
-/// of RFC 8414. Each initializer checks the URLs. Each endpoint must be an https URL, or an http URL of this
-/// machine.
+/// ``discover(issuer:transport:)`` requests it from the server. Keep the value: its encoding is the
+/// format of RFC 8414. Each initializer checks the URLs. Each endpoint must be an https URL, or an
+/// http URL of this machine.
 public struct AuthorizationServer: Sendable, Hashable {
   /// The server's issuer identifier, a URL that callbacks may repeat (RFC 9207).
   public let issuer: String
@@ -18,8 +18,8 @@ public struct AuthorizationServer: Sendable, Hashable {
   public let deviceAuthorizationEndpoint: String?
   /// The URL of the revocation endpoint (RFC 7009), or nil if the server has none.
   public let revocationEndpoint: String?
-  /// The methods of authentication that the revocation endpoint accepts, such as `client_secret_basic`, or
-  /// nil if they are not known.
+  /// The methods of authentication that the revocation endpoint accepts, such as
+  /// `client_secret_basic`, or nil if they are not known.
   public let revocationEndpointAuthMethods: [String]?
   /// The methods by which the server checks proof keys (RFC 7636), or nil if they are not known.
   public let codeChallengeMethods: [String]?
@@ -31,14 +31,15 @@ public struct AuthorizationServer: Sendable, Hashable {
   /// - Parameters:
   ///   - issuer: The server's issuer identifier, a URL without a query.
   ///   - tokenEndpoint: The URL of the token endpoint.
-  ///   - authorizationEndpoint: The URL of the authorization endpoint, or nil if the server has none.
-  ///   - deviceAuthorizationEndpoint: The URL of the device authorization endpoint, or nil if the server has
+  ///   - authorizationEndpoint: The URL of the authorization endpoint, or nil if the server has
   ///     none.
+  ///   - deviceAuthorizationEndpoint: The URL of the device authorization endpoint, or nil if the
+  ///     server has none.
   ///   - revocationEndpoint: The URL of the revocation endpoint, or nil if the server has none.
-  ///   - revocationEndpointAuthMethods: The methods of authentication that the revocation endpoint accepts,
-  ///     or nil if they are not known.
-  ///   - codeChallengeMethods: The methods by which the server checks proof keys, or nil if they are not
-  ///     known.
+  ///   - revocationEndpointAuthMethods: The methods of authentication that the revocation endpoint
+  ///     accepts, or nil if they are not known.
+  ///   - codeChallengeMethods: The methods by which the server checks proof keys, or nil if they
+  ///     are not known.
   ///   - sendsIssuer: Whether each callback names the issuer.
   /// - Throws: `SignInError.invalidURL` for an invalid URL.
   public init(
@@ -98,9 +99,9 @@ extension AuthorizationServer: Codable {
 extension AuthorizationServer {
   /// Requests a server's metadata (RFC 8414 §3), once for each subscription.
   ///
-  /// If the URL of RFC 8414 has no metadata, the URL of OpenID Connect Discovery 1.0 §4 is requested. The
-  /// metadata must name the issuer exactly as it is given here (RFC 8414 §3.3). Metadata of another issuer
-  /// is refused.
+  /// If the URL of RFC 8414 has no metadata, the URL of OpenID Connect Discovery 1.0 §4 is
+  /// requested. The metadata must name the issuer exactly as it is given here (RFC 8414 §3.3).
+  /// Metadata of another issuer is refused.
   ///
   /// - Demand: The requests are sent with the subscription. The one value waits for demand.
   /// - Errors: `SignInError` for an invalid issuer, and for metadata that violates the standard.
@@ -109,8 +110,8 @@ extension AuthorizationServer {
   /// - Delivery: Where the transport delivers.
   ///
   /// - Parameters:
-  ///   - issuer: The server's issuer identifier, an https URL without a query. For this machine, http is
-  ///     allowed.
+  ///   - issuer: The server's issuer identifier, an https URL without a query. For this machine,
+  ///     http is allowed.
   ///   - transport: The transport that sends the requests.
   public static func discover(
     issuer: String, transport: any Transport = .shared

@@ -1,8 +1,8 @@
 import Foundation
 import RESTKit
 
-/// The instructions for a user who signs a device in (RFC 8628 §3.2): a page to open on another device, and
-/// a code to enter there.
+/// The instructions for a user who signs a device in (RFC 8628 §3.2): a page to open on another
+/// device, and a code to enter there.
 public struct DeviceAuthorization: Sendable, Hashable {
   /// The code that the user enters.
   public let userCode: String

@@ -12,10 +12,10 @@ import Streams
 /// try await session.signIn(with: grant).value
 /// ```
 ///
-/// The grant polls the server until the user has agreed. The interval is the server's, or 5 seconds if the
-/// server sends none. Each `slow_down` adds 5 seconds. If the network or the server fails, the interval
-/// doubles, up to one minute or the server's `Retry-After`, and the sign-in continues (§3.5). When the code
-/// expires, the sign-in fails with `SignInError.expired`.
+/// The grant polls the server until the user has agreed. The interval is the server's, or 5 seconds
+/// if the server sends none. Each `slow_down` adds 5 seconds. If the network or the server fails,
+/// the interval doubles, up to one minute or the server's `Retry-After`, and the sign-in continues
+/// (§3.5). When the code expires, the sign-in fails with `SignInError.expired`.
 public struct DeviceAuthorizationGrant: SignInGrant {
   private let client: OAuthClient
   private let scope: String?
@@ -23,11 +23,12 @@ public struct DeviceAuthorizationGrant: SignInGrant {
   private let show: @Sendable (DeviceAuthorization) -> Void
 
   /// - Parameters:
-  ///   - client: The client that signs the user in. Its server needs a `device_authorization_endpoint`.
+  ///   - client: The client that signs the user in. Its server needs a
+  ///     `device_authorization_endpoint`.
   ///   - scope: The requested scope, or nil for the server's default.
   ///   - scheduler: The scheduler that times the polls and the code's expiry.
-  ///   - show: A closure that shows the instructions to the user. It runs once for each sign-in, where the
-  ///     transport delivers.
+  ///   - show: A closure that shows the instructions to the user. It runs once for each sign-in,
+  ///     where the transport delivers.
   public init(
     _ client: OAuthClient, scope: String? = nil,
     scheduler: any Scheduler = DispatchQueue(label: "RESTKit.DeviceAuthorizationGrant"),
@@ -39,8 +40,8 @@ public struct DeviceAuthorizationGrant: SignInGrant {
     self.show = show
   }
 
-  /// - Errors: `SignInError`, or `RESTError` if the request for a code fails or the server's response
-  ///   is not a token.
+  /// - Errors: `SignInError`, or `RESTError` if the request for a code fails or the server's
+  ///   response is not a token.
   public func credential(
     at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error> {

@@ -4,9 +4,10 @@ import Streams
 
 /// A listener on 127.0.0.1 for the one callback of a sign-in.
 ///
-/// Other processes and web pages can send requests to it, too. A request is accepted only if it is a GET of
-/// the path, names the listener's own address as its host, and belongs to the sign-in. A silent connection
-/// delays no other connection. If there are more than sixteen, the oldest one is closed.
+/// Other processes and web pages can send requests to it, too. A request is accepted only if it is
+/// a GET of the path, names the listener's own address as its host, and belongs to the sign-in. A
+/// silent connection delays no other connection. If there are more than sixteen, the oldest one is
+/// closed.
 final class LoopbackListener: Sendable {
   /// The redirect URI of the sign-in.
   let redirectURI: String
@@ -33,7 +34,8 @@ final class LoopbackListener: Sendable {
     }
   }
 
-  /// Returns a publisher of the callback's URL, for one subscription, whose own thread waits for it.
+  /// Returns a publisher of the callback's URL, for one subscription, whose own thread waits for
+  /// it.
   ///
   /// - Parameter isOwn: A closure that returns whether a callback belongs to the sign-in.
   func callback(
@@ -104,8 +106,8 @@ final class LoopbackListener: Sendable {
     return .callback(callback)
   }
 
-  /// Returns the response to the browser, whose address bar shows a code: the header fields keep the browser
-  /// from sending the URL on and from storing the response.
+  /// Returns the response to the browser, whose address bar shows a code: the header fields keep
+  /// the browser from sending the URL on and from storing the response.
   private func message(_ status: String, page: String) -> [UInt8] {
     let page = "<!doctype html><meta charset=\"utf-8\"><title>Sign-in</title>\(page)"
     return Array(

@@ -71,7 +71,8 @@ extension ClientAuthentication {
   /// - Parameter methods: The methods that the endpoint accepts, or nil if they are not known.
   /// - Returns: The authentication, or nil if the endpoint accepts none.
   func among(_ methods: [String]?) -> ClientAuthentication? {
-    // Without authentication, the client only sends its identifier, which servers do not list as a method.
+    // Without authentication, the client only sends its identifier, which servers do not list as a
+    // method.
     guard let methods, let methodName, !methods.contains(methodName) else { return self }
     switch self {
     case .basic(let secret) where methods.contains("client_secret_post"):

@@ -2,7 +2,8 @@ import Foundation
 import RESTKit
 
 extension SignInRefusal {
-  /// Returns the error of a request to an authorization server, with the server's texts if it sent any.
+  /// Returns the error of a request to an authorization server, with the server's texts if it sent
+  /// any.
   ///
   /// - Parameters:
   ///   - error: The failure.

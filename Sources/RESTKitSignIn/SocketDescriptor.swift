@@ -49,7 +49,8 @@ final class SocketDescriptor: Sendable {
     return (listener, UInt16(bigEndian: address.sin_port))
   }
 
-  /// Returns a pipe, for which a byte written to one end wakes a thread that waits for the other end.
+  /// Returns a pipe, for which a byte written to one end wakes a thread that waits for the other
+  /// end.
   static func pipe() throws(SignInError) -> (reader: SocketDescriptor, writer: SocketDescriptor) {
     var numbers: [Int32] = [-1, -1]
     guard Foundation.pipe(&numbers) == 0 else { throw fault("pipe") }

@@ -7,11 +7,11 @@ import Testing
 /// @Suite(.stubs) struct OrderTests { … }
 /// ```
 ///
-/// Each deviation from the scripts is an issue of that test, at the line of the stub or of its verification.
-/// The test needs no call at its end. A failure that `verify()` already threw is not reported again. A
-/// mismatch is one issue: the error that ends the test and the stubs that stay unused because of it are not
-/// reported separately. If another error ends the test, that error is the issue, and the stubs that stay
-/// unused because of it are not reported.
+/// Each deviation from the scripts is an issue of that test, at the line of the stub or of its
+/// verification. The test needs no call at its end. A failure that `verify()` already threw is not
+/// reported again. A mismatch is one issue: the error that ends the test and the stubs that stay
+/// unused because of it are not reported separately. If another error ends the test, that error is
+/// the issue, and the stubs that stay unused because of it are not reported.
 public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
   /// True: each test of a suite is verified separately.
   public var isRecursive: Bool { true }

@@ -9,7 +9,8 @@ extension Data {
     self.init(stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
 
-  /// This body as one chunk, as chunks of one byte, cut in two at each place, and cut at random places.
+  /// This body as one chunk, as chunks of one byte, cut in two at each place, and cut at random
+  /// places.
   package func cuts(seed: UInt64, random: Int = 8) -> [[Data]] {
     var generator = SeededGenerator(seed: seed)
     let bytes = Array(self)

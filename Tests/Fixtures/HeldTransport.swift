@@ -62,8 +62,8 @@ package final class HeldTransport: Transport {
     .eraseToAnyPublisher()
   }
 
-  /// Gives a response, whose body says by default which exchange it is of; nothing where there is no
-  /// such exchange any more.
+  /// Gives a response, whose body says by default which exchange it is of; nothing where there is
+  /// no such exchange any more.
   package func answer(
     _ place: Int, _ status: Int = 200, headers: HTTPHeaders = [:], body: String? = nil,
     metrics: ExchangeMetrics? = nil

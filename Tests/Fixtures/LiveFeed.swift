@@ -8,8 +8,8 @@ import StreamsTesting
   import FoundationNetworking
 #endif
 
-/// A stream of events in virtual time, and all that became of it: each response stands for a connection, and
-/// the waits between them have no jitter.
+/// A stream of events in virtual time, and all that became of it: each response stands for a
+/// connection, and the waits between them have no jitter.
 package struct LiveFeed {
   package let scheduler = TestScheduler()
   package let stubs: StubTransport

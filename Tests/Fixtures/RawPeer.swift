@@ -3,8 +3,8 @@
   import Streams
   import Testing
 
-  /// A server on loopback, or at a unix socket, whose every byte is the test's: each connection has a
-  /// thread of its own, and the test may send on it at any time.
+  /// A server on loopback, or at a unix socket, whose every byte is the test's: each connection has
+  /// a thread of its own, and the test may send on it at any time.
   package final class RawPeer: Sendable {
     /// One connection, and the behavior of its script.
     package struct Connection: Sendable {
@@ -67,8 +67,8 @@
     private let host: String
     private let table: Table
 
-    /// The open sockets: what is closed leaves it under its lock, since the next one anywhere may get
-    /// its number.
+    /// The open sockets: what is closed leaves it under its lock, since the next one anywhere may
+    /// get its number.
     private final class Table: Sendable {
       let listener: Lock<Int32?>
       /// Those of connections, nil where the script has ended.
@@ -192,7 +192,8 @@
     /// Resets a connection; the script's next read or send there fails.
     package func reset(_ index: Int) {
       guard let socket = socket(of: index) else { return }
-      // A connection that is told to go to nowhere is reset, and its descriptor stays for the script.
+      // A connection that is told to go to nowhere is reset, and its descriptor stays for the
+      // script.
       var nowhere = sockaddr()
       nowhere.sa_family = sa_family_t(AF_UNSPEC)
       connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
@@ -211,7 +212,8 @@
       table.sockets.withLock { $0.indices.contains(index) ? $0[index] : nil }
     }
 
-    /// Waits until the other side has acknowledged all that was sent; at a unix socket it has it at once.
+    /// Waits until the other side has acknowledged all that was sent; at a unix socket it has it at
+    /// once.
     private func settle(_ socket: Int32) {
       if port == 0 { return }
       var unacknowledged: Int32 = 0

@@ -10,8 +10,8 @@ import StreamsTesting
 
 /// A server of numbered events, and of a text, whose responses, breaks and tokens a seed draws.
 ///
-/// The text is what it has at any other path than `feed`; it knows a `Range`.
-/// Times are a few ticks, so that much is due at the same moment, in the order that the scheduler draws.
+/// The text is what it has at any other path than `feed`; it knows a `Range`. Times are a few
+/// ticks, so that much is due at the same moment, in the order that the scheduler draws.
 package final class StreamOrderServer: Transport {
   private struct State: Sendable {
     var generator: SeededGenerator

@@ -8,10 +8,11 @@ import StreamsTesting
   import FoundationNetworking
 #endif
 
-/// An API whose tokens expire, with the endpoint that renews them: as a transport, on any scheduler.
+/// An API whose tokens expire, with the endpoint that renews them: as a transport, on any
+/// scheduler.
 ///
-/// A request is judged when it arrives; its response takes as long as its path says. Refresh tokens are
-/// rotated: `r0` buys `t1` and `r1`, that buys `t2` and `r2`. One that was used up is refused.
+/// A request is judged when it arrives; its response takes as long as its path says. Refresh tokens
+/// are rotated: `r0` buys `t1` and `r1`, that buys `t2` and `r2`. One that was used up is refused.
 package final class TokenServer: Transport {
   package enum ServerResponse: Sendable {
     /// A new access token, and a new refresh token.

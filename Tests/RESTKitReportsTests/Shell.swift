@@ -2,8 +2,8 @@ import Foundation
 
 /// Runs text as a person would who pastes it.
 enum Shell {
-  /// The arguments that `curl` gets from a script, run by a real `sh`, and its standard input where it
-  /// is told to read that.
+  /// The arguments that `curl` gets from a script, run by a real `sh`, and its standard input where
+  /// it is told to read that.
   static func curlArguments(_ script: String) throws -> (arguments: [String], input: Data) {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -35,7 +35,8 @@ enum FaultCase: String, CaseIterable, Sendable {
     }
   }
 
-  /// What URLSession tells of a port that does not speak TLS: on Apple's systems no more than −1200.
+  /// What URLSession tells of a port that does not speak TLS: on Apple's systems no more than
+  /// −1200.
   private static var reasonOfPlainPort: TransportError.TLSReason {
     #if canImport(FoundationNetworking)
       .notTLS

@@ -9,7 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A line of `SEC-09-answers.jsonl`: the bytes of a response, one a character, and what a caller gets.
+/// A line of `SEC-09-answers.jsonl`: the bytes of a response, one a character, and what a caller
+/// gets.
 struct HostileResponse: Decodable, Sendable, CustomTestStringConvertible {
   /// The outcome on one transport.
   struct OnOne: Decodable, Sendable {

@@ -1,7 +1,7 @@
 import Testing
 
-/// The expectations for URLSession on Apple's systems, which come from documentation: the tests were
-/// never run there.
+/// The expectations for URLSession on Apple's systems, which come from documentation: the tests
+/// were never run there.
 enum Unseen {
   /// The comment of an expectation; nil on Linux, where each was seen.
   ///

@@ -11,8 +11,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Drawn nestings of session, retry, limiter, cache and coalescer, around calls to a server on virtual time
-/// whose tokens expire in the middle of the waits.
+/// Drawn nestings of session, retry, limiter, cache and coalescer, around calls to a server on
+/// virtual time whose tokens expire in the middle of the waits.
 @Suite("Waits within waits, by seed", .leakFree)
 struct NestedWaitTests {
   /// An operator around a verb.
@@ -46,8 +46,8 @@ struct NestedWaitTests {
     init(_ generator: inout SeededGenerator) {
       life = .seconds(Int.random(in: 4...12, using: &generator))
       refreshesBehindLimiter = Bool.random(using: &generator)
-      // If a refresh takes a turn and its token lives no longer than to the next one, no request can leave:
-      // see the test of tokens that nobody can use.
+      // If a refresh takes a turn and its token lives no longer than to the next one, no request
+      // can leave: see the test of tokens that nobody can use.
       let longest = refreshesBehindLimiter ? life - .seconds(3) : .seconds(9)
       interval = min(.seconds(Int.random(in: 1...9, using: &generator)), longest)
       let (scheduler, ledger, life) = (scheduler, ledger, life)
@@ -104,9 +104,9 @@ struct NestedWaitTests {
       ledger.account.withLock { account in
         let path = request.url?.path ?? ""
         if path == "/token" {
-          // Only a token that has almost expired is renewed: two refreshes at once, or one after a token that
-          // another call has already renewed, find a younger one. The lifetime of a token counts from its
-          // request, which a limiter may hold back.
+          // Only a token that has almost expired is renewed: two refreshes at once, or one after a
+          // token that another call has already renewed, find a younger one. The lifetime of a
+          // token counts from its request, which a limiter may hold back.
           let newest = account.issued.values.max() ?? .zero
           if !isLimited, now < newest + life - .seconds(1) {
             account.faults.append("a refresh at \(now), but a token is from \(newest)")
@@ -184,8 +184,8 @@ struct NestedWaitTests {
       }
       drawn.scheduler.run()
       let account = drawn.ledger.account.withLock { $0 }
-      // A token may expire between its departure and its arrival only, and here both are one moment. So no
-      // request is refused, and no turn of the limiter is spent on a refusal.
+      // A token may expire between its departure and its arrival only, and here both are one
+      // moment. So no request is refused, and no turn of the limiter is spent on a refusal.
       #expect(account.faults.isEmpty, "seed \(seed): \(account.faults)")
       #expect(account.posts.values.allSatisfy { $0 == 1 }, "seed \(seed): \(account.posts)")
       for (number, call) in calls.enumerated() {

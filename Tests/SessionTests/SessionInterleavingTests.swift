@@ -5,8 +5,8 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The scenarios of sessions in orders that are drawn: all that is due at one moment, answers, refusals
-/// and what the app does, happens in any order.
+/// The scenarios of sessions in orders that are drawn: all that is due at one moment, answers,
+/// refusals and what the app does, happens in any order.
 @Suite("Sessions in a thousand orders", .leakFree)
 struct SessionInterleavingTests {
   private static let seeds: Range<UInt64> = 0..<1_000

@@ -3,9 +3,9 @@ import Foundation
 
 /// Threads that take turns, one step of one of them at a time, in every order there is.
 ///
-/// A lane runs until it comes to a ``step()``, and goes on when it is chosen again. So what threads do
-/// to each other between two calls of a store happens here for certain: the code under test is the
-/// real one, and knows nothing of it.
+/// A lane runs until it comes to a ``step()``, and goes on when it is chosen again. So what threads
+/// do to each other between two calls of a store happens here for certain: the code under test is
+/// the real one, and knows nothing of it.
 enum SteppedLanes {
   /// The index that was chosen, and the number of choices.
   private struct Choice {

@@ -177,7 +177,8 @@ struct AppleFaultTests {
 struct CFStreamFaultTests {
   /// An error under itself.
   ///
-  /// `@unchecked` is correct: it adds no state to `NSError`, whose own conformance a subclass must repeat.
+  /// `@unchecked` is correct: it adds no state to `NSError`, whose own conformance a subclass must
+  /// repeat.
   private final class CyclicError: NSError, @unchecked Sendable {
     override var userInfo: [String: Any] { [NSUnderlyingErrorKey: self] }
   }

@@ -47,8 +47,8 @@ extension HTTPEngine {
 
   /// Sends requests one after the other, each as the one before it ends, and waits for all.
   ///
-  /// A test that waited in between could leave a connection idle for longer than an engine keeps it,
-  /// where the machine is busy with a thousand others.
+  /// A test that waited in between could leave a connection idle for longer than an engine keeps
+  /// it, where the machine is busy with a thousand others.
   func results(
     _ requests: [EngineRequest]
   ) async -> [Result<EngineResponse, TransportError>] {

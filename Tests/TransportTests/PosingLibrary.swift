@@ -4,10 +4,12 @@
   @testable import RESTKit
 
   extension CurlLibrary {
-    /// The system's libcurl, which says of itself that it is another release: one that asks before each
-    /// request, keeps no freed headers and has words for refused streams, unless told otherwise.
+    /// The system's libcurl, which says of itself that it is another release: one that asks before
+    /// each request, keeps no freed headers and has words for refused streams, unless told
+    /// otherwise.
     ///
-    /// What a handle is told when it is to go on is 7, and when it is to wait 8: nothing is under way.
+    /// What a handle is told when it is to go on is 7, and when it is to wait 8: nothing is under
+    /// way.
     static func posing(as version: UInt32 = 0x08_0300) throws -> CurlLibrary {
       let table = UnsafeMutablePointer(mutating: try load().api)
       let copy = UnsafeMutableRawPointer.allocate(

@@ -81,8 +81,8 @@ extension World {
     guard let pipeline = kind.pipeline else {
       return further + (kind.retrying == .never ? 1 : Self.policy.attempts)
     }
-    // Each may be repeated once more with what a refresh beside it brought, and all that twice by what
-    // resends it, and twice by what resends the whole.
+    // Each may be repeated once more with what a refresh beside it brought, and all that twice by
+    // what resends it, and twice by what resends the whole.
     return Self.pipelineAttempts + pipeline.requests.count * 4 * (2 + further)
   }
 

@@ -47,8 +47,9 @@ extension World {
     exchanges.first.map { $0.method == "POST" && $0.key == nil } ?? false
   }
 
-  /// Retries that were not made for the sake of a POST without a key, each beside another one: where
-  /// each request has a policy of its own, it must have been its own POST that came to nothing.
+  /// Retries that were not made for the sake of a POST without a key, each beside another one:
+  /// where each request has a policy of its own, it must have been its own POST that came to
+  /// nothing.
   ///
   /// - Parameters:
   ///   - refusals: How often the log of the call says so.
@@ -68,8 +69,8 @@ extension World {
 
   /// Whether what a log says was sent and received is what the network saw.
   ///
-  /// - Parameter isInOrder: Whether it is said in that order, and all of it: of requests beside each
-  ///   other, one may be answered before the next is sent and heard after it, or not at all.
+  /// - Parameter isInOrder: Whether it is said in that order, and all of it: of requests beside
+  ///   each other, one may be answered before the next is sent and heard after it, or not at all.
   static func agrees(_ log: [String], with network: [String], isInOrder: Bool) -> Bool {
     guard !isInOrder else { return log == network }
     var left: [String: Int] = [:]

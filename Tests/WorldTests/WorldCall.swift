@@ -14,8 +14,8 @@ final class WorldCall: Sendable {
     let isPost: Bool
     let hasKey: Bool
     let retrying: Retrying
-    /// The requests, where there are several; what stands above is of one only, but that a policy makes
-    /// keys.
+    /// The requests, where there are several; what stands above is of one only, but that a policy
+    /// makes keys.
     let pipeline: WorldPipeline?
 
     init(_ draw: inout Draw, pipeline: WorldPipeline?) {
@@ -58,8 +58,8 @@ final class WorldCall: Sendable {
 
   /// Which sign-in it belongs to: the one that it was begun under.
   ///
-  /// Several requests belong to the one there is when this is asked first, as a token is sent: a request
-  /// without one may go before, and who signs in meanwhile is their user.
+  /// Several requests belong to the one there is when this is asked first, as a token is sent: a
+  /// request without one may go before, and who signs in meanwhile is their user.
   var epoch: Int {
     let current = app.epoch
     return epochState.withLock { epoch in

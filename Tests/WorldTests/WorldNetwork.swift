@@ -10,9 +10,9 @@ import StreamsTesting
 
 /// The network and the servers behind it, in memory and in virtual time.
 ///
-/// It delays, cuts, resets, answers twice, at once and late, redirects and sends `Retry-After`, as is
-/// drawn for each request by itself. It notes all that it sees, and complains at once of what should
-/// not be there.
+/// It delays, cuts, resets, answers twice, at once and late, redirects and sends `Retry-After`, as
+/// is drawn for each request by itself. It notes all that it sees, and complains at once of what
+/// should not be there.
 final class WorldNetwork: Sendable {
   static let api = "https://api.example.com/v1"
   static let identity = "https://id.example.com"

@@ -1,7 +1,7 @@
 /// A call of several requests, one after another and beside each other.
 ///
-/// Of requests with one method and one path, a call takes the first that is sent for the first that was.
-/// So what may come in another order when the whole is repeated has a path of its own.
+/// Of requests with one method and one path, a call takes the first that is sent for the first that
+/// was. So what may come in another order when the whole is repeated has a path of its own.
 struct WorldPipeline: Sendable {
   /// The stage around everything that makes it one call.
   enum Whole: CaseIterable, Sendable {
@@ -56,7 +56,8 @@ struct WorldPipeline: Sendable {
   let whole: Whole
   let shape: Shape
   let authorization: Authorization
-  /// Whether the API has a retry policy, for each request by itself; one around all takes its place.
+  /// Whether the API has a retry policy, for each request by itself; one around all takes its
+  /// place.
   let hasOwnPolicy: Bool
   let requests: [Request]
 

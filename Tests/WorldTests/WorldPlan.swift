@@ -33,7 +33,8 @@ struct WorldPlan: Sendable {
 
   let seed: UInt64
   let sessionCount: Int
-  /// Whether a refresh token that was used up ends the sign-in, where the response was lost as well.
+  /// Whether a refresh token that was used up ends the sign-in, where the response was lost as
+  /// well.
   let isStrict: Bool
   /// How long access tokens live; nil where the server does not say, and they live till an event.
   let lifetime: Duration?

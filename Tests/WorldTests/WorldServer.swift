@@ -104,8 +104,8 @@ struct WorldServer: Sendable {
 
   /// - Parameters:
   ///   - asked: When the request left.
-  /// - Returns: The number of the new token; nil where the credential is refused for good. And what is
-  ///   wrong with that anybody asked.
+  /// - Returns: The number of the new token; nil where the credential is refused for good. And what
+  ///   is wrong with that anybody asked.
   mutating func refresh(
     _ refresh: String, asked: Duration, at now: Duration
   ) -> (number: Int?, complaint: String?) {

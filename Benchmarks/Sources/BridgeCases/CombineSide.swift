@@ -1,7 +1,8 @@
 import Cases
 import OpenCombine
 
-/// The parts that use Combine, without an import of Streams, since both have types of the same names.
+/// The parts that use Combine, without an import of Streams, since both have types of the same
+/// names.
 enum CombineSide {
   static func add<Source: Publisher>(_ source: Source, to sum: Sum)
   where Source.Output == Int, Source.Failure == Never {
@@ -12,7 +13,8 @@ enum CombineSide {
     tripled((0..<size).publisher)
   }
 
-  /// The operator of every publisher, since a sequence's own does its work before there is a subscriber.
+  /// The operator of every publisher, since a sequence's own does its work before there is a
+  /// subscriber.
   private static func tripled<Source: Publisher>(_ source: Source) -> some Publisher<Int, Never>
   where Source.Output == Int, Source.Failure == Never {
     source.map { $0 &* 3 }

@@ -13,7 +13,8 @@ public struct Document: Sendable {
 
   /// Replaces the text between the marks.
   ///
-  /// - Throws: ``BadOption`` if the file lacks the marks, or an error of reading or writing the file.
+  /// - Throws: ``BadOption`` if the file lacks the marks, or an error of reading or writing the
+  ///   file.
   public func replacePart(of path: String, by part: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     guard let begin = text.range(of: begin),

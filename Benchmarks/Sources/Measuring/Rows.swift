@@ -10,7 +10,8 @@ public func say(_ text: String, terminator: String = "\n") {
   FileHandle.standardError.write(Data((text + terminator).utf8))
 }
 
-/// Returns the content of a cell that says whether a goal is met, and which of its parts are missed.
+/// Returns the content of a cell that says whether a goal is met, and which of its parts are
+/// missed.
 ///
 /// - Parameter verdicts: The parts, each with whether it is met, or nil if this run cannot tell.
 public func met(_ verdicts: [(text: String, isMet: Bool?)]) -> String {

@@ -3,8 +3,8 @@ import OpenCombine
 
 /// The stages are called on a publisher of any type.
 ///
-/// On a sequence or a `Just` itself, OpenCombine has operators that do the work eagerly, before there is a
-/// subscriber.
+/// On a sequence or a `Just` itself, OpenCombine has operators that do the work eagerly, before
+/// there is a subscriber.
 enum Chains {
   @inline(never)
   static func plain(_ size: Int) -> Int {

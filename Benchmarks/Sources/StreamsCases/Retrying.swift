@@ -4,7 +4,8 @@ import Streams
 enum Retrying {
   struct Refused: Error {}
 
-  /// Makes all attempts on a thread with a small stack, which overflows if it grows with the attempts.
+  /// Makes all attempts on a thread with a small stack, which overflows if it grows with the
+  /// attempts.
   @inline(never)
   static func retry(_ attempts: Int) -> Int {
     waiting(onStackOf: 512 * 1024) {

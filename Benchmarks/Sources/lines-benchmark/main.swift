@@ -1,4 +1,5 @@
-// Compares lines and server-sent events of a chunked body with splitting each chunk's text, in one run.
+// Compares lines and server-sent events of a chunked body with splitting each chunk's text, in one
+// run.
 //
 // swift run -c release --package-path Benchmarks lines-benchmark
 import CAllocations

@@ -5,8 +5,8 @@ import Streams
 
 /// Many calls that wait for one refresh.
 ///
-/// `@unchecked` is correct: one thread begins the calls and completes the refresh, and all calls end on that
-/// thread. A lock would be measured.
+/// `@unchecked` is correct: one thread begins the calls and completes the refresh, and all calls
+/// end on that thread. A lock would be measured.
 final class Crowd: @unchecked Sendable {
   private let tokens = PassthroughSubject<TokenResponse, any Error>()
   private var calls: [AnyCancellable] = []

@@ -1,4 +1,5 @@
-// Measures the cost of a session for a call, and the time until calls that waited for a refresh continue.
+// Measures the cost of a session for a call, and the time until calls that waited for a refresh
+// continue.
 //
 // swift run -c release --package-path Benchmarks session-benchmark
 import Foundation

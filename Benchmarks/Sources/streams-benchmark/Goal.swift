@@ -13,7 +13,8 @@ struct Goal {
   var wakesOnce = false
   /// Cases of which each takes at most this multiple of the fastest one's time.
   var spread: (cases: Set<Case>, factor: Double)?
-  /// The shorter run for comparison, and the margin within which a unit must take no longer than there.
+  /// The shorter run for comparison, and the margin within which a unit must take no longer than
+  /// there.
   var linear: (shorter: Case, margin: Double)?
 
   /// Returns the parts, each with whether it is met, or nil if this run cannot tell.

@@ -29,7 +29,8 @@ struct Measurement {
 
 /// A runner of cases.
 ///
-/// All contenders of a case run in turn, round by round, so that a busy machine affects all of them.
+/// All contenders of a case run in turn, round by round, so that a busy machine affects all of
+/// them.
 struct Stopwatch {
   var rounds = 11
   /// The minimum time that a contender runs in a round.

@@ -1,5 +1,5 @@
-// Compares Streams with its peers in one run: time and allocations for each case, and whether the goal is
-// met.
+// Compares Streams with its peers in one run: time and allocations for each case, and whether the
+// goal is met.
 //
 // swift run -c release --package-path Benchmarks streams-benchmark
 import AsyncCases

@@ -1,4 +1,5 @@
-// Measures the stubbed calls a second through a whole client, and the time of 1,000 concurrent scenarios.
+// Measures the stubbed calls a second through a whole client, and the time of 1,000 concurrent
+// scenarios.
 //
 // swift run -c release --package-path Benchmarks stub-benchmark
 import CAllocations
@@ -13,7 +14,8 @@ let batch = 1_000
 
 /// A counter of the values that the measuring thread gets.
 ///
-/// `@unchecked` is correct: stubs respond on the thread that subscribes, and a lock would be measured.
+/// `@unchecked` is correct: stubs respond on the thread that subscribes, and a lock would be
+/// measured.
 final class Count: @unchecked Sendable {
   var values = 0
 }

@@ -39,8 +39,8 @@ final class AnsweringTransport: Transport {
   }
 }
 
-/// A transport for streams, each of whose connections brings an event and then breaks; the third one is
-/// told that there is no more.
+/// A transport for streams, each of whose connections brings an event and then breaks; the third
+/// one is told that there is no more.
 final class BreakingTransport: Transport {
   private let count = Atomic(0)
 

@@ -8,8 +8,8 @@ import RESTKitTesting
 import Streams
 import StreamsTesting
 
-/// The work whose functions and instructions count: callgrind finds it by the name of its symbol, and of its
-/// specialized copies.
+/// The work whose functions and instructions count: callgrind finds it by the name of its symbol,
+/// and of its specialized copies.
 @_silgen_name("way_traced")
 @inline(never)
 func traced(_ work: () throws -> Void) rethrows { try work() }

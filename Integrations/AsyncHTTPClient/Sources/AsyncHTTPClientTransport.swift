@@ -16,13 +16,13 @@ import Streams
 /// let api = OrdersAPI(transport: transport)
 /// ```
 ///
-/// All calls of a transport share its connections, which are kept alive. Create one transport and use it
-/// everywhere. Bodies are streamed in both directions, on demand. Releasing the transport closes its
-/// connections after its calls have ended. If a connection turns out to be dead, the request is not
-/// repeated.
+/// All calls of a transport share its connections, which are kept alive. Create one transport and
+/// use it everywhere. Bodies are streamed in both directions, on demand. Releasing the transport
+/// closes its connections after its calls have ended. If a connection turns out to be dead, the
+/// request is not repeated.
 ///
-/// Each subscription has its own dispatch queue for its values. A subscriber that blocks delays no other
-/// call, as long as fewer than about 250 subscribers block.
+/// Each subscription has its own dispatch queue for its values. A subscriber that blocks delays no
+/// other call, as long as fewer than about 250 subscribers block.
 public struct AsyncHTTPClientTransport: Transport {
   public let limits: TransportLimits
 
@@ -32,12 +32,12 @@ public struct AsyncHTTPClientTransport: Transport {
   private let owner: ClientOwner
 
   /// - Parameters:
-  ///   - limits: The limits on a response. SwiftNIO limits a header line to 80 KiB itself. The lines are
-  ///     counted when all of them have arrived.
+  ///   - limits: The limits on a response. SwiftNIO limits a header line to 80 KiB itself. The
+  ///     lines are counted when all of them have arrived.
   ///   - eventLoopGroup: The event loops of the connections. It must outlive the transport's calls.
-  ///   - configuration: The configuration of TLS, proxy, connection pool and connect timeout. Some of its
-  ///     features are turned off: redirects, repeated attempts to connect, and decompression, which RESTKit
-  ///     does itself.
+  ///   - configuration: The configuration of TLS, proxy, connection pool and connect timeout. Some
+  ///     of its features are turned off: redirects, repeated attempts to connect, and
+  ///     decompression, which RESTKit does itself.
   public init(
     limits: TransportLimits = TransportLimits(),
     eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,

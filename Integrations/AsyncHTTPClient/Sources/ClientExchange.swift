@@ -88,7 +88,8 @@ struct ClientExchange: Sendable {
     }
   }
 
-  /// The body to send in pieces, which can be the request's own body, so that its progress is reported.
+  /// The body to send in pieces, which can be the request's own body, so that its progress is
+  /// reported.
   private var upload: RequestBody? {
     if let body { return body }
     guard !isCollected, let data = request.httpBody, !data.isEmpty else { return nil }

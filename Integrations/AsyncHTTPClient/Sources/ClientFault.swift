@@ -99,7 +99,8 @@ enum ClientFault {
     }
   }
 
-  /// Returns the reason of a TLS failure, from BoringSSL's texts, since it has no codes for the reasons.
+  /// Returns the reason of a TLS failure, from BoringSSL's texts, since it has no codes for the
+  /// reasons.
   private static func tlsFailure(in error: any Error) -> TransportError.TLSReason {
     if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
       return .wrongHost

@@ -9,7 +9,8 @@ import RESTKit
 #endif
 
 extension HTTPClientRequest {
-  /// Creates the client's form of a checked request, with the body that the request has in memory, if any.
+  /// Creates the client's form of a checked request, with the body that the request has in memory,
+  /// if any.
   init(_ request: URLRequest) {
     self.init(url: request.url?.absoluteString ?? "")
     method = NIOHTTP1.HTTPMethod(rawValue: request.httpMethod ?? "GET")

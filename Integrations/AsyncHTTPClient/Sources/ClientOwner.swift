@@ -1,7 +1,8 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// The owner of a client, which a transport and its calls share, and whose release shuts the client down.
+/// The owner of a client, which a transport and its calls share, and whose release shuts the client
+/// down.
 final class ClientOwner: Sendable {
   let client: HTTPClient
 

@@ -2,8 +2,9 @@ import NIOCore
 
 /// A handler that delays the close of a connection until the client has passed on its response.
 ///
-/// The client closes a connection before it ends the response that caused the close. Unsent data then fails,
-/// and the call fails with it. A response that came before the request's body was sent would be lost.
+/// The client closes a connection before it ends the response that caused the close. Unsent data
+/// then fails, and the call fails with it. A response that came before the request's body was sent
+/// would be lost.
 final class ClosingBehindResponses: ChannelOutboundHandler {
   typealias OutboundIn = Never
 

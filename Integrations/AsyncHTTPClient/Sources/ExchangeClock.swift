@@ -16,8 +16,8 @@ final class ExchangeClock: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - seconds: The time. There is no limit if the number is not positive, not finite, or more than about
-  ///     a hundred years.
+  ///   - seconds: The time. There is no limit if the number is not positive, not finite, or more
+  ///     than about a hundred years.
   ///   - isOfEachWait: Whether the time is for each wait. If not, it is for the whole exchange.
   init(seconds: Double, isOfEachWait: Bool, on eventLoop: any EventLoop) {
     self.eventLoop = eventLoop
@@ -31,7 +31,8 @@ final class ExchangeClock: Sendable {
 
   /// Starts the clock.
   ///
-  /// - Parameter end: A closure that ends the exchange. It runs on the event loop when the time is over.
+  /// - Parameter end: A closure that ends the exchange. It runs on the event loop when the time is
+  ///   over.
   func start(_ end: @escaping @Sendable () -> Void) {
     state.withLock { $0.end = end }
     if !isOfEachWait { schedule() }
@@ -53,7 +54,8 @@ final class ExchangeClock: Sendable {
     pause()
   }
 
-  /// Starts a new wait or pauses, at each step of the request's body, as long as there is no response.
+  /// Starts a new wait or pauses, at each step of the request's body, as long as there is no
+  /// response.
   func noteUpload(isWaitingForServer: Bool) {
     guard !state.withLock({ $0.isAnswered }) else { return }
     if isWaitingForServer { wait() } else { pause() }

@@ -3,7 +3,8 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// A subscription that delivers the events of one exchange on demand, while the exchange waits for demand.
+/// A subscription that delivers the events of one exchange on demand, while the exchange waits for
+/// demand.
 final class ExchangeSubscription<Downstream: Subscriber>: Subscription
 where Downstream.Input == TransferEvent, Downstream.Failure == any Error {
   private struct State {

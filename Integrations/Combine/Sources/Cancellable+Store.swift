@@ -22,8 +22,8 @@ extension CombineFramework.Cancellable {
 private struct CombineCancellable<Base: CombineFramework.Cancellable>: Streams.Cancellable,
   @unchecked Sendable
 {
-  // Unchecked is correct: Combine does not mark its cancellables, and its own code cancels them on any
-  // thread. The holder cancels this once and then releases it.
+  // Unchecked is correct: Combine does not mark its cancellables, and its own code cancels them on
+  // any thread. The holder cancels this once and then releases it.
   let cancellable: Base
 
   func cancel() {

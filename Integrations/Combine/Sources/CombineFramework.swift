@@ -3,8 +3,8 @@
 
   /// A namespace for Combine's types, whose names would otherwise clash with those of Streams.
   ///
-  /// The types are Combine's on Apple's systems and OpenCombine's on Linux. Code with these names compiles on
-  /// both.
+  /// The types are Combine's on Apple's systems and OpenCombine's on Linux. Code with these names
+  /// compiles on both.
   public enum CombineFramework {
     public typealias AnyCancellable = Combine.AnyCancellable
     public typealias Cancellable = Combine.Cancellable
@@ -20,8 +20,8 @@
 
   /// A namespace for Combine's types, whose names would otherwise clash with those of Streams.
   ///
-  /// The types are Combine's on Apple's systems and OpenCombine's on Linux. Code with these names compiles on
-  /// both.
+  /// The types are Combine's on Apple's systems and OpenCombine's on Linux. Code with these names
+  /// compiles on both.
   public enum CombineFramework {
     public typealias AnyCancellable = OpenCombine.AnyCancellable
     public typealias Cancellable = OpenCombine.Cancellable

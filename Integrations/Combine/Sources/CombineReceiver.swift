@@ -8,8 +8,8 @@ import Streams
 
 /// A Combine subscriber that forwards to a `ContractSubscriber`.
 ///
-/// Closures that are created where the subscriber's type is known are specialized for that type. A generic
-/// class that conforms to Combine's protocol would do all its work unspecialized.
+/// Closures that are created where the subscriber's type is known are specialized for that type. A
+/// generic class that conforms to Combine's protocol would do all its work unspecialized.
 @usableFromInline
 final class CombineReceiver<Input: Sendable, Failure: Error>:
   CombineFramework.Subscriber, ContextCarrier

@@ -1,8 +1,8 @@
 import Streams
 
 extension Streams.Scheduler {
-  /// This scheduler as a Combine scheduler, for operators of a Combine pipeline such as `receive(on:)` and
-  /// `debounce`.
+  /// This scheduler as a Combine scheduler, for operators of a Combine pipeline such as
+  /// `receive(on:)` and `debounce`.
   ///
   /// With the `TestScheduler` of StreamsTesting, such a pipeline runs in virtual time.
   public var combineScheduler: CombineScheduler {
@@ -42,8 +42,9 @@ public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
 
   /// Runs work at a time and again after each interval, until the result is canceled or dropped.
   ///
-  /// Times that pass while the scheduler is late are skipped, as by the timers of a `DispatchQueue`. A
-  /// scheduler that does not wait, such as `.immediate`, runs the work once, as Combine's does.
+  /// Times that pass while the scheduler is late are skipped, as by the timers of a
+  /// `DispatchQueue`. A scheduler that does not wait, such as `.immediate`, runs the work once, as
+  /// Combine's does.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -57,8 +58,8 @@ public struct CombineScheduler: CombineFramework.Scheduler, Sendable {
 
 /// Work that Combine gives to a scheduler.
 struct CombineAction: @unchecked Sendable {
-  // Unchecked is correct: Combine does not mark the work that it gives to schedulers. They may run it on any
-  // thread, each piece once, or one run after another.
+  // Unchecked is correct: Combine does not mark the work that it gives to schedulers. They may run
+  // it on any thread, each piece once, or one run after another.
   private let action: () -> Void
 
   init(_ action: @escaping () -> Void) {

@@ -2,8 +2,8 @@ import Streams
 
 /// The state of a `ContractSubscriber`, which decides what to do with each signal and request.
 ///
-/// No method here calls other code, so the state can be kept under a lock. Objects to release are returned
-/// to the caller.
+/// No method here calls other code, so the state can be kept under a lock. Objects to release are
+/// returned to the caller.
 @usableFromInline struct ContractState<Downstream: Streams.Subscriber>: Sendable {
   @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
 

@@ -6,10 +6,12 @@ import Streams
   import OpenCombine
 #endif
 
-/// A receiver of a Combine publisher's signals that passes on only those that the contract of Streams allows.
+/// A receiver of a Combine publisher's signals that passes on only those that the contract of
+/// Streams allows.
 ///
-/// Signals go downstream one at a time, and requests go upstream one at a time. A call that comes during
-/// another one is recorded in the state and returns. The stack therefore does not grow in either direction.
+/// Signals go downstream one at a time, and requests go upstream one at a time. A call that comes
+/// during another one is recorded in the state and returns. The stack therefore does not grow in
+/// either direction.
 @usableFromInline
 final class ContractSubscriber<Downstream: Streams.Subscriber>: Sendable {
   @usableFromInline typealias Input = Downstream.Input

@@ -1,8 +1,10 @@
 extension Duration {
-  /// Creates the duration of a Combine scheduler's stride, in whole nanoseconds, at most the longest wait.
+  /// Creates the duration of a Combine scheduler's stride, in whole nanoseconds, at most the
+  /// longest wait.
   ///
-  /// Combine creates strides from seconds and nanoseconds, but cannot convert them back. A search finds the
-  /// nearest duration. A stride without a unit, as of a scheduler whose time does not pass, is zero.
+  /// Combine creates strides from seconds and nanoseconds, but cannot convert them back. A search
+  /// finds the nearest duration. A stride without a unit, as of a scheduler whose time does not
+  /// pass, is zero.
   init<Stride: CombineFramework.SchedulerTimeIntervalConvertible & Comparable & SignedNumeric>(
     _ stride: Stride
   ) {
@@ -33,7 +35,8 @@ extension Duration {
   /// Its nanoseconds fit into the strides of every scheduler, and its seconds into 32 bits.
   private static var longestWaitSeconds: Int { Int(Int32.max) }
 
-  /// Returns the greatest number that satisfies a condition, which must hold from zero up to some number.
+  /// Returns the greatest number that satisfies a condition, which must hold from zero up to some
+  /// number.
   private static func greatest(upTo limit: Int, where isWithin: (Int) -> Bool) -> Int {
     var (within, beyond) = (0, limit)
     if isWithin(limit) { return limit }

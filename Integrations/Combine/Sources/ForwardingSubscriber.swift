@@ -11,8 +11,9 @@ import Streams
 struct ForwardingSubscriber<Downstream: CombineFramework.Subscriber>: Streams.Subscriber,
   @unchecked Sendable
 where Downstream.Input: Sendable {
-  // Unchecked is correct: Combine does not mark its subscribers. Streams sends one signal at a time, each
-  // after the previous one has returned (contract C-1). Combine requires the same of a publisher.
+  // Unchecked is correct: Combine does not mark its subscribers. Streams sends one signal at a
+  // time, each after the previous one has returned (contract C-1). Combine requires the same of a
+  // publisher.
   @usableFromInline let downstream: Downstream
 
   /// The subscriber's context, if only erased types are between it and this.

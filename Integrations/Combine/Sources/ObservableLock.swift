@@ -2,8 +2,8 @@ import Synchronization
 
 /// A lock around state, whose order ThreadSanitizer can see.
 ///
-/// The contended path of `Mutex` is not instrumented. An acquiring load and a releasing store repeat the
-/// order in instrumented code. On common processors, both are plain moves.
+/// The contended path of `Mutex` is not instrumented. An acquiring load and a releasing store
+/// repeat the order in instrumented code. On common processors, both are plain moves.
 @usableFromInline struct ObservableLock<State: Sendable>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<State>
   @usableFromInline let order = Atomic<UInt8>(0)

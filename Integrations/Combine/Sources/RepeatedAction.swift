@@ -1,7 +1,8 @@
 import Streams
 import Synchronization
 
-/// Work that runs repeatedly on a scheduler of Streams, at multiples of an interval after its start.
+/// Work that runs repeatedly on a scheduler of Streams, at multiples of an interval after its
+/// start.
 ///
 /// Times that have already passed, for example while the machine slept, are skipped.
 final class RepeatedAction: Sendable {
@@ -34,7 +35,8 @@ final class RepeatedAction: Sendable {
     let work = scheduler.schedule(after: due - scheduler.now) { [self] in
       run(due: due, isFirst: isFirst)
     }
-    // The previous wait is released without the lock, since its release may run code of the scheduler.
+    // The previous wait is released without the lock, since its release may run code of the
+    // scheduler.
     let (isLate, past) = state.withLock { state -> (Bool, (any Streams.Cancellable)?) in
       if state.arming == due { state.arming = nil }
       guard state.action != nil, due >= (state.wait?.due ?? due) else { return (true, nil) }
@@ -48,7 +50,8 @@ final class RepeatedAction: Sendable {
 
   private func run(due: Duration, isFirst: Bool) {
     let (action, isArming) = state.withLock { ($0.action, $0.arming == due) }
-    // A run before its time, from inside the call that schedules it, means that the scheduler does not wait.
+    // A run before its time, from inside the call that schedules it, means that the scheduler does
+    // not wait.
     let isWaiting = !isArming || scheduler.now >= due
     guard let action, isWaiting || isFirst else { return }
     action.run()

@@ -16,8 +16,8 @@ extension CombineFramework.Scheduler {
 public struct StreamsScheduler<Base: CombineFramework.Scheduler>: Streams.Scheduler,
   @unchecked Sendable
 {
-  // Unchecked is correct: Combine does not mark its schedulers, which exist to be called from other threads.
-  // The points in time are only compared and never changed.
+  // Unchecked is correct: Combine does not mark its schedulers, which exist to be called from other
+  // threads. The points in time are only compared and never changed.
   public let base: Base
   private let start: Base.SchedulerTimeType
 
@@ -37,7 +37,8 @@ public struct StreamsScheduler<Base: CombineFramework.Scheduler>: Streams.Schedu
 
   /// Runs work after a delay, with the scheduler's own tolerance.
   ///
-  /// Combine cannot revoke work: a cancel releases the work, and its timer then fires without effect.
+  /// Combine cannot revoke work: a cancel releases the work, and its timer then fires without
+  /// effect.
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Streams.Cancellable {

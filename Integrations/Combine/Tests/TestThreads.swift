@@ -16,7 +16,8 @@ private let isDebug: Bool = {
 
 /// Runs a body on its own thread and waits for it.
 ///
-/// - Parameter stackSize: The stack's bytes, by default those of a secondary thread on Apple's systems.
+/// - Parameter stackSize: The stack's bytes, by default those of a secondary thread on Apple's
+///   systems.
 func onThread(stackSize: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   let thread = Thread {

@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import RESTKit
 
-/// An iterator over the events of an exchange: the body's progress, the head, and the response's chunks.
+/// An iterator over the events of an exchange: the body's progress, the head, and the response's
+/// chunks.
 struct ClientSteps: AsyncIteratorProtocol {
   private enum Phase {
     case unsent

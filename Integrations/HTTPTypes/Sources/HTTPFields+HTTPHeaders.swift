@@ -15,8 +15,8 @@ extension HTTPFields {
   ///
   /// Blanks around a value are removed: they are not part of the value (RFC 9110 §5.5).
   ///
-  /// - Throws: ``HTTPTypesError`` for a name that is not a token, and for a value with a line break or
-  ///   another control character.
+  /// - Throws: ``HTTPTypesError`` for a name that is not a token, and for a value with a line break
+  ///   or another control character.
   public init(_ headers: HTTPHeaders) throws(HTTPTypesError) {
     self.init()
     reserveCapacity(headers.count)

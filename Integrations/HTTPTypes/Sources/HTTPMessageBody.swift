@@ -4,10 +4,10 @@ import Streams
 
 /// The body of a request or a response, as an asynchronous sequence of chunks.
 ///
-/// A chunk is requested after the previous one has been taken, so a slow reader slows the sender down. A body
-/// of data can be iterated any number of times. A body of chunks can be iterated as often as its sequence
-/// allows. The body of a response that ``RESTKit/Transport/execute(_:body:timeout:)`` returns can be iterated
-/// once.
+/// A chunk is requested after the previous one has been taken, so a slow reader slows the sender
+/// down. A body of data can be iterated any number of times. A body of chunks can be iterated as
+/// often as its sequence allows. The body of a response that
+/// ``RESTKit/Transport/execute(_:body:timeout:)`` returns can be iterated once.
 public struct HTTPMessageBody: AsyncSequence, Sendable {
   public typealias Element = Data
   public typealias Failure = any Error
@@ -38,10 +38,10 @@ public struct HTTPMessageBody: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - chunks: The chunks, in order. An error that the sequence throws fails the exchange.
-  ///   - length: The number of bytes, or nil if it is not known. A request whose body has another length
-  ///     fails.
-  ///   - isReplayable: Whether each iteration returns the same chunks. A redirect or a retry can then send
-  ///     them again.
+  ///   - length: The number of bytes, or nil if it is not known. A request whose body has another
+  ///     length fails.
+  ///   - isReplayable: Whether each iteration returns the same chunks. A redirect or a retry can
+  ///     then send them again.
   public init<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, isReplayable: Bool = false
   ) where Chunks.Element == Data {

@@ -9,11 +9,11 @@ import RESTKit
 extension HTTPRequest {
   /// Creates the head of a request: its method, its target and its header fields.
   ///
-  /// The fields are sorted by name, since a `URLRequest` has no order. The body, the timeout and the URL's
-  /// fragment are left out. A fragment is never sent (RFC 9110 §7.1).
+  /// The fields are sorted by name, since a `URLRequest` has no order. The body, the timeout and
+  /// the URL's fragment are left out. A fragment is never sent (RFC 9110 §7.1).
   ///
-  /// - Throws: ``HTTPTypesError`` for a URL without scheme and host or with user info, for a method or
-  ///   a name that is not a token, and for a field that is present in two spellings.
+  /// - Throws: ``HTTPTypesError`` for a URL without scheme and host or with user info, for a method
+  ///   or a name that is not a token, and for a field that is present in two spellings.
   public init(_ request: URLRequest) throws(HTTPTypesError) {
     guard let method = Method(request.httpMethod ?? "GET") else {
       throw HTTPTypesError(

@@ -7,7 +7,8 @@ import RESTKit
 #endif
 
 extension HTTPResponse {
-  /// Creates a response with the status and the header fields of a head, with duplicates in their order.
+  /// Creates a response with the status and the header fields of a head, with duplicates in their
+  /// order.
   ///
   /// - Throws: ``HTTPTypesError`` for a status outside 100...999 and for a field that is not valid.
   public init(_ head: ResponseHead) throws(HTTPTypesError) {
@@ -21,12 +22,14 @@ extension HTTPResponse {
 }
 
 extension ResponseHead {
-  /// Creates a head with the status and the header fields of a response, with duplicates in their order.
+  /// Creates a head with the status and the header fields of a response, with duplicates in their
+  /// order.
   ///
   /// - Parameters:
   ///   - response: The response. Its reason phrase is left out.
   ///   - url: The URL that sent the response.
-  ///   - httpVersion: The protocol's version, such as `HTTP/2`, or an empty string if it is not known.
+  ///   - httpVersion: The protocol's version, such as `HTTP/2`, or an empty string if it is not
+  ///     known.
   public init(_ response: HTTPResponse, url: URL, httpVersion: String = "") {
     self.init(
       url: url, statusCode: response.status.code, httpVersion: httpVersion,

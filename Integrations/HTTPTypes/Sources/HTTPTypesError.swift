@@ -2,7 +2,8 @@ import RESTKit
 
 /// The reason why a message cannot be expressed in the other library's types.
 ///
-/// It names the part and the remedy. It contains no value of a header field, no user info and no query.
+/// It names the part and the remedy. It contains no value of a header field, no user info and no
+/// query.
 public struct HTTPTypesError: Error, Sendable, Equatable {
   /// A part of a message.
   public enum Part: Sendable, Equatable {

@@ -3,7 +3,8 @@ import RESTKit
 import Streams
 import Synchronization
 
-/// The upload of a request's body to a client: the bytes that the client has taken, and the body's error.
+/// The upload of a request's body to a client: the bytes that the client has taken, and the body's
+/// error.
 final class RequestUpload: Sendable {
   /// The latest progress, which ends with the body or with the response.
   let steps: AsyncStream<TransferProgress>

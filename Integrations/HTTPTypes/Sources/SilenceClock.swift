@@ -21,16 +21,16 @@ final class SilenceClock: Sendable {
   private let scheduler: any Scheduler
   private let state = Mutex(State())
 
-  /// - Parameter seconds: The time for each wait. There is no limit if the number is not positive, not
-  ///   finite, or more than a thousand years.
+  /// - Parameter seconds: The time for each wait. There is no limit if the number is not positive,
+  ///   not finite, or more than a thousand years.
   init(seconds: Double, on scheduler: any Scheduler) {
     let isLimit = seconds.isFinite && seconds > 0 && seconds < 3.2e10
     limit = isLimit ? max(.seconds(seconds), .milliseconds(1)) : nil
     self.scheduler = scheduler
   }
 
-  /// - Parameter onLapse: A closure that runs on the scheduler when the time is over. It is kept until the
-  ///   clock is stopped.
+  /// - Parameter onLapse: A closure that runs on the scheduler when the time is over. It is kept
+  ///   until the clock is stopped.
   func start(onLapse: @escaping @Sendable () -> Void) {
     change { $0.onLapse = onLapse }
   }
@@ -48,7 +48,8 @@ final class SilenceClock: Sendable {
     change { $0.isPaused = false }
   }
 
-  /// Notes the response, after which a wait for the source of the request's body no longer pauses the clock.
+  /// Notes the response, after which a wait for the source of the request's body no longer pauses
+  /// the clock.
   func noteResponse() {
     change { $0.isAnswered = true }
   }

@@ -96,8 +96,8 @@ where Downstream.Failure == any Error {
   }
 
   private func lapse() {
-    // A value in delivery came in time. The check and the removal are one step: a value that comes between
-    // the two would be delivered at the same time as the end.
+    // A value in delivery came in time. The check and the removal are one step: a value that comes
+    // between the two would be delivered at the same time as the end.
     let taken = state.withLock { state -> (Downstream?, (any Subscription)?)? in
       guard !state.isDelivering else { return nil }
       return (state.downstream.take(), state.upstream.take())

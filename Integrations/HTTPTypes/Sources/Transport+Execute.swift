@@ -21,11 +21,13 @@ extension Transport {
   /// - Parameters:
   ///   - request: The request, which `URLRequest.init(_:)` converts.
   ///   - body: The body, or nil for none.
-  ///   - timeout: The longest silence of the server, before the head and between two chunks. Zero means no
-  ///     limit.
-  /// - Returns: The response, and its body with the content coding removed. The body can be iterated once.
-  /// - Throws: ``HTTPTypesError`` for a request that cannot be converted, `RESTError` for a request that
-  ///   cannot be sent and for an incomplete response, the error of the body, or `CancellationError`.
+  ///   - timeout: The longest silence of the server, before the head and between two chunks. Zero
+  ///     means no limit.
+  /// - Returns: The response, and its body with the content coding removed. The body can be
+  ///   iterated once.
+  /// - Throws: ``HTTPTypesError`` for a request that cannot be converted, `RESTError` for a request
+  ///   that cannot be sent and for an incomplete response, the error of the body, or
+  ///   `CancellationError`.
   public func execute(
     _ request: HTTPRequest, body: HTTPMessageBody? = nil, timeout: Duration = .seconds(60)
   ) async throws -> (HTTPResponse, HTTPMessageBody) {

@@ -9,14 +9,15 @@ import RESTKit
 extension URLRequest {
   /// Creates a request with the method, the target and the header fields of another one.
   ///
-  /// A `URLRequest` has one value for each name. Lines of one name are joined in their order: those of
-  /// `Cookie` with `"; "` (RFC 9113 §8.2.3), those of other fields with `", "` (RFC 9110 §5.3). Two lines of
-  /// a field that is not a list are refused. A `Host` that is equal to the authority is left out, since the
-  /// transport sets it.
+  /// A `URLRequest` has one value for each name. Lines of one name are joined in their order: those
+  /// of `Cookie` with `"; "` (RFC 9113 §8.2.3), those of other fields with `", "` (RFC 9110 §5.3).
+  /// Two lines of a field that is not a list are refused. A `Host` that is equal to the authority
+  /// is left out, since the transport sets it.
   ///
-  /// - Throws: ``HTTPTypesError`` if a URL or a `URLRequest` cannot express the request: a CONNECT, a
-  ///   missing scheme, authority or path, an authority with user info, a path that is not the path and query
-  ///   of a URL, a method that `URLRequest` changes, or two lines of a field that is not a list.
+  /// - Throws: ``HTTPTypesError`` if a URL or a `URLRequest` cannot express the request: a CONNECT,
+  ///   a missing scheme, authority or path, an authority with user info, a path that is not the
+  ///   path and query of a URL, a method that `URLRequest` changes, or two lines of a field that is
+  ///   not a list.
   public init(_ request: HTTPRequest) throws(HTTPTypesError) {
     self.init(url: try request.checkedURL())
     httpMethod = request.method.rawValue

@@ -3,7 +3,8 @@ import RESTKit
 import Streams
 
 extension ObservedTransport {
-  /// Logs the events of each call as they happen, with level `warning` for failures and `debug` for others.
+  /// Logs the events of each call as they happen, with level `warning` for failures and `debug` for
+  /// others.
   ///
   /// The log contains no secrets.
   ///

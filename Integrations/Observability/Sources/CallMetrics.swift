@@ -9,11 +9,13 @@ extension ObservedTransport {
   /// `http.client.active_requests` as a `Meter`.
   ///
   /// The dimensions are those of the conventions that have few values. A metric always has the same
-  /// dimensions. A dimension without a value is an empty text, such as `error.type` of a success: some
-  /// backends end the process if the dimensions differ, and Prometheus treats an empty label as none.
-  /// swift-metrics has no API for buckets: pass ``HTTPClientDuration/buckets`` to the backend.
+  /// dimensions. A dimension without a value is an empty text, such as `error.type` of a success:
+  /// some backends end the process if the dimensions differ, and Prometheus treats an empty label
+  /// as none. swift-metrics has no API for buckets: pass ``HTTPClientDuration/buckets`` to the
+  /// backend.
   ///
-  /// - Returns: A cancellable that ends the measuring of further calls when it is canceled or released.
+  /// - Returns: A cancellable that ends the measuring of further calls when it is canceled or
+  ///   released.
   public func measureCalls(with factory: any MetricsFactory) -> AnyCancellable {
     instrument(with: CallMetrics(factory))
   }

@@ -3,24 +3,28 @@ import Streams
 import Tracing
 
 extension ObservedTransport {
-  /// Traces each call and each of its exchanges with OpenTelemetry's stable conventions for HTTP clients.
+  /// Traces each call and each of its exchanges with OpenTelemetry's stable conventions for HTTP
+  /// clients.
   ///
-  /// An exchange is a span of kind client. It begins before the request leaves, and ends with the response's
-  /// last byte, a failure or a cancel. If a call may send more than one request, its exchanges have a parent
-  /// span of kind internal for the call. A span gets its parent when it begins, so a retry, a session or a
-  /// redirect needs the call's span before a second request is certain. A call has no span of its own only if
-  /// it is a verb without retries and authorization, of an API whose ``RESTAPI/redirects`` is `never`.
+  /// An exchange is a span of kind client. It begins before the request leaves, and ends with the
+  /// response's last byte, a failure or a cancel. If a call may send more than one request, its
+  /// exchanges have a parent span of kind internal for the call. A span gets its parent when it
+  /// begins, so a retry, a session or a redirect needs the call's span before a second request is
+  /// certain. A call has no span of its own only if it is a verb without retries and authorization,
+  /// of an API whose ``RESTAPI/redirects`` is `never`.
   ///
-  /// The parent of a call's span is the context of ``Streams/Publisher/serviceContext(_:)``, or else the
-  /// context of the task that subscribes. A session's refresh has its own call span. The parent of that span
-  /// is the call that began the refresh.
+  /// The parent of a call's span is the context of ``Streams/Publisher/serviceContext(_:)``, or
+  /// else the context of the task that subscribes. A session's refresh has its own call span. The
+  /// parent of that span is the call that began the refresh.
   ///
   /// Each exchange injects its own span's context into its request, as the propagation defines.
   ///
   /// - Parameters:
   ///   - tracer: The tracer that creates the spans.
-  ///   - propagation: The requests that carry the context of the trace, and the parts of it that they carry.
-  /// - Returns: A cancellable that ends the tracing of further calls when it is canceled or released.
+  ///   - propagation: The requests that carry the context of the trace, and the parts of it that
+  ///     they carry.
+  /// - Returns: A cancellable that ends the tracing of further calls when it is canceled or
+  ///   released.
   public func traceCalls(
     with tracer: any Tracer, propagation: TracePropagation = TracePropagation()
   ) -> AnyCancellable {

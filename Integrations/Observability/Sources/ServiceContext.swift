@@ -15,8 +15,9 @@ extension Publisher {
   /// orders.flatMap { api.send(Receipt(of: $0)) }.serviceContext()
   /// ```
   ///
-  /// A pipeline needs this operator if its calls begin outside the task that subscribes: after another call,
-  /// a timer or a scheduler, where there is no task context. The whole upstream then has the context.
+  /// A pipeline needs this operator if its calls begin outside the task that subscribes: after
+  /// another call, a timer or a scheduler, where there is no task context. The whole upstream then
+  /// has the context.
   ///
   /// - Demand: The downstream's demand.
   /// - Errors: The upstream's failure.

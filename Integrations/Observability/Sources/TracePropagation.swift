@@ -2,21 +2,24 @@ import Foundation
 import RESTKit
 import Tracing
 
-/// The rules for the trace context in requests: the requests that carry it, and the parts that they carry.
+/// The rules for the trace context in requests: the requests that carry it, and the parts that they
+/// carry.
 ///
-/// The propagator writes the header fields, usually `traceparent` and `tracestate` (W3C Trace Context). They
-/// reveal the trace to each recipient. By default, only requests to the origin of the API carry them, and
-/// a redirect to another origin does not.
+/// The propagator writes the header fields, usually `traceparent` and `tracestate` (W3C Trace
+/// Context). They reveal the trace to each recipient. By default, only requests to the origin of
+/// the API carry them, and a redirect to another origin does not.
 ///
-/// If a request's modifier has set one of these fields, the request keeps it. It then gets none of the other
-/// fields except `baggage`, since they belong together. An event of the span records this.
+/// If a request's modifier has set one of these fields, the request keeps it. It then gets none of
+/// the other fields except `baggage`, since they belong together. An event of the span records
+/// this.
 public struct TracePropagation: Sendable {
   /// The origins whose requests carry the context.
   public enum Destinations: Sendable {
     /// The origin of the API that makes the request.
     case apiOrigin
-    /// These origins, such as `https://api.example.com`, with the port if it is not the scheme's default. No
-    /// request carries the context if the set is empty. The comparison ignores the case of scheme and host.
+    /// These origins, such as `https://api.example.com`, with the port if it is not the scheme's
+    /// default. No request carries the context if the set is empty. The comparison ignores the case
+    /// of scheme and host.
     case origins(Set<String>)
     /// All origins, including the targets of redirects.
     case everywhere

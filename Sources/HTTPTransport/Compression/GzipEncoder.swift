@@ -2,8 +2,8 @@ import Foundation
 import HTTPWire
 import Streams
 
-/// An encoder of a gzip file (RFC 1952): one member, without a name or a time, so that the same bytes
-/// always give the same file.
+/// An encoder of a gzip file (RFC 1952): one member, without a name or a time, so that the same
+/// bytes always give the same file.
 package final class GzipEncoder: Sendable {
   private struct State {
     let deflater: Deflater

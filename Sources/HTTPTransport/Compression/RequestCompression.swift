@@ -14,20 +14,21 @@ import HTTPWire
 /// }
 /// ```
 ///
-/// Use it for a server that is known to support it: HTTP has no way to ask before the first request. A
-/// server without support usually responds with a 415, and its error mentions the compression.
+/// Use it for a server that is known to support it: HTTP has no way to ask before the first
+/// request. A server without support usually responds with a 415, and its error mentions the
+/// compression.
 ///
 /// Bytes in memory are compressed as a whole and sent with their new length. Files and chunks are
-/// compressed while they are sent, with `Transfer-Encoding: chunked`. Their progress counts compressed
-/// bytes, without a known total. Each attempt compresses again. A redirect that keeps the body keeps it
-/// compressed.
+/// compressed while they are sent, with `Transfer-Encoding: chunked`. Their progress counts
+/// compressed bytes, without a known total. Each attempt compresses again. A redirect that keeps
+/// the body keeps it compressed.
 ///
 /// A body stays uncompressed if it is smaller than the minimum or would not become smaller; if the
-/// request already has a `Content-Encoding`, a `Content-Range` or a digest of its content; or if its
-/// `Content-Type` is that of a picture, a sound, a video or an archive.
+/// request already has a `Content-Encoding`, a `Content-Range` or a digest of its content; or if
+/// its `Content-Type` is that of a picture, a sound, a video or an archive.
 ///
-/// A curl command and a HAR file omit compressed bytes unless nothing is redacted, because secrets in
-/// them cannot be found.
+/// A curl command and a HAR file omit compressed bytes unless nothing is redacted, because secrets
+/// in them cannot be found.
 ///
 /// The compression runs after a verb's `requestModifier`, which sees the original body, and before
 /// `modifyRequest(_:)`, which sees the body that is sent.

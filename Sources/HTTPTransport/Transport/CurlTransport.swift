@@ -11,17 +11,17 @@
   ///
   /// It is the default on Linux.
   ///
-  /// libcurl is loaded at run time, so a build needs no installation. All calls of one transport share its
-  /// kept-alive connections: keep one transport and give it to all APIs that need it. When the transport is
-  /// released and its calls have ended, its threads end.
+  /// libcurl is loaded at run time, so a build needs no installation. All calls of one transport
+  /// share its kept-alive connections: keep one transport and give it to all APIs that need it.
+  /// When the transport is released and its calls have ended, its threads end.
   ///
-  /// Values arrive on a thread of the transport. A subscriber may block there, for example to wait for
-  /// another call. After one or two milliseconds, another thread continues with all other calls, as long as
-  /// fewer than 16 subscribers block (`deliveryThreads`).
+  /// Values arrive on a thread of the transport. A subscriber may block there, for example to wait
+  /// for another call. After one or two milliseconds, another thread continues with all other
+  /// calls, as long as fewer than 16 subscribers block (`deliveryThreads`).
   ///
-  /// Certificates are always verified. ``TLSOptions`` sets further trusted authorities, a client certificate
-  /// and pins. ``ProxyPolicy`` sets the proxy. ``AddressPolicy`` sets the destination of connections: a unix
-  /// socket, or fixed addresses of hosts.
+  /// Certificates are always verified. ``TLSOptions`` sets further trusted authorities, a client
+  /// certificate and pins. ``ProxyPolicy`` sets the proxy. ``AddressPolicy`` sets the destination
+  /// of connections: a unix socket, or fixed addresses of hosts.
   public struct CurlTransport: Transport {
     public let limits: TransportLimits
 
@@ -39,21 +39,22 @@
     ///   - limits: The limits on the size of a response.
     ///   - tls: The trusted authorities, the client certificate and the pins.
     ///   - proxy: The proxy; by default as the environment variables say.
-    ///   - addresses: The destinations of connections; by default the addresses that the system knows for a
-    ///     host.
-    ///   - threads: The number of threads that communicate with servers, at least 1. More than one helps if
-    ///     one cannot keep up and there are processors for them. Each thread has connections of its own.
-    ///     Calls are distributed by origin, and those of a busy origin over several threads. The limit on
-    ///     connections to a host holds for all threads together, so more than 6 have no use.
-    ///   - deliveryThreads: For each of those threads, the number of threads that subscribers may block,
-    ///     including itself; at least 2. All but one of them may be blocked at a time. Beyond that, responses
-    ///     wait and no further call begins; the transport then writes one message to standard error. An idle
-    ///     thread ends after five seconds.
-    /// - Throws: ``TransportError`` of kind `engineUnavailable` if there is no libcurl 7.68 or later.
-    ///   ``TransportError`` of kind `invalidOptions`, with the option's name, for a file that cannot be read
-    ///   or is not PEM, an encrypted key without a passphrase, a pin that is not a digest, an invalid proxy
-    ///   address, a path that a socket cannot have, an invalid entry of fixed addresses, or a proxy together
-    ///   with a unix socket.
+    ///   - addresses: The destinations of connections; by default the addresses that the system
+    ///     knows for a host.
+    ///   - threads: The number of threads that communicate with servers, at least 1. More than one
+    ///     helps if one cannot keep up and there are processors for them. Each thread has
+    ///     connections of its own. Calls are distributed by origin, and those of a busy origin over
+    ///     several threads. The limit on connections to a host holds for all threads together, so
+    ///     more than 6 have no use.
+    ///   - deliveryThreads: For each of those threads, the number of threads that subscribers may
+    ///     block, including itself; at least 2. All but one of them may be blocked at a time.
+    ///     Beyond that, responses wait and no further call begins; the transport then writes one
+    ///     message to standard error. An idle thread ends after five seconds.
+    /// - Throws: ``TransportError`` of kind `engineUnavailable` if there is no libcurl 7.68 or
+    ///   later. ``TransportError`` of kind `invalidOptions`, with the option's name, for a file
+    ///   that cannot be read or is not PEM, an encrypted key without a passphrase, a pin that is
+    ///   not a digest, an invalid proxy address, a path that a socket cannot have, an invalid entry
+    ///   of fixed addresses, or a proxy together with a unix socket.
     public init(
       limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(),
       proxy: ProxyPolicy = .environment, addresses: AddressPolicy = .system, threads: Int = 1,

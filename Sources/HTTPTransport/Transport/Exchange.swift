@@ -9,8 +9,8 @@ public struct Exchange: Sendable, CustomStringConvertible {
   public let outcome: Result<Int, any Error>
   /// The time from the subscription to the whole response.
   public let duration: Duration
-  /// The phases and the connection of the exchange, or nil for a failure and if the transport does not report
-  /// them.
+  /// The phases and the connection of the exchange, or nil for a failure and if the transport does
+  /// not report them.
   public let metrics: ExchangeMetrics?
 
   /// A text such as `GET /me → 401 in 3 ms`.

@@ -8,8 +8,8 @@ import Streams
 
 /// A transport that reports the exchanges and calls of another transport.
 ///
-/// An exchange is one request that was really sent: each attempt, each redirect and each refresh is a
-/// separate one. A call is all the work of one subscription to a verb's pipeline.
+/// An exchange is one request that was really sent: each attempt, each redirect and each refresh is
+/// a separate one. A call is all the work of one subscription to a verb's pipeline.
 ///
 /// ```swift
 /// let transport = ObservedTransport(.shared)
@@ -23,9 +23,10 @@ public struct ObservedTransport: Transport {
 
   /// - Parameters:
   ///   - transport: The transport of the requests.
-  ///   - clock: The clock of the exchanges, and of the calls that neither a retry nor a session times.
-  ///   - observe: A closure that runs after each exchange that was not cancelled, before its result is
-  ///     delivered and on the same thread; nil to observe only calls.
+  ///   - clock: The clock of the exchanges, and of the calls that neither a retry nor a session
+  ///     times.
+  ///   - observe: A closure that runs after each exchange that was not cancelled, before its result
+  ///     is delivered and on the same thread; nil to observe only calls.
   public init(
     _ transport: any Transport, clock: any Scheduler = .continuous,
     observe: (@Sendable (Exchange) -> Void)? = nil
@@ -44,8 +45,8 @@ public struct ObservedTransport: Transport {
 
   /// A publisher of the events and decisions in each call, as they happen.
   ///
-  /// Values arrive on the thread of the event, and the call waits for the subscriber. The publisher never
-  /// finishes. Nothing is recorded before the first subscription.
+  /// Values arrive on the thread of the event, and the call waits for the subscriber. The publisher
+  /// never finishes. Nothing is recorded before the first subscription.
   public var callEvents: AnyPublisher<CallEvent, Never> { calls.events }
 
   /// A publisher of the log of each call, at the end of the call.
@@ -59,8 +60,8 @@ public struct ObservedTransport: Transport {
   /// additional cost.
   ///
   /// - Parameter instrument: The instrument.
-  /// - Returns: A cancellable that removes the instrument when it is cancelled or released. Objects that
-  ///   have begun for a call continue to its end.
+  /// - Returns: A cancellable that removes the instrument when it is cancelled or released. Objects
+  ///   that have begun for a call continue to its end.
   public func instrument(with instrument: any CallInstrument) -> AnyCancellable {
     calls.add(instrument)
   }

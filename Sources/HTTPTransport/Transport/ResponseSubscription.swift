@@ -3,10 +3,11 @@ import Streams
 
 /// A subscription that delivers one response to one subscriber.
 ///
-/// The outcome is a response and the end, the end alone, or a failure. Only a response waits for demand.
+/// The outcome is a response and the end, the end alone, or a failure. Only a response waits for
+/// demand.
 ///
-/// It works as a `Single`, but without type parameters: the release of generic state looks up its types each
-/// time.
+/// It works as a `Single`, but without type parameters: the release of generic state looks up its
+/// types each time.
 package final class ResponseSubscription: Subscription {
   package typealias Downstream = AnySubscriber<RESTResponse, any Error>
   package typealias Outcome = Result<RESTResponse?, any Error>

@@ -10,8 +10,9 @@ import Streams
 ///
 /// The process has one, so that APIs share connections.
 ///
-/// On Linux it is a ``CurlTransport``. If libcurl cannot be loaded, it is a ``URLSessionTransport``, and one
-/// message on standard error says so. On other systems it is a ``URLSessionTransport``.
+/// On Linux it is a ``CurlTransport``. If libcurl cannot be loaded, it is a
+/// ``URLSessionTransport``, and one message on standard error says so. On other systems it is a
+/// ``URLSessionTransport``.
 public struct SharedTransport: Transport {
   private static let engine = makeEngine()
 

@@ -1,8 +1,8 @@
 import HTTPWire
 import Streams
 
-/// The context key of a downstream closure that receives the metrics of an exchange in pieces, once the
-/// response is complete.
+/// The context key of a downstream closure that receives the metrics of an exchange in pieces, once
+/// the response is complete.
 enum TransferMetrics: SubscriptionContextKey {
   typealias Value = (@Sendable (ExchangeMetrics) -> Void)?
 

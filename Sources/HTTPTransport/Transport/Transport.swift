@@ -10,11 +10,11 @@ import Streams
 ///
 /// Engines, stubs and test servers implement it.
 ///
-/// A transport makes one exchange for each subscription. It follows no redirect, stores no cookie and answers
-/// no challenge, since RESTKit handles a 3xx and a 401. A response with any status is a value; a failure
-/// means that there is no whole response. A cancel ends the exchange, and closes or frees its connection. A
-/// subscriber that blocks does not delay another exchange of the transport, as long as no more of them block
-/// than the transport states.
+/// A transport makes one exchange for each subscription. It follows no redirect, stores no cookie
+/// and answers no challenge, since RESTKit handles a 3xx and a 401. A response with any status is a
+/// value; a failure means that there is no whole response. A cancel ends the exchange, and closes
+/// or frees its connection. A subscriber that blocks does not delay another exchange of the
+/// transport, as long as no more of them block than the transport states.
 public protocol Transport: Sendable {
   /// The limits on the size of a response.
   ///
@@ -41,23 +41,24 @@ public protocol Transport: Sendable {
   ///
   /// The default does nothing.
   ///
-  /// It runs before the response is delivered. A transport that forwards requests to another transport calls
-  /// that transport's method, too.
+  /// It runs before the response is delivered. A transport that forwards requests to another
+  /// transport calls that transport's method, too.
   func noteCacheHit(_ response: RESTResponse, for request: URLRequest)
 
   /// Returns a publisher of the whole response to a request.
   ///
-  /// - Parameter request: The request. Its `timeoutInterval`, in seconds, is the time limit of the whole
-  ///   exchange. If it is not positive or not finite, there is no limit.
+  /// - Parameter request: The request. Its `timeoutInterval`, in seconds, is the time limit of the
+  ///   whole exchange. If it is not positive or not finite, there is no limit.
   func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error>
 
-  /// Returns a publisher of the exchange in pieces: the progress of the request's body, then the response's
-  /// head, then its body in chunks on demand.
+  /// Returns a publisher of the exchange in pieces: the progress of the request's body, then the
+  /// response's head, then its body in chunks on demand.
   ///
   /// - Parameters:
-  ///   - request: The request. Its `timeoutInterval`, in seconds, is the longest time without activity of
-  ///     the server: until the head, and between two pieces.
-  ///   - body: The body, which is read while it is sent; nil if the request has its own body, or none.
+  ///   - request: The request. Its `timeoutInterval`, in seconds, is the longest time without
+  ///     activity of the server: until the head, and between two pieces.
+  ///   - body: The body, which is read while it is sent; nil if the request has its own body, or
+  ///     none.
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error>
@@ -77,8 +78,8 @@ extension Transport {
   ///
   /// It is for a transport that has no other way.
   ///
-  /// The whole body is in memory before it is sent. The whole response is in memory before it is delivered,
-  /// in chunks of 64 KiB.
+  /// The whole body is in memory before it is sent. The whole response is in memory before it is
+  /// delivered, in chunks of 64 KiB.
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {

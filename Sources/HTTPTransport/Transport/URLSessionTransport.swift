@@ -10,14 +10,14 @@ import Streams
 ///
 /// It is the default on Apple's systems.
 ///
-/// On Linux it is for machines without libcurl 7.68 or later, and for apps that choose it. Some faults of
-/// Foundation on Linux have no workaround: a server can abort the process with a chunked trailer, with a
-/// `Content-Length` near 2⁶³ or with an unusual `Location`.
+/// On Linux it is for machines without libcurl 7.68 or later, and for apps that choose it. Some
+/// faults of Foundation on Linux have no workaround: a server can abort the process with a chunked
+/// trailer, with a `Content-Length` near 2⁶³ or with an unusual `Location`.
 ///
-/// Values arrive on a dispatch queue that each call has for itself. A subscriber that blocks does not delay
-/// another call, as long as fewer than 64 subscribers of the transport block. Foundation cannot pause a
-/// transfer. Pieces that arrive meanwhile are kept, up to ``TransportLimits/bodyBytes`` and 4 MiB; beyond
-/// that, the call fails.
+/// Values arrive on a dispatch queue that each call has for itself. A subscriber that blocks does
+/// not delay another call, as long as fewer than 64 subscribers of the transport block. Foundation
+/// cannot pause a transfer. Pieces that arrive meanwhile are kept, up to
+/// ``TransportLimits/bodyBytes`` and 4 MiB; beyond that, the call fails.
 public struct URLSessionTransport: Transport {
   public let limits: TransportLimits
 

@@ -5,10 +5,10 @@ import Foundation
 /// Each resulting URL has the base's scheme, host and port, and a path that begins with the base's
 /// path, for any endpoint.
 ///
-/// The text must be absolute, with `http` or `https` in any case and a host. It may have a port from 1
-/// to 65535 and a path. It must not have user info, a query or a fragment. Scheme and host become lower
-/// case. The port stays unchanged, even a default one. The path follows the rules of ``EndpointPath``,
-/// except that its first segment may have a `:`.
+/// The text must be absolute, with `http` or `https` in any case and a host. It may have a port
+/// from 1 to 65535 and a path. It must not have user info, a query or a fragment. Scheme and host
+/// become lower case. The port stays unchanged, even a default one. The path follows the rules of
+/// ``EndpointPath``, except that its first segment may have a `:`.
 package struct BaseURL: Hashable, Sendable {
   /// The maximum length of a base URL, in bytes.
   static let maximumLength = 8_192
@@ -210,8 +210,8 @@ extension BaseURL {
 
 /// What the bytes of a base URL in its normal form say.
 ///
-/// In this form the text is the URL. One pass over a buffer takes a tenth of the time of ``BaseURL``'s
-/// checks of any text.
+/// In this form the text is the URL. One pass over a buffer takes a tenth of the time of
+/// ``BaseURL``'s checks of any text.
 private struct NormalBaseURL {
   /// The place of host and port.
   let authority: Range<Int>

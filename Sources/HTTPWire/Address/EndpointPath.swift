@@ -3,8 +3,8 @@
 /// The accepted text, and its encoding:
 /// - one `/` at the beginning makes no difference, one at the end is kept;
 /// - existing escapes stay unchanged, in their case; nothing is encoded twice;
-/// - characters that RFC 3986, section 3.3, allows in a path stay unchanged, such as `@`, `:` (except
-///   after a prefix like a scheme), `;`, `=` and `+`;
+/// - characters that RFC 3986, section 3.3, allows in a path stay unchanged, such as `@`, `:`
+///   (except after a prefix like a scheme), `;`, `=` and `+`;
 /// - all other characters are encoded as UTF-8, without Unicode normalization: the composed and the
 ///   decomposed form of a letter remain two paths, and full-width `／` is an ordinary letter.
 ///
@@ -38,8 +38,8 @@ package struct EndpointPath: Hashable, Sendable {
     encoded = try PathEncoding.encode(relative, of: text, part: .endpoint)
   }
 
-  /// - Throws: ``URLJoinError`` about the endpoint, or about a path parameter. The error does not have
-  ///   the parameter's value.
+  /// - Throws: ``URLJoinError`` about the endpoint, or about a path parameter. The error does not
+  ///   have the parameter's value.
   init(_ parts: [ResourcePath.StringInterpolation.Part]) throws(URLJoinError) {
     // With a letter in place of each value, this is an ordinary path.
     _ = try EndpointPath(
@@ -71,8 +71,8 @@ package struct EndpointPath: Hashable, Sendable {
   /// All but unreserved characters are encoded, so that `a/b` becomes `a%2Fb` and `%2e` becomes
   /// `%252e`.
   ///
-  /// - Parameter value: The value, not encoded. It must not be empty, `.` or `..`, because no encoding
-  ///   makes a segment of these.
+  /// - Parameter value: The value, not encoded. It must not be empty, `.` or `..`, because no
+  ///   encoding makes a segment of these.
   /// - Throws: ``URLJoinError`` about the path parameter. The error does not have the value.
   mutating func append(segment value: String) throws(URLJoinError) {
     guard !value.isEmpty else { throw Self.emptyParameter }
@@ -171,8 +171,8 @@ enum PathEncoding {
     }
   }
 
-  /// Returns the number of dots, raw or escaped, of a segment that changes a path: `.` and `..`, also
-  /// before a `;`, which some servers drop.
+  /// Returns the number of dots, raw or escaped, of a segment that changes a path: `.` and `..`,
+  /// also before a `;`, which some servers drop.
   ///
   /// Returns nil for other segments.
   static func dots(in segment: Substring.UTF8View) -> Int? {

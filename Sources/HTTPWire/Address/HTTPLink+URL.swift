@@ -3,8 +3,8 @@ import Foundation
 extension HTTPLink {
   /// Returns the target as a URL; nil if it is not an http or https URL with a host.
   ///
-  /// Characters that are not allowed in a URL are escaped. Existing escapes stay unchanged. User info
-  /// remains, so that the caller can refuse it.
+  /// Characters that are not allowed in a URL are escaped. Existing escapes stay unchanged. User
+  /// info remains, so that the caller can refuse it.
   ///
   /// - Parameter base: The base of a relative reference (RFC 3986 §5.2): the URL that answered,
   ///   ``RESTResponse/url``.

@@ -2,15 +2,16 @@ import Foundation
 
 /// The names and values of a query or a form, in order and not encoded.
 ///
-/// A literal keeps the order and repeated names. A nil value leaves its name out, so that an optional
-/// filter needs no `if`:
+/// A literal keeps the order and repeated names. A nil value leaves its name out, so that an
+/// optional filter needs no `if`:
 ///
 /// ```swift
 /// let page = api.get(endpoint: "search", query: ["q": text, "tag": "a", "tag": "b", "after": cursor])
 /// ```
 ///
-/// Its text forms show no name and no value. An array literal of `URLQueryItem` works as well. There, an item without a value is its bare name, as
-/// in Foundation: `[URLQueryItem(name: "draft", value: nil)]` sends `?draft`.
+/// Its text forms show no name and no value. An array literal of `URLQueryItem` works as well.
+/// There, an item without a value is its bare name, as in Foundation: `[URLQueryItem(name: "draft",
+/// value: nil)]` sends `?draft`.
 public struct QueryItems: Sendable, Hashable {
   private var items: [URLQueryItem]
 
@@ -69,9 +70,9 @@ extension QueryItems: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// An encoder of a query, which every server reads as the same pairs.
 ///
-/// All but the unreserved characters of RFC 3986 are escaped. `URLComponents` leaves `+`, which servers
-/// read as a space. Order, duplicates, empty names and empty values are kept. An item without a value
-/// is a bare name. No items make no query and no `?`.
+/// All but the unreserved characters of RFC 3986 are escaped. `URLComponents` leaves `+`, which
+/// servers read as a space. Order, duplicates, empty names and empty values are kept. An item
+/// without a value is a bare name. No items make no query and no `?`.
 enum QueryEncoding {
   /// The maximum length of an encoded query, in bytes.
   ///
@@ -102,12 +103,12 @@ enum QueryEncoding {
   }
 }
 
-/// An encoder of a form's fields as `application/x-www-form-urlencoded`, which every server reads as
-/// the same pairs.
+/// An encoder of a form's fields as `application/x-www-form-urlencoded`, which every server reads
+/// as the same pairs.
 ///
-/// A space is written as `%20`, not `+`: form parsers accept both (WHATWG URL §5.1), and other parsers
-/// know only escapes. Order, duplicates and empty names and values are kept. A field without a value
-/// gets an empty one, because many parsers drop a bare name.
+/// A space is written as `%20`, not `+`: form parsers accept both (WHATWG URL §5.1), and other
+/// parsers know only escapes. Order, duplicates and empty names and values are kept. A field
+/// without a value gets an empty one, because many parsers drop a bare name.
 package enum FormEncoding {
   package static func data(_ fields: some Sequence<URLQueryItem>) -> Data {
     var text = ""

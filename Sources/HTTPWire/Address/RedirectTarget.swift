@@ -2,8 +2,8 @@ import Foundation
 
 /// A `Location` as a URL (RFC 9110 §10.2.2).
 ///
-/// Foundation does not resolve it: it keeps the dot segments of an absolute URL, and escapes existing
-/// escapes again if they are next to a raw character.
+/// Foundation does not resolve it: it keeps the dot segments of an absolute URL, and escapes
+/// existing escapes again if they are next to a raw character.
 package enum RedirectTarget {
   /// Resolves a location against the URL that sent it (RFC 3986 §5.2).
   ///

@@ -8,13 +8,14 @@ import Foundation
 /// let path: ResourcePath = "pets/\(id)/photos/\(name).jpg"
 /// ```
 ///
-/// The literal text is a path and may have slashes. A value is always a part of one segment: all its
-/// characters but the unreserved ones (RFC 3986 §2.3) are encoded, so that `../admin` is only an
-/// unusual name. A value must not be empty or make the segment `.` or `..`. The request then fails with
-/// ``RESTError`` of kind `invalidEndpoint`, as it does for any text that a path must not have.
+/// The literal text is a path and may have slashes. A value is always a part of one segment: all
+/// its characters but the unreserved ones (RFC 3986 §2.3) are encoded, so that `../admin` is only
+/// an unusual name. A value must not be empty or make the segment `.` or `..`. The request then
+/// fails with ``RESTError`` of kind `invalidEndpoint`, as it does for any text that a path must not
+/// have.
 ///
-/// Texts, numbers, UUIDs and enumerations with a raw value can be values. An optional cannot, so that
-/// no path contains `nil`.
+/// Texts, numbers, UUIDs and enumerations with a raw value can be values. An optional cannot, so
+/// that no path contains `nil`.
 public struct ResourcePath: Sendable, Hashable {
   package let checked: Result<EndpointPath, URLJoinError>
   private let origin: Template
@@ -52,8 +53,8 @@ public struct ResourcePath: Sendable, Hashable {
 }
 
 extension ResourcePath {
-  /// Returns the path of the URL with `{}` in place of each value, such as `/v1/pets/{}`; nil if the
-  /// path is known only at run time.
+  /// Returns the path of the URL with `{}` in place of each value, such as `/v1/pets/{}`; nil if
+  /// the path is known only at run time.
   package func template(below baseURL: String) -> String? {
     let path: String
     switch origin {

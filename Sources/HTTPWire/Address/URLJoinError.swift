@@ -16,8 +16,8 @@ package struct URLJoinError: Error, Hashable, Sendable {
 
   /// - Parameters:
   ///   - part: The part with the fault.
-  ///   - text: The offending text, if it may be shown. A base URL may not: it comes from configuration,
-  ///     which may have passwords and keys in and next to it.
+  ///   - text: The offending text, if it may be shown. A base URL may not: it comes from
+  ///     configuration, which may have passwords and keys in and next to it.
   ///   - reason: The fault, to be read after the name of the part.
   ///   - remedy: The remedy, as a command.
   init(_ part: Part, text: String? = nil, _ reason: String, remedy: String) {

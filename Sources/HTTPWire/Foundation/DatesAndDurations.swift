@@ -3,8 +3,9 @@ import Foundation
 extension Date {
   /// The whole seconds since 1970, rounded down.
   ///
-  /// It has 64 bits on each system: a platform's `Int` of 32 bits ends in January 2038. It is zero for
-  /// a date that is more than 30 million years away, so that differences of two dates do not overflow.
+  /// It has 64 bits on each system: a platform's `Int` of 32 bits ends in January 2038. It is zero
+  /// for a date that is more than 30 million years away, so that differences of two dates do not
+  /// overflow.
   package var wholeSecondsSince1970: Int64 {
     let seconds = timeIntervalSince1970.rounded(.down)
     return abs(seconds) < 1e15 ? Int64(seconds) : 0
@@ -21,11 +22,12 @@ extension Duration {
     return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
 
-  /// The duration in whole microseconds, rounded toward zero and clamped to `Int64`, since a server may ask
-  /// for any wait.
+  /// The duration in whole microseconds, rounded toward zero and clamped to `Int64`, since a server
+  /// may ask for any wait.
   package var inMicroseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000) }
 
-  /// A text with two significant digits, such as `0.42 ms`, `4.2 ms`, `420 ms` or `4.2 s`, rounded down.
+  /// A text with two significant digits, such as `0.42 ms`, `4.2 ms`, `420 ms` or `4.2 s`, rounded
+  /// down.
   package var shortText: String {
     let microseconds = inMicroseconds
     func decimal(_ value: Int64, digits: Int) -> String {

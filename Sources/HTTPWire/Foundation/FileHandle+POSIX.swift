@@ -40,7 +40,8 @@ extension FileHandle {
 
   /// Whether a path leads to this open file, and not to another one or none.
   ///
-  /// Between the opening of a file and its lock, the former owner of the lock may move or remove it.
+  /// Between the opening of a file and its lock, the former owner of the lock may move or remove
+  /// it.
   package func isFile(at path: String) -> Bool {
     var mine = stat()
     var other = stat()
@@ -67,8 +68,8 @@ extension FileHandle {
 
   /// Releases the file's lock, and closes the file.
   ///
-  /// Closing alone would leave the lock for a moment to a process that is being started: until it runs,
-  /// it has all files that are open here.
+  /// Closing alone would leave the lock for a moment to a process that is being started: until it
+  /// runs, it has all files that are open here.
   package func closeWithLock() {
     flock(fileDescriptor, LOCK_UN)
     try? close()
@@ -89,12 +90,13 @@ extension FileHandle {
     }
   }
 
-  /// Waits until the content of the file, or the names in the folder, would survive a loss of power.
+  /// Waits until the content of the file, or the names in the folder, would survive a loss of
+  /// power.
   ///
-  /// On Apple's systems `fsync` hands the bytes over to the drive, which may keep them in a memory of
-  /// its own. `F_FULLFSYNC` makes the drive write them (fsync(2), fcntl(2)). A file system without this
-  /// command, such as one of a network, gets `fsync`. A drive that fails to write does not: the system
-  /// tells of lost bytes once, and `fsync` would succeed.
+  /// On Apple's systems `fsync` hands the bytes over to the drive, which may keep them in a memory
+  /// of its own. `F_FULLFSYNC` makes the drive write them (fsync(2), fcntl(2)). A file system
+  /// without this command, such as one of a network, gets `fsync`. A drive that fails to write does
+  /// not: the system tells of lost bytes once, and `fsync` would succeed.
   package func writeToMedium() throws(POSIXError) {
     #if canImport(Darwin)
       while true {
@@ -131,9 +133,9 @@ extension FileHandle {
 extension FileManager {
   /// Returns the attributes of a file that can be read from its start to its end.
   ///
-  /// - Throws: An error for a URL that is not a file URL, because its path would be taken for a local
-  ///   one. An error for a folder, which opens as the longest of all files, or for a pipe, which opens
-  ///   only when it has a writer.
+  /// - Throws: An error for a URL that is not a file URL, because its path would be taken for a
+  ///   local one. An error for a folder, which opens as the longest of all files, or for a pipe,
+  ///   which opens only when it has a writer.
   package func attributesOfRegularFile(at url: URL) throws -> [FileAttributeKey: Any] {
     guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme) }
     let path = url.resolvingSymlinksInPath().path

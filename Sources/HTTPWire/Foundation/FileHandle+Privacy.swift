@@ -24,7 +24,8 @@ extension FileHandle {
     } catch {
       switch error.code {
       case .ENOENT: return nil
-      // A symbolic link gives ENOTDIR on Linux, which checks O_DIRECTORY first, and ELOOP elsewhere.
+      // A symbolic link gives ENOTDIR on Linux, which checks O_DIRECTORY first, and ELOOP
+      // elsewhere.
       case .ENOTDIR, .ELOOP: throw .otherType
       default: throw .system(error)
       }

@@ -4,8 +4,8 @@ import Streams
 
 /// A scheduler that runs work as operations of a queue, as many at a time as the queue allows.
 ///
-/// A suspended queue holds work back. The queue's clock stops while the machine sleeps. Delayed work
-/// joins the queue at its time. A cancel releases the work and its timer at once.
+/// A suspended queue holds work back. The queue's clock stops while the machine sleeps. Delayed
+/// work joins the queue at its time. A cancel releases the work and its timer at once.
 extension OperationQueue: Scheduler {
   public var now: Duration { DispatchQueue.global().now }
 

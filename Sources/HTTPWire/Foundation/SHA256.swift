@@ -14,7 +14,8 @@ package enum SHA256 {
     return state.flatMap(bytes)
   }
 
-  /// Returns the message, a 1 bit, zeros, and the message's length in bits: blocks of 64 bytes (§5.1.1).
+  /// Returns the message, a 1 bit, zeros, and the message's length in bits: blocks of 64 bytes
+  /// (§5.1.1).
   private static func padded(_ message: some Collection<UInt8>) -> [UInt8] {
     var padded = Array(message) + [0x80]
     padded += Array(repeating: 0, count: (120 - padded.count % 64) % 64)

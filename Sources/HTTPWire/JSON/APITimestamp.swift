@@ -3,12 +3,12 @@ import Foundation
 /// A reader of timestamps in API JSON, such as `2026-02-03T04:05:06.1234567`, in UTC.
 ///
 /// The format is `yyyy-MM-dd'T'HH:mm:ss` in ASCII digits, then optionally a point and one to seven
-/// digits of a fraction, then optionally `Z`. This is ISO 8601 as .NET writes it, and no other form of
-/// it. The calendar is the Gregorian one for all years from 0001 to 9999, as in ISO 8601. Dates that do
-/// not exist are refused, and so are hour 24 and leap seconds.
+/// digits of a fraction, then optionally `Z`. This is ISO 8601 as .NET writes it, and no other form
+/// of it. The calendar is the Gregorian one for all years from 0001 to 9999, as in ISO 8601. Dates
+/// that do not exist are refused, and so are hour 24 and leap seconds.
 ///
-/// The result is the `Double` nearest to the instant. A `Date` of this century has a precision of about
-/// a tenth of a microsecond.
+/// The result is the `Double` nearest to the instant. A `Date` of this century has a precision of
+/// about a tenth of a microsecond.
 enum APITimestamp {
   /// - Throws: ``APITimestampError`` for a text of another format.
   static func date(from text: String) throws(APITimestampError) -> Date {
@@ -107,8 +107,8 @@ extension APITimestamp {
 ///
 /// The error has the shape of the text, not the text.
 struct APITimestampError: Error, Equatable, Sendable {
-  /// The text with `0` for every digit, `A` for every ASCII letter, and `?` for all other non-ASCII or
-  /// control characters.
+  /// The text with `0` for every digit, `A` for every ASCII letter, and `?` for all other non-ASCII
+  /// or control characters.
   let shape: String
   let reason: String
 
@@ -138,9 +138,9 @@ extension APITimestampError: CustomStringConvertible {
 extension JSONDecoder.DateDecodingStrategy {
   /// A strategy for dates as APIs on .NET write them: `2026-02-03T04:05:06.1234567`, in UTC.
   ///
-  /// A fraction of one to seven digits and a `Z` at the end are optional. Any other format fails with
-  /// `DecodingError.dataCorrupted`. The error has the coding path and the shape of the text, not the
-  /// text.
+  /// A fraction of one to seven digits and a `Z` at the end are optional. Any other format fails
+  /// with `DecodingError.dataCorrupted`. The error has the coding path and the shape of the text,
+  /// not the text.
   public static var apiTimestamp: JSONDecoder.DateDecodingStrategy {
     .custom { decoder in
       let container = try decoder.singleValueContainer()

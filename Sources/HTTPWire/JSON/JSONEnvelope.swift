@@ -2,11 +2,11 @@ import Foundation
 
 /// An extractor of the payload from bodies such as `{"status": "ok", "result": {…}}`.
 ///
-/// It checks the whole body against RFC 8259 in one pass over its bytes. It does not parse values or
-/// print them again, so that numbers keep every digit and keys keep their order.
+/// It checks the whole body against RFC 8259 in one pass over its bytes. It does not parse values
+/// or print them again, so that numbers keep every digit and keys keep their order.
 ///
-/// Where the standard leaves a choice, it follows `JSONDecoder`, so that it accepts every body that the
-/// decoder accepts:
+/// Where the standard leaves a choice, it follows `JSONDecoder`, so that it accepts every body that
+/// the decoder accepts:
 /// - one trailing comma in an object or array is accepted;
 /// - a UTF-8 byte order mark is skipped;
 /// - the top level may be any value;
@@ -27,8 +27,8 @@ enum JSONEnvelope {
   ///   - key: The name of a member of the top-level object, without escapes.
   ///   - takesArrays: Whether an array under `key` is extracted like an object.
   /// - Returns: The bytes of the object under `key`, with indices from zero. The result is `body`
-  ///   itself, including a byte order mark, if it is not an object, has no such member, or the member's
-  ///   value is not an object.
+  ///   itself, including a byte order mark, if it is not an object, has no such member, or the
+  ///   member's value is not an object.
   /// - Throws: ``JSONSyntaxError`` if `body` is not JSON, for example if it is empty.
   static func unwrap(
     _ body: Data, key: String, includingArrays takesArrays: Bool = false
@@ -40,8 +40,8 @@ enum JSONEnvelope {
       }
     }
     guard let range = try outcome.get() else { return body }
-    // A copy costs a few percent of the scan. A slice whose indices do not begin at zero would trap at
-    // `data[0]`, and would keep the whole body in memory.
+    // A copy costs a few percent of the scan. A slice whose indices do not begin at zero would trap
+    // at `data[0]`, and would keep the whole body in memory.
     return body.subdata(in: body.startIndex + range.lowerBound..<body.startIndex + range.upperBound)
   }
 }

@@ -18,7 +18,8 @@ extension JSONScanner {
     return try endOfUnusualString(from: index)
   }
 
-  /// Reads the rest of a string that has escapes or non-ASCII characters, or that ends with the text.
+  /// Reads the rest of a string that has escapes or non-ASCII characters, or that ends with the
+  /// text.
   @inline(never)
   private func endOfUnusualString(from start: Int) throws(JSONSyntaxError) -> Int {
     var index = start
@@ -50,7 +51,8 @@ extension JSONScanner {
     }
   }
 
-  /// Returns the high bit of each byte that is a quote, a backslash, a control character or not ASCII.
+  /// Returns the high bit of each byte that is a quote, a backslash, a control character or not
+  /// ASCII.
   ///
   /// Only the lowest set bit is reliable, because a borrow propagates upwards.
   @inline(__always)

@@ -1,8 +1,8 @@
 /// A scanner that checks bytes against RFC 8259 and finds one object or array in them, without
 /// recursion or allocation.
 ///
-/// It borrows the bytes, and must not outlive the closure that received them. Its methods take a start
-/// position and return the position after the text that they read.
+/// It borrows the bytes, and must not outlive the closure that received them. Its methods take a
+/// start position and return the position after the text that they read.
 struct JSONScanner {
   let bytes: UnsafeRawBufferPointer
 
@@ -15,8 +15,8 @@ struct JSONScanner {
   /// - Parameters:
   ///   - name: The name of a member of the top-level object, in UTF-8 and without escapes.
   ///   - takesArrays: Whether the value may also be an array.
-  /// - Returns: The range of that object; nil if the top level is not an object, has no such member, or
-  ///   the first member of that name is not an object.
+  /// - Returns: The range of that object; nil if the top level is not an object, has no such
+  ///   member, or the first member of that name is not an object.
   func rangeOfObject(
     named name: [UInt8], orArray takesArrays: Bool
   ) throws(JSONSyntaxError) -> Range<Int>? {

@@ -1,7 +1,7 @@
 /// The position and the reason of a body's JSON error.
 ///
-/// The error has kinds of bytes, never the bytes of a string or number: a body may contain secrets, and
-/// this text goes to logs.
+/// The error has kinds of bytes, never the bytes of a string or number: a body may contain secrets,
+/// and this text goes to logs.
 package struct JSONSyntaxError: Error, Equatable, Sendable {
   /// The syntax that the grammar allows at the position of the error.
   enum Expectation: String, Sendable {

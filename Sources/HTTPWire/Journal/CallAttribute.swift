@@ -16,12 +16,13 @@ public enum CallAttribute: Sendable, Hashable, CustomStringConvertible {
 extension CallLog {
   /// The call as attributes of OpenTelemetry's conventions for HTTP clients.
   ///
-  /// `http.request.method`, `url.scheme`, `server.address` and `server.port` describe the last request.
-  /// `http.response.status_code`, `network.protocol.version`, `network.peer.address` and `network.peer.port`
-  /// describe the last response. For a unix socket, `network.transport` is `unix`, the address is the
-  /// socket's path, and there is no port. `http.request.resend_count` is the number of requests after the
-  /// first. `error.type` describes a call without a result: the status, the class of the fault such as
-  /// `timedOut`, or `_OTHER`. Unknown values are left out, and so are the URL's path and query.
+  /// `http.request.method`, `url.scheme`, `server.address` and `server.port` describe the last
+  /// request. `http.response.status_code`, `network.protocol.version`, `network.peer.address` and
+  /// `network.peer.port` describe the last response. For a unix socket, `network.transport` is
+  /// `unix`, the address is the socket's path, and there is no port. `http.request.resend_count` is
+  /// the number of requests after the first. `error.type` describes a call without a result: the
+  /// status, the class of the fault such as `timedOut`, or `_OTHER`. Unknown values are left out,
+  /// and so are the URL's path and query.
   public var attributes: [String: CallAttribute] {
     var attributes: [String: CallAttribute] = [:]
     var requests = 0
@@ -57,8 +58,8 @@ extension CallLog {
 }
 
 extension CallEvent {
-  /// The event as attributes of OpenTelemetry's conventions for HTTP clients, or empty if they define none
-  /// for it.
+  /// The event as attributes of OpenTelemetry's conventions for HTTP clients, or empty if they
+  /// define none for it.
   public var attributes: [String: CallAttribute] {
     switch kind {
     case .built(let request), .redirected(let request, _): Self.attributes(of: request)

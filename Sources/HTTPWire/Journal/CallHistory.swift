@@ -4,9 +4,11 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The stored events of a call: the first ones, the last ones, and the number of events between them.
+/// The stored events of a call: the first ones, the last ones, and the number of events between
+/// them.
 ///
-/// A call that is repeated for days would otherwise fill the memory, and each failure carries its events.
+/// A call that is repeated for days would otherwise fill the memory, and each failure carries its
+/// events.
 struct CallHistory: Sendable {
   static let firstCount = 64
   static let lastCount = 192

@@ -5,36 +5,37 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An instrument that begins an object for each call and each exchange, and ends it with them: a span, a
-/// count.
+/// An instrument that begins an object for each call and each exchange, and ends it with them: a
+/// span, a count.
 ///
-/// ``ObservedTransport/instrument(with:)`` adds one. A call is all the work of one subscription to a verb's
-/// pipeline. An exchange is one request on the wire: an attempt, a redirect, a refresh.
+/// ``ObservedTransport/instrument(with:)`` adds one. A call is all the work of one subscription to
+/// a verb's pipeline. An exchange is one request on the wire: an attempt, a redirect, a refresh.
 ///
-/// The methods run with no lock held, on the thread on which a call or an exchange begins or ends. The call
-/// waits for them.
+/// The methods run with no lock held, on the thread on which a call or an exchange begins or ends.
+/// The call waits for them.
 public protocol CallInstrument: AnyObject, Sendable {
   /// Begins the object of a call, before the call's first exchange over the transport.
   ///
-  /// The method runs once for each call. If two threads send the first requests of one call at the same time,
-  /// it may run for each of them. Both objects end with the call.
+  /// The method runs once for each call. If two threads send the first requests of one call at the
+  /// same time, it may run for each of them. Both objects end with the call.
   func beginCall(_ beginning: CallBeginning) -> any InstrumentedCall
 }
 
 /// An instrument's object for one call.
 public protocol InstrumentedCall: AnyObject, Sendable {
-  /// Begins the object of an exchange, before the request is sent. The method does not run for a response
-  /// from a cache or from another call's exchange.
+  /// Begins the object of an exchange, before the request is sent. The method does not run for a
+  /// response from a cache or from another call's exchange.
   ///
   /// - Parameters:
   ///   - beginning: The request and its cause.
-  ///   - headers: The header fields to add, empty at first. A field that the request already has stays
-  ///     unchanged.
+  ///   - headers: The header fields to add, empty at first. A field that the request already has
+  ///     stays unchanged.
   func beginExchange(
     _ beginning: ExchangeBeginning, adding headers: inout HTTPHeaders
   ) -> any InstrumentedExchange
 
-  /// Ends the object of the call, exactly once: the call has a result or a failure, or was cancelled.
+  /// Ends the object of the call, exactly once: the call has a result or a failure, or was
+  /// cancelled.
   ///
   /// An exchange that was cancelled, or that several calls share, may end later.
   func end(_ log: CallLog)
@@ -42,8 +43,8 @@ public protocol InstrumentedCall: AnyObject, Sendable {
 
 /// An instrument's object for one exchange.
 public protocol InstrumentedExchange: AnyObject, Sendable {
-  /// Ends the object of the exchange, exactly once: before its result or its last piece is delivered, or when
-  /// it is cancelled.
+  /// Ends the object of the exchange, exactly once: before its result or its last piece is
+  /// delivered, or when it is cancelled.
   func end(_ end: ExchangeEnd)
 }
 
@@ -75,8 +76,8 @@ public struct ExchangeBeginning: Sendable {
   public let attempt: Int
   /// The cause of the request.
   public let cause: CallCause
-  /// The number of repeated requests since the call's first one, including this one: after a failure, a
-  /// refresh or a redirect.
+  /// The number of repeated requests since the call's first one, including this one: after a
+  /// failure, a refresh or a redirect.
   ///
   /// It is 0 for the first request.
   public let resendCount: Int

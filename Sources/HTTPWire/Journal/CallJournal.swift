@@ -199,10 +199,10 @@ package final class CallJournal: Sendable {
   /// Records that the call sends nothing more; the first time only.
   ///
   /// - Parameters:
-  ///   - failure: The failure that was passed on in place of a result. It is recorded unless it already
-  ///     was.
-  ///   - isCancelled: Whether the subscriber cancelled. A failure of a later stage also cancels the stages
-  ///     upstream of it, and is recorded as that failure.
+  ///   - failure: The failure that was passed on in place of a result. It is recorded unless it
+  ///     already was.
+  ///   - isCancelled: Whether the subscriber cancelled. A failure of a later stage also cancels the
+  ///     stages upstream of it, and is recorded as that failure.
   package func end(failure: (any Error)? = nil, isCancelled: Bool = false) {
     let isUnhappy = failure != nil || isCancelled
     let (isFirst, hasOutcome) = state.withLock { state in
@@ -215,8 +215,8 @@ package final class CallJournal: Sendable {
       if isCancelled { record(.cancelled) }
     }
     let time = elapsed
-    // The instruments' objects stay: a refresh that this call began may send its first request after the call
-    // has ended.
+    // The instruments' objects stay: a refresh that this call began may send its first request
+    // after the call has ended.
     let (ended, observer, instrumented, released) = state.withLock { state in
       defer { state.context = SubscriptionContext() }
       return (

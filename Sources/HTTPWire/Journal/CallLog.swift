@@ -1,12 +1,12 @@
 /// The events of one call, in order.
 ///
-/// The log has a maximum size. If there are more than 256 events, it keeps the first 64 and the last 192. One
-/// event of kind ``CallEvent/Kind/omitted(events:requests:)`` stands for the others.
+/// The log has a maximum size. If there are more than 256 events, it keeps the first 64 and the
+/// last 192. One event of kind ``CallEvent/Kind/omitted(events:requests:)`` stands for the others.
 ///
 /// Its text never contains a header's value, a query, a token or a body.
 public struct CallLog: Sendable {
-  /// The number of the call among the observed calls of its transport, from 1, or 0 if the transport is not
-  /// observed.
+  /// The number of the call among the observed calls of its transport, from 1, or 0 if the
+  /// transport is not observed.
   public let number: Int
   /// The start of the call, on the clock of the observed transport.
   ///

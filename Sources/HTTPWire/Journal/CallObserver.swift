@@ -3,7 +3,8 @@ import Synchronization
 
 /// The observer of the calls that use a transport: see ``ObservedTransport/callEvents``.
 ///
-/// A transport of your own that forwards requests to another transport forwards the other's observer, too.
+/// A transport of your own that forwards requests to another transport forwards the other's
+/// observer, too.
 public final class CallObserver: Sendable {
   private enum Message {
     case event(CallEvent)

@@ -20,8 +20,8 @@ public enum CacheStatus: Hashable, Sendable {
     ForwardReason, status: Int? = nil, isStored: Bool = false, isCollapsed: Bool = false,
     ttl: Int? = nil, detail: String? = nil)
 
-  /// The request accepts only a stored response (`only-if-cached`), and none can be used. The 504 is
-  /// the cache's own, and nothing was sent.
+  /// The request accepts only a stored response (`only-if-cached`), and none can be used. The 504
+  /// is the cache's own, and nothing was sent.
   case unsatisfied
 
   /// The reason why a cache asked a server (RFC 9211 §2.2).

@@ -4,10 +4,10 @@ import Streams
 extension Publisher where Output == RESTResponse {
   /// Decodes the body of a response whose status is 200...299.
   ///
-  /// The publisher fails with ``RESTError``: of kind ``RESTError/Kind/status(_:)`` for another status,
-  /// of kind ``RESTError/Kind/malformedResponse`` if the body is not JSON, and of kind
-  /// ``RESTError/Kind/decoding`` if the JSON has another shape. The error's text then has the place in
-  /// the JSON.
+  /// The publisher fails with ``RESTError``: of kind ``RESTError/Kind/status(_:)`` for another
+  /// status, of kind ``RESTError/Kind/malformedResponse`` if the body is not JSON, and of kind
+  /// ``RESTError/Kind/decoding`` if the JSON has another shape. The error's text then has the place
+  /// in the JSON.
   ///
   /// - Parameters:
   ///   - type: The type to decode.

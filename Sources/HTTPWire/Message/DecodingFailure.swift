@@ -124,7 +124,8 @@ package struct DecodingFailure {
     return "of type \(name(of: type))"
   }
 
-  /// Returns the kind of value that the body has there, if Foundation's text for it contains no value.
+  /// Returns the kind of value that the body has there, if Foundation's text for it contains no
+  /// value.
   private static func found(in context: DecodingError.Context) -> String? {
     let kinds = [
       "a string": "a string", "number": "a number", "bool": "a Boolean", "an array": "an array",
@@ -164,7 +165,8 @@ package struct DecodingFailure {
     Key(stringValue: "\u{0}") != nil
   }
 
-  /// Returns a short form of a member's name on one line, because the name may be the server's text.
+  /// Returns a short form of a member's name on one line, because the name may be the server's
+  /// text.
   private static func excerpt(of name: String) -> String {
     let scalars = name.unicodeScalars
     let shown = scalars.prefix(40).map { scalar in
@@ -238,8 +240,8 @@ extension DecodingFailure {
 
 /// A response type that this package declares.
 ///
-/// A user cannot change its properties, so an error about its decoding needs another remedy than "make the
-/// property optional".
+/// A user cannot change its properties, so an error about its decoding needs another remedy than
+/// "make the property optional".
 package protocol LibraryResponse {
   /// The remedy if a response does not decode as this type.
   static var remedy: String { get }

@@ -2,7 +2,8 @@ import Foundation
 
 /// A server's description of a problem, in the format of RFC 9457 (`application/problem+json`).
 ///
-/// The texts come from the server: show them as text, and never follow `type` as a link automatically.
+/// The texts come from the server: show them as text, and never follow `type` as a link
+/// automatically.
 public struct ProblemDetails: Sendable, Equatable, Decodable {
   /// A URI that identifies the kind of problem; `about:blank` if the server sends none.
   public let type: String
@@ -33,8 +34,8 @@ public struct ProblemDetails: Sendable, Equatable, Decodable {
     instance = try? members.decode(String.self, forKey: .instance)
   }
 
-  /// Reads the problem in a response; nil if the response has another type, or if its body is not JSON
-  /// or longer than the body of an error.
+  /// Reads the problem in a response; nil if the response has another type, or if its body is not
+  /// JSON or longer than the body of an error.
   init?(head: ResponseHead, body: Data) {
     let mediaType = head.headers["Content-Type"]?.prefix { $0 != ";" }
     guard

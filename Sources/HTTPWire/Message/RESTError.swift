@@ -2,9 +2,9 @@ import Foundation
 
 /// An error of a call.
 ///
-/// `kind` is for programs. `description` is for people: it says what happened, to which request, and
-/// what to do. No text form contains a header field's value, a query, a token or a body. The body of an
-/// error response is in ``body``, for code that knows which parts may be shown.
+/// `kind` is for programs. `description` is for people: it says what happened, to which request,
+/// and what to do. No text form contains a header field's value, a query, a token or a body. The
+/// body of an error response is in ``body``, for code that knows which parts may be shown.
 public struct RESTError: Error, Sendable {
   /// The class of an error.
   public enum Kind: Sendable, Equatable {
@@ -45,8 +45,8 @@ public struct RESTError: Error, Sendable {
   public let request: RequestSummary?
   /// The status and headers of the response, if there was one.
   public let response: ResponseHead?
-  /// The response's body, or the line or event that the error is about, cut at ``maximumBodyLength``;
-  /// nil if there was no response.
+  /// The response's body, or the line or event that the error is about, cut at
+  /// ``maximumBodyLength``; nil if there was no response.
   public let body: Data?
   /// The server's description of the problem, if the response has the format of RFC 9457.
   public let problem: ProblemDetails?
@@ -245,8 +245,8 @@ extension String {
 extension CallJournal {
   /// Records a failure.
   ///
-  /// Of an error of another type than ``RESTError``, it records only the type, since the error's text may
-  /// contain anything.
+  /// Of an error of another type than ``RESTError``, it records only the type, since the error's
+  /// text may contain anything.
   package func record(_ error: any Error) {
     let type = "\(Swift.type(of: error))"
     let (name, reason) =
@@ -256,8 +256,8 @@ extension CallJournal {
 }
 
 extension ExchangeEnd {
-  /// The class of the failure in few words: a status of 400 or higher, a fault such as `timedOut`, or
-  /// `cancelled`.
+  /// The class of the failure in few words: a status of 400 or higher, a fault such as `timedOut`,
+  /// or `cancelled`.
   ///
   /// It is nil without a failure.
   public var errorType: String? {

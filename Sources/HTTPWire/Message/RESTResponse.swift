@@ -74,8 +74,8 @@ public struct RESTResponse: Sendable {
     for (name, _) in headers where fields[name] == nil {
       fields[name] = headers.values(for: name).joined(separator: ", ")
     }
-    // The initializer is optional in its signature only: Foundation accepts any URL, status and fields,
-    // and these values come from a server through a transport that has parsed them.
+    // The initializer is optional in its signature only: Foundation accepts any URL, status and
+    // fields, and these values come from a server through a transport that has parsed them.
     guard
       let response = HTTPURLResponse(
         url: url, statusCode: statusCode, httpVersion: head.httpVersion, headerFields: fields)
@@ -147,8 +147,8 @@ public struct RESTResponse: Sendable {
 }
 
 extension RESTResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A text such as `GET https://api.example.com/me → 200 (512 bytes)`, without the query, the header
-  /// fields and the body.
+  /// A text such as `GET https://api.example.com/me → 200 (512 bytes)`, without the query, the
+  /// header fields and the body.
   public var description: String { "\(request) → \(statusCode) (\(data.count) bytes)" }
 
   public var debugDescription: String { description }
@@ -216,8 +216,8 @@ extension RESTResponse {
 }
 
 extension RESTResponse {
-  /// Returns the first link of this resource with a relation type, such as `next` (RFC 8288); nil if
-  /// there is none.
+  /// Returns the first link of this resource with a relation type, such as `next` (RFC 8288); nil
+  /// if there is none.
   ///
   /// A link whose `anchor` names another resource does not count.
   ///

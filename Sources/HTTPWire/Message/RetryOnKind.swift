@@ -1,7 +1,7 @@
 import Streams
 
-// `RetryOn` with an `Equatable` failure takes an error. A verb's failure is `any Error`, which is not
-// `Equatable`. Here the error's kind replaces it.
+// `RetryOn` with an `Equatable` failure takes an error. A verb's failure is `any Error`, which is
+// not `Equatable`. Here the error's kind replaces it.
 
 extension Publisher where Failure == any Error {
   /// Subscribes again when this publisher fails with a ``RESTError`` of one kind, each time after
@@ -16,8 +16,8 @@ extension Publisher where Failure == any Error {
   /// closure.
   ///
   /// - Parameters:
-  ///   - kind: The kind of failure to retry, such as `.unauthorized` or `.status(423)`. A verb delivers
-  ///     any status as a response; `validateStatus()` makes it a failure first.
+  ///   - kind: The kind of failure to retry, such as `.unauthorized` or `.status(423)`. A verb
+  ///     delivers any status as a response; `validateStatus()` makes it a failure first.
   ///   - retries: The maximum number of repetitions. There are none if it is not positive.
   ///   - chainedPublisher: The publisher that runs before each repetition. Its failure becomes the
   ///     stream's.

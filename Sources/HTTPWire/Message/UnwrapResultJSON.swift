@@ -8,8 +8,8 @@ extension Publisher where Output == RESTResponse {
   /// trailing comma as Foundation's parsers accept it), and no part of it is rewritten. A response
   /// whose status is not 200...299 passes unchanged, so that a later stage reports the status.
   ///
-  /// The publisher fails with ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if the body is
-  /// not JSON.
+  /// The publisher fails with ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if the
+  /// body is not JSON.
   ///
   /// - Parameters:
   ///   - key: The name of the member with the payload.

@@ -73,7 +73,8 @@ extension String {
     self.init(decoding: encoded, as: UTF8.self)
   }
 
-  /// Appends `text` with every character percent-encoded as UTF-8, except the unreserved ones of RFC 3986.
+  /// Appends `text` with every character percent-encoded as UTF-8, except the unreserved ones of
+  /// RFC 3986.
   mutating func appendEncodingAllButUnreserved(_ text: String) {
     guard text.utf8.contains(where: { !$0.isUnreserved }) else { return append(text) }
     append(String(percentEncoding: text.utf8, except: \.isUnreserved))

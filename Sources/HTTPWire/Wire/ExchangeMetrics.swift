@@ -2,14 +2,16 @@ import Foundation
 
 /// The durations of an exchange's phases, and the connection that the exchange used.
 ///
-/// The phases follow each other, from the moment at which the transport received the request to the last byte
-/// of the response. Together they take ``total``. A phase that did not happen is zero: a kept-alive
-/// connection needs no lookup, no connect and no TLS handshake. A phase is nil if the transport does not
-/// report it; its time is still part of the total.
+/// The phases follow each other, from the moment at which the transport received the request to the
+/// last byte of the response. Together they take ``total``. A phase that did not happen is zero: a
+/// kept-alive connection needs no lookup, no connect and no TLS handshake. A phase is nil if the
+/// transport does not report it; its time is still part of the total.
 ///
-/// `CurlTransport` measures all phases. `URLSessionTransport` on Linux measures ``receiving`` and ``total``.
+/// `CurlTransport` measures all phases. `URLSessionTransport` on Linux measures ``receiving`` and
+/// ``total``.
 public struct ExchangeMetrics: Sendable, Hashable {
-  /// The wait for a connection: until one was free, or until another call had made one that this call shares.
+  /// The wait for a connection: until one was free, or until another call had made one that this
+  /// call shares.
   public var queued: Duration?
   /// The lookup of the server's or the proxy's name.
   public var nameLookup: Duration?
@@ -19,8 +21,8 @@ public struct ExchangeMetrics: Sendable, Hashable {
   public var secureConnect: Duration?
   /// The time from the first to the last byte of the request, as the system accepts them.
   public var sending: Duration?
-  /// The time from the last byte of the request to the first byte of the response, or zero if the response
-  /// began earlier.
+  /// The time from the last byte of the request to the first byte of the response, or zero if the
+  /// response began earlier.
   public var waiting: Duration?
   /// The time from the first to the last byte of the response.
   public var receiving: Duration?
@@ -106,7 +108,8 @@ extension ExchangeMetrics {
 
   /// The known phases in order, with lengths that are never negative.
   ///
-  /// If the transport does not report the wait for the response, the rest of the total counts as that wait.
+  /// If the transport does not report the wait for the response, the rest of the total counts as
+  /// that wait.
   package var phases: [(phase: Phase, length: Duration)] {
     var lengths = Phase.allCases.compactMap { phase in
       length(of: phase).map { (phase: phase, length: max($0, .zero)) }

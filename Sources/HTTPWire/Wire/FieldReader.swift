@@ -90,8 +90,8 @@ package enum FieldMembers {
   ///
   /// - Parameters:
   ///   - separator: The separator in place of the comma.
-  ///   - hasEscapes: Whether a backslash in quotes escapes the next character. In an entity tag, it does
-  ///     not.
+  ///   - hasEscapes: Whether a backslash in quotes escapes the next character. In an entity tag, it
+  ///     does not.
   package static func split(
     _ text: some StringProtocol, at separator: Unicode.Scalar = ",", hasEscapes: Bool = true
   ) -> [Substring] {

@@ -1,10 +1,10 @@
 /// A reader for the dates of header fields (RFC 9110 §5.6.7).
 ///
-/// It reads all three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete
-/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Letters may have any case, and `UTC` may
-/// replace `GMT`, which means the same. The text must have a day of the week, but not the right one, since
-/// the rest determines the date. A leap second counts as the first second of the next minute. Nonexistent
-/// days, other zones and any text before or after the date are refused.
+/// It reads all three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94
+/// 08:49:37 GMT` and `Sun Nov 6 08:49:37 1994`. Letters may have any case, and `UTC` may replace
+/// `GMT`, which means the same. The text must have a day of the week, but not the right one, since
+/// the rest determines the date. A leap second counts as the first second of the next minute.
+/// Nonexistent days, other zones and any text before or after the date are refused.
 package enum HTTPDate {
   private static let weekdays = [
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday", "thursday",
@@ -19,7 +19,8 @@ package enum HTTPDate {
   ///
   /// - Parameters:
   ///   - text: The date.
-  ///   - now: The present time in seconds since 1970, which decides the century of a two-digit year.
+  ///   - now: The present time in seconds since 1970, which decides the century of a two-digit
+  ///     year.
   /// - Returns: Seconds since 1970, or nil if the text is not a date.
   package static func secondsSince1970(_ text: String, now: Int64) -> Int64? {
     var reader = FieldReader(text)
@@ -67,8 +68,8 @@ package enum HTTPDate {
     return Int64(days) * 86_400 + Int64(time)
   }
 
-  /// Returns the date in the latest century that puts it at most 50 years into the future, as the RFC
-  /// demands.
+  /// Returns the date in the latest century that puts it at most 50 years into the future, as the
+  /// RFC demands.
   private static func century(of now: Int64, _ date: (Int) -> Int64?) -> Int64? {
     let fiftyYears: Int64 = 1_577_847_600
     let centuries = stride(from: 9_900, through: 1_900, by: -100)

@@ -2,15 +2,15 @@ import Foundation
 
 /// The header fields of a request or a response, in their original order, with duplicates.
 ///
-/// Names are compared without regard to ASCII case, and keep their spelling (RFC 9110 §5.1). A field that
-/// occurs more than once keeps each of its lines; `values(for:)` returns them all.
+/// Names are compared without regard to ASCII case, and keep their spelling (RFC 9110 §5.1). A
+/// field that occurs more than once keeps each of its lines; `values(for:)` returns them all.
 ///
 ///     var headers: HTTPHeaders = ["Accept": "text/html", "accept": "application/json"]
 ///     headers["ACCEPT"]              // "text/html, application/json"
 ///     headers.values(for: "Accept")  // ["text/html", "application/json"]
 ///
-/// `description` hides the values of fields that carry secrets, so it is safe in a log. `debugDescription`,
-/// `dump` and string interpolation hide the same values.
+/// `description` hides the values of fields that carry secrets, so it is safe in a log.
+/// `debugDescription`, `dump` and string interpolation hide the same values.
 public struct HTTPHeaders: Sendable {
   /// One header line.
   public typealias Element = (name: String, value: String)
@@ -30,7 +30,8 @@ public struct HTTPHeaders: Sendable {
     self.init(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
   }
 
-  /// Returns all values of the field in order, one for each line, or an empty array if there are none.
+  /// Returns all values of the field in order, one for each line, or an empty array if there are
+  /// none.
   public func values(for name: String) -> [String] {
     var values: [String] = []
     for field in fields where Self.isSameName(field.name, name) {
@@ -41,8 +42,9 @@ public struct HTTPHeaders: Sendable {
 
   /// The value of the field, or nil if there is none.
   ///
-  /// Several lines are joined with ", " as RFC 9110 §5.3 allows. The exception is `Set-Cookie`, since a
-  /// cookie's date contains a comma: the result is the first line only, and `values(for:)` returns all lines.
+  /// Several lines are joined with ", " as RFC 9110 §5.3 allows. The exception is `Set-Cookie`,
+  /// since a cookie's date contains a comma: the result is the first line only, and `values(for:)`
+  /// returns all lines.
   ///
   /// Setting a value replaces all lines of that name with one. Setting nil removes them.
   public subscript(name: String) -> String? {
@@ -145,9 +147,9 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// A text with one `Name: value` per line.
   ///
   /// `<redacted>` replaces the values of the fields that ``Redaction/byName`` hides, such as
-  /// `Authorization`, `Cookie`, and each field with a word such as `token`, `secret` or `key` in its
-  /// name. `REDACTED` replaces the values of such names in the query of a URL. Control characters are
-  /// shown as `\u{…}`.
+  /// `Authorization`, `Cookie`, and each field with a word such as `token`, `secret` or `key` in
+  /// its name. `REDACTED` replaces the values of such names in the query of a URL. Control
+  /// characters are shown as `\u{…}`.
   public var description: String {
     shown.map { field in "\(field.name): \(field.value)" }.joined(separator: "\n")
   }
@@ -206,8 +208,8 @@ extension HTTPHeaders {
 extension HTTPHeaders {
   /// The links of all `Link` lines, in order (RFC 8288 §3).
   ///
-  /// A malformed line counts up to its first fault. Reading takes time proportional to the length of the
-  /// lines.
+  /// A malformed line counts up to its first fault. Reading takes time proportional to the length
+  /// of the lines.
   public var links: [HTTPLink] {
     values(for: "Link").flatMap { line in
       var reader = LinkReader(line)
@@ -219,11 +221,12 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders {
-  /// Returns the wait that the server asks for with `Retry-After` (RFC 9110 §10.2.3), in seconds or as a
-  /// date; nil if no such field is readable.
+  /// Returns the wait that the server asks for with `Retry-After` (RFC 9110 §10.2.3), in seconds or
+  /// as a date; nil if no such field is readable.
   ///
-  /// A date is compared with the response's own `Date`, so that a wrong clock has no effect. A date in the
-  /// past means no wait. If there are several values, the longest wait counts. A wait is at most 68 years.
+  /// A date is compared with the response's own `Date`, so that a wrong clock has no effect. A date
+  /// in the past means no wait. If there are several values, the longest wait counts. A wait is at
+  /// most 68 years.
   ///
   /// - Parameter now: The current time, for a response without a `Date`.
   public func retryAfter(now: Date = Date()) -> Duration? {

@@ -16,8 +16,8 @@ public struct HTTPLink: Sendable, Hashable {
 
   /// The relation types of `rel`, in lower case and in order, or an empty array if there are none.
   ///
-  /// If there are several `rel` parameters, the first one counts (RFC 8288 §3.3). `rel*` and `rev` do not
-  /// count as relations.
+  /// If there are several `rel` parameters, the first one counts (RFC 8288 §3.3). `rel*` and `rev`
+  /// do not count as relations.
   public let relations: [String]
 
   /// All parameters in order, with duplicates.
@@ -48,10 +48,11 @@ public struct HTTPLink: Sendable, Hashable {
 }
 
 extension HTTPLink: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A text such as `<https://api.example.com/orders?…>; rel="next"`, without the query and user info.
+  /// A text such as `<https://api.example.com/orders?…>; rel="next"`, without the query and user
+  /// info.
   ///
-  /// Only a text before `@` in the authority of a URL is user info. An address such as `mailto:a@b.c` is
-  /// shown.
+  /// Only a text before `@` in the authority of a URL is user info. An address such as
+  /// `mailto:a@b.c` is shown.
   public var description: String {
     let end =
       target.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }

@@ -8,9 +8,9 @@ import Foundation
 ///
 /// Any token can be a method.
 ///
-/// Methods are case-sensitive, but `URLRequest` changes `get`, `post`, `put`, `delete`, `head` and `connect`
-/// to capitals. A verb refuses such a lowercase method. A lowercase method that a request modifier sets
-/// cannot be detected.
+/// Methods are case-sensitive, but `URLRequest` changes `get`, `post`, `put`, `delete`, `head` and
+/// `connect` to capitals. A verb refuses such a lowercase method. A lowercase method that a request
+/// modifier sets cannot be detected.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
@@ -34,8 +34,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
 
   /// The method.
   ///
-  /// If it is not a token, only the text before the first invalid character, since a line break could forge
-  /// a line of a log.
+  /// If it is not a token, only the text before the first invalid character, since a line break
+  /// could forge a line of a log.
   public var description: String { RequestValidation.printable(method: rawValue) }
 }
 

@@ -1,5 +1,5 @@
-/// The meaning of status codes for the framing of a message, and their names (RFC 9110 §15, RFC 6585, RFC
-/// 7725, RFC 8297, RFC 8470).
+/// The meaning of status codes for the framing of a message, and their names (RFC 9110 §15, RFC
+/// 6585, RFC 7725, RFC 8297, RFC 8470).
 package enum HTTPStatus {
   /// Returns whether a response with this status may have a body (RFC 9110 §6.4.1).
   ///

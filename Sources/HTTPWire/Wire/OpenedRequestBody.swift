@@ -9,18 +9,18 @@ public struct OpenedRequestBody: Sendable {
   ///
   /// No chunk is empty.
   ///
-  /// It fails with the error of the body's publisher, or with a ``TransportError`` of kind `sendFailed` if
-  /// the number of bytes differs from ``length``.
+  /// It fails with the error of the body's publisher, or with a ``TransportError`` of kind
+  /// `sendFailed` if the number of bytes differs from ``length``.
   public let chunks: AnyPublisher<Data, any Error>
 }
 
 extension RequestBody {
   /// Opens the body for one attempt.
   ///
-  /// - Parameter chunkBytes: The size of the chunks of data and files. The chunks of a publisher stay
-  ///   unchanged.
-  /// - Throws: A fault of kind `invalidRequest` if the body was sent before and cannot be sent again, or if
-  ///   its file cannot be read. Nothing was sent then.
+  /// - Parameter chunkBytes: The size of the chunks of data and files. The chunks of a publisher
+  ///   stay unchanged.
+  /// - Throws: A fault of kind `invalidRequest` if the body was sent before and cannot be sent
+  ///   again, or if its file cannot be read. Nothing was sent then.
   public func open(chunkBytes: Int = 64 << 10) throws(TransportError) -> OpenedRequestBody {
     switch try begin() {
     case .data(let data): return OpenedRequestBody(data, chunkBytes: chunkBytes)

@@ -1,13 +1,15 @@
 import Foundation
 
-/// The parts of a request and its response that a text may show, such as a curl command or a HAR file.
+/// The parts of a request and its response that a text may show, such as a curl command or a HAR
+/// file.
 ///
 /// Every case but ``none`` leaves out user info. No case shows a URL's fragment, which is not sent.
 public enum Redaction: Sendable, Hashable {
   /// Hides every value that could be a secret. This is the default everywhere.
   ///
-  /// It shows the method, the path, the names in a query, in a form and in JSON, and the values of header
-  /// fields that only describe the message, such as `Content-Type`. Other bodies are left out.
+  /// It shows the method, the path, the names in a query, in a form and in JSON, and the values of
+  /// header fields that only describe the message, such as `Content-Type`. Other bodies are left
+  /// out.
   case strict
   /// Hides values whose names suggest a secret, for recordings with test accounts.
   ///

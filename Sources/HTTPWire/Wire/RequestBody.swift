@@ -11,9 +11,10 @@ import Synchronization
 /// api.upload(.put, endpoint: "backups/today", body: .file(archive))
 /// ```
 ///
-/// The body is made again for each attempt. The verbs send its ``contentType``, which a request modifier and
-/// an endpoint's headers may replace. Bytes, JSON, and forms without files are in the request's `httpBody`
-/// when a modifier runs. Files and chunks are read while they are sent, so they need not fit into memory.
+/// The body is made again for each attempt. The verbs send its ``contentType``, which a request
+/// modifier and an endpoint's headers may replace. Bytes, JSON, and forms without files are in the
+/// request's `httpBody` when a modifier runs. Files and chunks are read while they are sent, so
+/// they need not fit into memory.
 public struct RequestBody: Sendable {
   /// The source of a body's bytes.
   package enum Source: Sendable {
@@ -65,11 +66,13 @@ public struct RequestBody: Sendable {
     RequestBody(.ready(.data(data)), contentType: contentType)
   }
 
-  /// Returns a body that reads a file, again for each attempt, with the file's length at that moment.
+  /// Returns a body that reads a file, again for each attempt, with the file's length at that
+  /// moment.
   ///
-  /// A path that cannot be opened, a folder and a pipe fail the request before anything is sent. A file that
-  /// becomes shorter while it is sent fails the request then. The request's `timeoutInterval`, in seconds, is
-  /// the longest time without activity of the server. The same holds for chunks.
+  /// A path that cannot be opened, a folder and a pipe fail the request before anything is sent. A
+  /// file that becomes shorter while it is sent fails the request then. The request's
+  /// `timeoutInterval`, in seconds, is the longest time without activity of the server. The same
+  /// holds for chunks.
   ///
   /// - Parameters:
   ///   - url: The location of the file.
@@ -80,17 +83,17 @@ public struct RequestBody: Sendable {
 
   /// Returns a body of a publisher's chunks, which are sent as they arrive.
   ///
-  /// The transport requests a chunk when it has room for one. It cancels the publisher if the request ends
-  /// first. A failure of the publisher becomes the request's failure. A transport that cannot wait for chunks
-  /// first collects them in a temporary file.
+  /// The transport requests a chunk when it has room for one. It cancels the publisher if the
+  /// request ends first. A failure of the publisher becomes the request's failure. A transport that
+  /// cannot wait for chunks first collects them in a temporary file.
   ///
   /// - Parameters:
   ///   - publisher: The chunks, in order.
-  ///   - length: The total number of bytes, if it is known. A body of another length fails. Without a
-  ///     length, the body is sent with `Transfer-Encoding: chunked`.
+  ///   - length: The total number of bytes, if it is known. A body of another length fails. Without
+  ///     a length, the body is sent with `Transfer-Encoding: chunked`.
   ///   - contentType: The media type of the chunks, or nil to leave it unspecified.
-  ///   - isReplayable: Whether each subscription gives the same chunks, so that a redirect or a retry may
-  ///     send them again. Otherwise a second attempt fails before anything is sent.
+  ///   - isReplayable: Whether each subscription gives the same chunks, so that a redirect or a
+  ///     retry may send them again. Otherwise a second attempt fails before anything is sent.
   public static func chunks(
     _ publisher: some Publisher<Data, any Error>, length: Int64? = nil, contentType: String? = nil,
     isReplayable: Bool = false
@@ -100,7 +103,8 @@ public struct RequestBody: Sendable {
       use: isReplayable ? nil : BodyUse())
   }
 
-  /// Returns a body of collected bytes in a temporary file, which is removed with the last copy of the body.
+  /// Returns a body of collected bytes in a temporary file, which is removed with the last copy of
+  /// the body.
   package static func spool(_ spool: SpooledBody) -> RequestBody {
     RequestBody(.spool(spool))
   }
@@ -158,7 +162,8 @@ public struct RequestBody: Sendable {
     return try make(request)
   }
 
-  /// Returns this body with a closure that receives its publisher's failure before the failure is passed on.
+  /// Returns this body with a closure that receives its publisher's failure before the failure is
+  /// passed on.
   package func onFailure(_ tell: @escaping @Sendable (any Error) -> Void) -> RequestBody {
     switch content {
     case .ready(.chunks(let chunks, let length)):
@@ -203,8 +208,8 @@ public struct RequestBody: Sendable {
   /// Notes that the body is sent now.
   ///
   /// - Returns: The source of the bytes.
-  /// - Throws: `.invalidRequest` if the body was sent before and cannot be sent again, or if it cannot be
-  ///   made.
+  /// - Throws: `.invalidRequest` if the body was sent before and cannot be sent again, or if it
+  ///   cannot be made.
   package func begin() throws(TransportError) -> Source {
     guard use?.begin() != false else {
       throw .beforeSending(

@@ -4,25 +4,29 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A closure that changes a request just before it is sent: it adds a token, a header field or a timeout.
+/// A closure that changes a request just before it is sent: it adds a token, a header field or a
+/// timeout.
 ///
-/// It runs once for each attempt, on the subscribing thread, so that a retried request carries current
-/// values.
+/// It runs once for each attempt, on the subscribing thread, so that a retried request carries
+/// current values.
 public typealias RequestModifier = @Sendable (URLRequest) -> URLRequest
 
 extension URLRequest {
-  /// Returns this request with a header field, which replaces all fields of that name in any spelling.
+  /// Returns this request with a header field, which replaces all fields of that name in any
+  /// spelling.
   ///
-  /// A name that is not a token, and a value with a line break or another control character, are not silently
-  /// dropped: the request is refused before it is sent.
+  /// A name that is not a token, and a value with a line break or another control character, are
+  /// not silently dropped: the request is refused before it is sent.
   public func settingHeader(_ name: String, to value: String) -> URLRequest {
     setting(value.replacingSilentlyDroppedCharacters, for: name)
   }
 
-  /// Returns this request with a bearer token (RFC 6750 §2.1), which replaces any other authorization.
+  /// Returns this request with a bearer token (RFC 6750 §2.1), which replaces any other
+  /// authorization.
   ///
-  /// White space around the token is removed, such as the line break at the end of a file. A token with a
-  /// control character inside is not silently dropped: the request is refused before it is sent.
+  /// White space around the token is removed, such as the line break at the end of a file. A token
+  /// with a control character inside is not silently dropped: the request is refused before it is
+  /// sent.
   public func addingBearerAuthorization(token: String) -> URLRequest {
     setting(String(bearer: token), for: "Authorization")
   }
@@ -37,7 +41,8 @@ extension URLRequest {
     setting("application/json", for: "Content-Type")
   }
 
-  /// Returns this request with a name and a password (RFC 7617), which replace any other authorization.
+  /// Returns this request with a name and a password (RFC 7617), which replace any other
+  /// authorization.
   package func addingBasicAuthorization(name: String, password: String) -> URLRequest {
     setting("Basic \(Data("\(name):\(password)".utf8).base64EncodedString())", for: "Authorization")
   }
@@ -61,7 +66,8 @@ extension String {
     self = "Bearer \(token.replacingSilentlyDroppedCharacters)"
   }
 
-  /// The text with DEL in place of the characters for which `URLRequest` silently drops a header field.
+  /// The text with DEL in place of the characters for which `URLRequest` silently drops a header
+  /// field.
   ///
   /// `URLRequest` keeps DEL, and the checks before sending refuse it.
   fileprivate var replacingSilentlyDroppedCharacters: String {
@@ -98,7 +104,8 @@ extension URLRequest {
     var replaced = HTTPHeaders()
     for (name, _) in fields where !replaced.contains(name) {
       replaced.append(name: name, value: "")
-      // Cookies are joined according to RFC 6265 §4.2.1; a comma would be part of the first one's value.
+      // Cookies are joined according to RFC 6265 §4.2.1; a comma would be part of the first one's
+      // value.
       let separator = HTTPHeaders.isSameName(name, "Cookie") ? "; " : ","
       replaceHeader(name, with: fields.values(for: name).joined(separator: separator))
     }
@@ -106,8 +113,8 @@ extension URLRequest {
 
   /// Sets or removes a header field, in place of all fields of that name in any spelling.
   ///
-  /// `allHTTPHeaderFields` can hold a name in several spellings. Foundation on Linux then finds, sets and
-  /// removes only the one that comes first in hash order.
+  /// `allHTTPHeaderFields` can hold a name in several spellings. Foundation on Linux then finds,
+  /// sets and removes only the one that comes first in hash order.
   package mutating func replaceHeader(_ name: String, with value: String?) {
     for field in (allHTTPHeaderFields ?? [:]).keys where HTTPHeaders.isSameName(field, name) {
       // Runs once for each spelling, and removes another one each time.
@@ -118,8 +125,8 @@ extension URLRequest {
 
   /// Sets a header field unless the request has one of that name.
   ///
-  /// Foundation takes microseconds to find a field and as many to set it. This method reads all fields once
-  /// and sets them once.
+  /// Foundation takes microseconds to find a field and as many to set it. This method reads all
+  /// fields once and sets them once.
   ///
   /// - Returns: Whether the field was set.
   @discardableResult

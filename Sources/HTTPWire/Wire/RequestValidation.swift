@@ -1,9 +1,10 @@
 /// The checks that every transport makes before it sends a byte.
 ///
-/// They refuse parts that could change the framing of the request (request smuggling) or would be silently
-/// dropped.
+/// They refuse parts that could change the framing of the request (request smuggling) or would be
+/// silently dropped.
 ///
-/// Each check throws a `TransportError` that names the part and the remedy, but never a header's value.
+/// Each check throws a `TransportError` that names the part and the remedy, but never a header's
+/// value.
 package enum RequestValidation {
   /// The maximum length of a URL, and of all header fields together, in bytes.
   ///
@@ -12,9 +13,9 @@ package enum RequestValidation {
 
   /// Checks the method and the headers.
   ///
-  /// - Throws: `.invalidRequest` if the method or a name is not a token (RFC 9110 §5.6.2), a value has a
-  ///   control character other than a tab (§5.5), the method is `CONNECT`, or a header field is one of those
-  ///   that only the transport sets because they frame the message.
+  /// - Throws: `.invalidRequest` if the method or a name is not a token (RFC 9110 §5.6.2), a value
+  ///   has a control character other than a tab (§5.5), the method is `CONNECT`, or a header field
+  ///   is one of those that only the transport sets because they frame the message.
   package static func check(
     method: String, headers: some Sequence<(name: String, value: String)>
   ) throws(TransportError) {
@@ -50,8 +51,8 @@ package enum RequestValidation {
 
   /// Refuses a header field that is present in two spellings, as `allHTTPHeaderFields` allows.
   ///
-  /// If both were sent, a server could get two tokens and use either one. The intended one is unknown, since
-  /// Foundation finds the spelling that comes first in hash order.
+  /// If both were sent, a server could get two tokens and use either one. The intended one is
+  /// unknown, since Foundation finds the spelling that comes first in hash order.
   ///
   /// - Throws: `.invalidRequest` with the name.
   package static func check(spellingsOf names: [String]) throws(TransportError) {
@@ -67,8 +68,8 @@ package enum RequestValidation {
 
   /// Checks the syntax of a URL's text, which must already be percent-encoded.
   ///
-  /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port outside
-  ///   1…65535, or a character that a URL cannot contain (RFC 3986).
+  /// - Throws: `.unsupportedURL` if it is not http or https, has no host, has user info, a port
+  ///   outside 1…65535, or a character that a URL cannot contain (RFC 3986).
   package static func check(url: String) throws(TransportError) {
     // This gives direct access to contiguous bytes; a string with other storage is copied first.
     var url = url
@@ -114,7 +115,8 @@ package enum RequestValidation {
     return nil
   }
 
-  /// Returns whether a request with this method may run twice without harm (RFC 9110 §9.2.2, and QUERY).
+  /// Returns whether a request with this method may run twice without harm (RFC 9110 §9.2.2, and
+  /// QUERY).
   package static func isIdempotent(_ method: String) -> Bool {
     switch method {
     case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "QUERY": true

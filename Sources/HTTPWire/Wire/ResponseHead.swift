@@ -27,7 +27,8 @@ public struct ResponseHead: Sendable {
 }
 
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The status and the header fields, with the values of secret fields hidden and without the URL's query.
+  /// The status and the header fields, with the values of secret fields hidden and without the
+  /// URL's query.
   public var description: String { "\(statusCode) \(headers)" }
 
   public var debugDescription: String { description }

@@ -1,8 +1,9 @@
-/// A reader for `Retry-After`, the time after which the server wants the next request (RFC 9110 §10.2.3).
+/// A reader for `Retry-After`, the time after which the server wants the next request (RFC 9110
+/// §10.2.3).
 ///
-/// The value is a number of seconds or a date, see ``HTTPDate``. A proxy may join several values in one line,
-/// and there may be several lines: they are read as a list. The longest wait counts, so that a retry never
-/// comes earlier than any value asks. Any other line is ignored.
+/// The value is a number of seconds or a date, see ``HTTPDate``. A proxy may join several values in
+/// one line, and there may be several lines: they are read as a list. The longest wait counts, so
+/// that a retry never comes earlier than any value asks. Any other line is ignored.
 package enum RetryAfter {
   /// The upper limit of a wait, for larger numbers and later dates: 68 years (RFC 9111 §1.2.2).
   package static let longest: Int64 = 1 << 31

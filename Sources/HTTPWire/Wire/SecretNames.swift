@@ -1,5 +1,5 @@
-/// The names under which a message carries secrets: the one list for caches, shared exchanges, redirects,
-/// texts and recordings.
+/// The names under which a message carries secrets: the one list for caches, shared exchanges,
+/// redirects, texts and recordings.
 ///
 /// A name is compared as words, in any spelling: `X-Auth-Token`, `authToken` and `AUTH_TOKEN` are
 /// the same. A name that is in doubt is a secret, since a hidden value does less harm than a shown

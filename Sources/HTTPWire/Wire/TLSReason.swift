@@ -85,8 +85,8 @@ extension TransportError.TLSReason {
 
   /// Returns whether the server complains about the client certificate.
   ///
-  /// The complaint arrives as an alert (RFC 8446 §6.2), and an alert about certificates can only mean
-  /// the client's.
+  /// The complaint arrives as an alert (RFC 8446 §6.2), and an alert about certificates can only
+  /// mean the client's.
   package static func isRefusalOfClient(_ words: String) -> Bool {
     let words = words.lowercased()
     return words.contains("alert")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A step of an exchange in pieces: the progress of the request's body, then the response's head, then its
-/// body in chunks.
+/// A step of an exchange in pieces: the progress of the request's body, then the response's head,
+/// then its body in chunks.
 public enum TransferEvent: Sendable {
   /// The bytes of the request's body sent so far. A request without a body has no such event.
   ///

@@ -1,11 +1,13 @@
-/// The reason why there is no response: a fault between client and server, the same on every transport.
+/// The reason why there is no response: a fault between client and server, the same on every
+/// transport.
 ///
-/// `kind` is for programs, `description` for people. Neither ever contains a header's value, a URL's user
-/// info or a query.
+/// `kind` is for programs, `description` for people. Neither ever contains a header's value, a
+/// URL's user info or a query.
 public struct TransportError: Error, Sendable, Equatable {
   /// The class of a fault.
   ///
-  /// The same event gives the same kind on each transport, as far as the engine distinguishes the events.
+  /// The same event gives the same kind on each transport, as far as the engine distinguishes the
+  /// events.
   public enum Kind: Sendable, Hashable {
     /// The URL is not an absolute http or https URL with a host and without user info.
     case unsupportedURL
@@ -17,8 +19,8 @@ public struct TransportError: Error, Sendable, Equatable {
     case connectionRefused
     /// The connection failed for another reason.
     case connectFailed
-    /// No trusted TLS connection could be made, for this reason. A repetition without a change would fail,
-    /// too.
+    /// No trusted TLS connection could be made, for this reason. A repetition without a change
+    /// would fail, too.
     case tlsFailed(TLSReason)
     /// The server closed the connection before the first byte of a response.
     case connectionClosedBeforeResponse
@@ -48,7 +50,8 @@ public struct TransportError: Error, Sendable, Equatable {
   public enum Limit: Sendable, Hashable {
     /// The size of all its header lines in bytes.
     case headerBytes
-    /// The size of one of its header lines in bytes. The engine sets this limit: 100 KiB with libcurl.
+    /// The size of one of its header lines in bytes. The engine sets this limit: 100 KiB with
+    /// libcurl.
     case headerLineBytes
     /// The number of its header lines.
     case headerCount
@@ -71,8 +74,8 @@ public struct TransportError: Error, Sendable, Equatable {
 
   /// Whether the server may have processed the request.
   ///
-  /// It is false only if that is impossible. A request that must not run twice may be sent again only if it
-  /// is false.
+  /// It is false only if that is impossible. A request that must not run twice may be sent again
+  /// only if it is false.
   public let mayHaveBeenProcessed: Bool
 
   /// The status of an incomplete response, or nil if no status arrived.
@@ -80,8 +83,8 @@ public struct TransportError: Error, Sendable, Equatable {
 
   /// Makes a fault.
   ///
-  /// Control characters in the detail become spaces, a query in it is left out, and the detail is cut at 300
-  /// characters.
+  /// Control characters in the detail become spaces, a query in it is left out, and the detail is
+  /// cut at 300 characters.
   public init(
     kind: Kind, detail: String = "", mayHaveBeenProcessed: Bool, statusCode: Int? = nil
   ) {
@@ -137,7 +140,8 @@ extension TransportError {
 }
 
 extension TransportError: CustomStringConvertible {
-  /// The fault, the engine's message, whether the server may have processed the request, and the remedy.
+  /// The fault, the engine's message, whether the server may have processed the request, and the
+  /// remedy.
   public var description: String {
     "\(reason). \(remedy)"
   }

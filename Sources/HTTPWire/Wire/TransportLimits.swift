@@ -1,25 +1,29 @@
 /// The limits on the size of one response, and on its content coding.
 ///
-/// They apply unless you raise them. A response that exceeds one fails with an error that names the limit.
+/// They apply unless you raise them. A response that exceeds one fails with an error that names the
+/// limit.
 ///
-/// The error is a ``RESTError`` of kind `transport(.limitExceeded(…))`. The bytes received until then are
-/// dropped and never delivered as a whole response.
+/// The error is a ``RESTError`` of kind `transport(.limitExceeded(…))`. The bytes received until
+/// then are dropped and never delivered as a whole response.
 public struct TransportLimits: Sendable, Hashable {
   /// The maximum size of a whole decoded body in bytes; 64 MiB by default.
   public var bodyBytes = 64 << 20
-  /// The maximum size of a whole decoded body with a status of 400 or higher, in bytes; 1 MiB by default.
-  public var errorBodyBytes = 1 << 20
-  /// The maximum number of decoded bytes for each compressed byte, once a body exceeds 1 MiB; 250 by default.
-  ///
-  /// Compressed JSON seldom exceeds 30, and a decompression bomb is near 1,000. URLSession does not report
-  /// the number of compressed bytes, so its transport has the limits on bodies only.
-  public var expansionRatio = 250
-  /// The maximum size of all header lines in bytes, including interim responses and trailers; 300 KiB by
+  /// The maximum size of a whole decoded body with a status of 400 or higher, in bytes; 1 MiB by
   /// default.
+  public var errorBodyBytes = 1 << 20
+  /// The maximum number of decoded bytes for each compressed byte, once a body exceeds 1 MiB; 250
+  /// by default.
+  ///
+  /// Compressed JSON seldom exceeds 30, and a decompression bomb is near 1,000. URLSession does not
+  /// report the number of compressed bytes, so its transport has the limits on bodies only.
+  public var expansionRatio = 250
+  /// The maximum size of all header lines in bytes, including interim responses and trailers; 300
+  /// KiB by default.
   ///
   /// libcurl accepts at most 100 KiB for one line, regardless of this limit.
   public var headerBytes = 300 << 10
-  /// The maximum number of header lines, including interim responses and trailers; 1,000 by default.
+  /// The maximum number of header lines, including interim responses and trailers; 1,000 by
+  /// default.
   public var headerCount = 1_000
   /// Whether a body with a content coding that the transport cannot decode is delivered as it is,
   /// with its `Content-Encoding`; false by default, so that it fails with `undecodableBody`.

@@ -5,14 +5,16 @@ import Streams
   import FoundationNetworking
 #endif
 
-// Every verb is cold: for each subscription it joins the URL, makes the body, runs the modifier and sends
-// the request. A retry is a subscription. A verb delivers a response of any status, on the transport's
-// thread. It fails with `RESTError` if the URL, the request or the exchange fails, with `TokenSessionError`
-// if the session has no token, and with the transport's own error if that is not RESTKit's.
+// Every verb is cold: for each subscription it joins the URL, makes the body, runs the modifier and
+// sends the request. A retry is a subscription. A verb delivers a response of any status, on the
+// transport's thread. It fails with `RESTError` if the URL, the request or the exchange fails, with
+// `TokenSessionError` if the session has no token, and with the transport's own error if that is
+// not RESTKit's.
 extension RESTAPI {
   /// Gets a resource.
   ///
-  /// At the beginning of a computed property write `self.get(…)`, because a bare `get` is the keyword there.
+  /// At the beginning of a computed property write `self.get(…)`, because a bare `get` is the
+  /// keyword there.
   ///
   /// The parameters are those of
   /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
@@ -26,8 +28,9 @@ extension RESTAPI {
       requestModifier: requestModifier)
   }
 
-  /// Requests the head of the response that ``get(endpoint:query:headers:authorization:requestModifier:)``
-  /// would deliver, without the body.
+  /// Requests the head of the response that
+  /// ``get(endpoint:query:headers:authorization:requestModifier:)`` would deliver, without the
+  /// body.
   ///
   /// The parameters are those of
   /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
@@ -91,7 +94,8 @@ extension RESTAPI {
 
   /// Changes a part of a resource.
   ///
-  /// For another format than JSON's own, set the header: `["Content-Type": "application/merge-patch+json"]`.
+  /// For another format than JSON's own, set the header: `["Content-Type":
+  /// "application/merge-patch+json"]`.
   ///
   /// The parameters are those of
   /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
@@ -115,8 +119,8 @@ extension RESTAPI {
   ///   - headers: The header fields of the request, for each attempt.
   ///   - body: The body; nil for none.
   ///   - authorization: Whether the request carries the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body and
-  ///     its `Content-Type`.
+  ///   - requestModifier: A closure that changes the request before each attempt. It sees the body
+  ///     and its `Content-Type`.
   public func request(
     _ method: HTTPMethod, endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     body: RequestBody? = nil,

@@ -14,16 +14,17 @@ import Streams
 ///   .decode(type: [Order].self)
 /// ```
 ///
-/// Only the base URL is required. The compiler rejects a property of the wrong type instead of using
-/// the default; see ``RESTAPIProperties``.
+/// Only the base URL is required. The compiler rejects a property of the wrong type instead of
+/// using the default; see ``RESTAPIProperties``.
 public protocol RESTAPI: RESTAPIProperties, Sendable {
-  /// An absolute http or https URL with a host. It may have a path, which every request keeps. A query,
-  /// a fragment or user info is an error.
+  /// An absolute http or https URL with a host. It may have a path, which every request keeps. A
+  /// query, a fragment or user info is an error.
   var baseURL: String { get }
 
   /// The transport of the requests. The default is ``SharedTransport``.
   ///
-  /// A property of a concrete transport type, such as `let transport: StubTransport`, works as well.
+  /// A property of a concrete transport type, such as `let transport: StubTransport`, works as
+  /// well.
   var transport: any Transport { get }
 
   /// The redirects that are followed. The default is all of them.
@@ -41,37 +42,37 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// The policy that decides when requests are sent again. The default is none: they are never sent
   /// again.
   ///
-  /// The policy applies to every verb but `events`, whose publisher has its own `retry`. A `retry` on a
-  /// verb's publisher replaces this policy. Keep one policy, `let retry = RetryPolicy()`, as long as
-  /// the API is in use, because the policy contains the budget of its retries.
+  /// The policy applies to every verb but `events`, whose publisher has its own `retry`. A `retry`
+  /// on a verb's publisher replaces this policy. Keep one policy, `let retry = RetryPolicy()`, as
+  /// long as the API is in use, because the policy contains the budget of its retries.
   var retry: RetryPolicy? { get }
 
   /// The session whose token the requests of this API carry. The default is none.
   ///
-  /// Keep one session, `let session: TokenSession`, as long as its user is signed in. To send a request
-  /// without the token, use `get(endpoint: "status", authorization: .none)`, or an endpoint's
-  /// ``Endpoint/authorization``. A session in `session.authorize(api.get(…))` replaces this one for
-  /// that call.
+  /// Keep one session, `let session: TokenSession`, as long as its user is signed in. To send a
+  /// request without the token, use `get(endpoint: "status", authorization: .none)`, or an
+  /// endpoint's ``Endpoint/authorization``. A session in `session.authorize(api.get(…))` replaces
+  /// this one for that call.
   var session: TokenSession? { get }
 
   /// The cache of responses. The default is none.
   ///
   /// The cache answers GET and HEAD. A successful request with an unsafe method, such as POST,
-  /// invalidates the cached responses of its URL; see ``HTTPCache``. Keep one,
-  /// `let cache = HTTPCache()`: an API that makes a cache for each call caches nothing. `cached(in:)`
-  /// on a verb's publisher replaces this cache.
+  /// invalidates the cached responses of its URL; see ``HTTPCache``. Keep one, `let cache =
+  /// HTTPCache()`: an API that makes a cache for each call caches nothing. `cached(in:)` on a
+  /// verb's publisher replaces this cache.
   var cache: HTTPCache? { get }
 
   /// The coalescer that lets identical concurrent calls share one exchange. The default is none.
   ///
-  /// It applies to GET and HEAD; see ``RequestCoalescer``. Keep one,
-  /// `let coalescer = RequestCoalescer()`: an API that makes a coalescer for each call shares nothing.
+  /// It applies to GET and HEAD; see ``RequestCoalescer``. Keep one, `let coalescer =
+  /// RequestCoalescer()`: an API that makes a coalescer for each call shares nothing.
   var coalescer: RequestCoalescer? { get }
 
   /// The limit of requests per time. The default is none.
   ///
-  /// Each request takes a turn, also retries and redirects; see ``RateLimiter``. Keep one,
-  /// `let rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes a limiter for each call
+  /// Each request takes a turn, also retries and redirects; see ``RateLimiter``. Keep one, `let
+  /// rateLimiter = RateLimiter(10, per: .seconds(1))`: an API that makes a limiter for each call
   /// limits nothing. `rateLimited(by:)` on a verb's publisher replaces this limiter.
   var rateLimiter: RateLimiter? { get }
 
@@ -86,11 +87,11 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
 /// Use ``RESTAPI``; this protocol needs no code of yours. It works around a rule of Swift: if a
 /// property has the name of a requirement but another type, Swift silently uses the requirement's
 /// default. In this protocol each property's type is inferred from the API's declaration, and the
-/// defaults exist only for the right types. So a property of another type either works as well, or the
-/// compiler rejects it: `candidate has non-matching type`.
+/// defaults exist only for the right types. So a property of another type either works as well, or
+/// the compiler rejects it: `candidate has non-matching type`.
 ///
-/// A protocol that inherits from ``RESTAPI`` and has its own defaults is as strict if the defaults are
-/// for the right types, too:
+/// A protocol that inherits from ``RESTAPI`` and has its own defaults is as strict if the defaults
+/// are for the right types, too:
 ///
 /// ```swift
 /// protocol ShopAPI: RESTAPI {}
@@ -100,8 +101,8 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
 /// }
 /// ```
 ///
-/// Swift ignores a property of any type if the property is `lazy` or an implicitly unwrapped optional,
-/// or if its getter throws or is asynchronous.
+/// Swift ignores a property of any type if the property is `lazy` or an implicitly unwrapped
+/// optional, or if its getter throws or is asynchronous.
 public protocol RESTAPIProperties: Sendable {
   /// `any Transport`, or the type of one.
   associatedtype TransportProperty
@@ -187,7 +188,8 @@ extension RESTAPIProperties where RequestCompressionProperty == RequestCompressi
   public var requestCompression: RequestCompression? { nil }
 }
 
-// `as` selects the API's own property of that type. Without it, these properties would call themselves.
+// `as` selects the API's own property of that type. Without it, these properties would call
+// themselves.
 
 extension RESTAPIProperties where TransportProperty: Transport {
   /// The API's own.

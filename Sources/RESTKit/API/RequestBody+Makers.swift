@@ -8,8 +8,8 @@ extension RequestBody {
   /// A value as JSON, with `application/json` for its `Content-Type`.
   ///
   /// The body is encoded on each subscription, and again for each attempt. If the value cannot be
-  /// encoded, the call fails with ``RESTError`` of kind `invalidRequest`, which names the place in the
-  /// value. Nothing is sent then.
+  /// encoded, the call fails with ``RESTError`` of kind `invalidRequest`, which names the place in
+  /// the value. Nothing is sent then.
   ///
   /// - Parameters:
   ///   - value: The value.
@@ -34,8 +34,8 @@ extension RequestBody {
   /// api.post(endpoint: "login", body: .form(["user": name, "remember": "yes"]))
   /// ```
   ///
-  /// - Parameter fields: Names and values, not encoded. A `URLQueryItem` without a value is sent with an
-  ///   empty one. The fields keep their order, and a name may occur more than once.
+  /// - Parameter fields: Names and values, not encoded. A `URLQueryItem` without a value is sent
+  ///   with an empty one. The fields keep their order, and a name may occur more than once.
   public static func form(_ fields: QueryItems) -> RequestBody {
     .data(FormEncoding.data(fields), contentType: "application/x-www-form-urlencoded")
   }
@@ -46,9 +46,9 @@ extension RequestBody {
   ///
   /// A modifier must keep the `boundary` in that header field.
   ///
-  /// Files are inspected on subscription and read while they are sent. The request's `timeoutInterval`,
-  /// in seconds, then limits how long the server may be silent. ``MultipartForm`` lists the errors of a
-  /// form that cannot be sent.
+  /// Files are inspected on subscription and read while they are sent. The request's
+  /// `timeoutInterval`, in seconds, then limits how long the server may be silent.
+  /// ``MultipartForm`` lists the errors of a form that cannot be sent.
   ///
   /// - Parameter form: The form. An array literal of its parts works as well.
   public static func multipart(_ form: MultipartForm) -> RequestBody {
@@ -59,8 +59,8 @@ extension RequestBody {
 extension RequestBody {
   /// Puts the body on a request, with its `Content-Type`.
   ///
-  /// - Returns: The body that must be sent outside the request, since it stays out of memory; nil if
-  ///   the request holds the whole body.
+  /// - Returns: The body that must be sent outside the request, since it stays out of memory; nil
+  ///   if the request holds the whole body.
   /// - Throws: `RESTError` if the body cannot be made.
   func put(on request: inout URLRequest) throws -> RequestBody? {
     // `setValue` would silently leave out a type with a line break. This way, it is refused.

@@ -70,8 +70,8 @@ extension URLRequest {
 
   /// Sets the method of a new request.
   ///
-  /// - Throws: `RESTError` if Foundation would send another method: it writes `get`, `post` and others
-  ///   in capitals, and methods are case-sensitive (RFC 9110 §9.1).
+  /// - Throws: `RESTError` if Foundation would send another method: it writes `get`, `post` and
+  ///   others in capitals, and methods are case-sensitive (RFC 9110 §9.1).
   private mutating func set(_ method: HTTPMethod) throws(RESTError) {
     // Setting the method that is already there costs as much as making the request.
     guard method != .get else { return }

@@ -5,7 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// Sends the requests of an API's verbs and endpoints, each in the form in which its response arrives.
+/// Sends the requests of an API's verbs and endpoints, each in the form in which its response
+/// arrives.
 ///
 ///     get, post … endpoints     events, live streams       upload         download
 ///              │                         │                   │               │
@@ -29,9 +30,9 @@ import Streams
 /// It has no state. The state of a subscription is in its ``Way``. The state of a request is in its
 /// ``RequestPlan`` and its ``RedirectHop``.
 ///
-/// The type is not generic over the API, as an extension of the protocol would be. Such code could not
-/// be specialized, since each app has its own types, and a type lookup at run time takes longer than
-/// making the request.
+/// The type is not generic over the API, as an extension of the protocol would be. Such code could
+/// not be specialized, since each app has its own types, and a type lookup at run time takes longer
+/// than making the request.
 struct RequestSender: Sendable {
   private let api: any RESTAPI
 
@@ -42,7 +43,8 @@ struct RequestSender: Sendable {
   /// The base URL of the API.
   var baseURL: String { api.baseURL }
 
-  /// Returns a publisher of the whole response, with the repetitions of the API's policy and session.
+  /// Returns a publisher of the whole response, with the repetitions of the API's policy and
+  /// session.
   func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
     let response = outputs(of: draft, response: { $0 }) { plan, request, body in
       guard let body else { return plan.response(for: request) }
@@ -139,7 +141,8 @@ extension RESTResponse {
 extension RequestPlan {
   /// Returns the exchange in pieces.
   ///
-  /// It fails with a response that refuses the token, and with one that does not go on from the right place.
+  /// It fails with a response that refuses the token, and with one that does not go on from the
+  /// right place.
   fileprivate func acceptedEvents(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {

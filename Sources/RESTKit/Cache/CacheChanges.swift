@@ -1,8 +1,8 @@
-/// The record of changes to stored responses during exchanges, so that no exchange restores an outdated
-/// response.
+/// The record of changes to stored responses during exchanges, so that no exchange restores an
+/// outdated response.
 ///
-/// A response that was requested before its target's invalidation may be outdated. So may a response
-/// that was requested before another one.
+/// A response that was requested before its target's invalidation may be outdated. So may a
+/// response that was requested before another one.
 struct CacheChanges: Sendable {
   /// The position of a stored response: one that is stored there replaces it.
   private struct Place: Hashable, Sendable {

@@ -16,8 +16,8 @@ final class CacheLookup: Sendable {
   private let isSharedByHand: Bool
 
   /// - Parameter isSharedByHand: Whether the pipeline itself asks for sharing.
-  /// - Returns: nil for a request that the cache does not handle, because it never stores responses for
-  ///   such a URL.
+  /// - Returns: nil for a request that the cache does not handle, because it never stores responses
+  ///   for such a URL.
   init?(
     _ exchange: any RestOfWay, in cache: HTTPCache, options: CacheOptions?,
     coalescer: RequestCoalescer?, isSharedByHand: Bool = false

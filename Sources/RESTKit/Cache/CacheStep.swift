@@ -8,8 +8,9 @@ import Synchronization
 
 /// The step of a call that finds a stored response, or another call that asks for the same.
 ///
-/// It sees each request as it was built, also after a redirect and after a refused token. So the effects of
-/// a session, a retry policy and a log stay separate for each caller. Responses in pieces bypass it.
+/// It sees each request as it was built, also after a redirect and after a refused token. So the
+/// effects of a session, a retry policy and a log stay separate for each caller. Responses in
+/// pieces bypass it.
 struct CacheStep: Sendable {
   private let cache: HTTPCache?
   private let options: CacheOptions?
@@ -106,8 +107,8 @@ protocol RestOfWay: AnyObject, Sendable {
   /// A redirect to another origin drops it.
   var isBound: Bool { get }
 
-  /// Whether a response refuses the principal's credential, and so does not apply to the principal with another
-  /// credential.
+  /// Whether a response refuses the principal's credential, and so does not apply to the principal
+  /// with another credential.
   func isRefusal(_ response: RESTResponse) -> Bool
 
   /// The time limits; nil for no limit.

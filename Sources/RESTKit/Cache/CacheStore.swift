@@ -3,9 +3,9 @@ import Foundation
 /// The storage of a cache's responses.
 ///
 /// Calls use its methods on any thread, and the methods return soon: slow work runs elsewhere, but
-/// later calls see its effect at once. No method fails: a response that cannot be stored is dropped.
-/// The methods may be called with a lock held. So they return released responses instead of releasing
-/// them, because releasing a user's bytes may run the user's code.
+/// later calls see its effect at once. No method fails: a response that cannot be stored is
+/// dropped. The methods may be called with a lock held. So they return released responses instead
+/// of releasing them, because releasing a user's bytes may run the user's code.
 protocol CacheStore: Sendable {
   /// Whether the responses of lasting partitions are written to a folder.
   var isLasting: Bool { get }
@@ -99,9 +99,11 @@ struct StoredResponse: Sendable {
   /// The request's fields that `Vary` names, by name in lower case, normalized; nil for a missing
   /// field.
   var varying: [String: ExactText?]
-  /// Whether the response must be validated after an unsafe method or a HEAD (RFC 9111 §4.3.5, §4.4).
+  /// Whether the response must be validated after an unsafe method or a HEAD (RFC 9111 §4.3.5,
+  /// §4.4).
   var isInvalidated = false
-  /// The rules for reusing the response, if they were already read, so that a hit need not read them.
+  /// The rules for reusing the response, if they were already read, so that a hit need not read
+  /// them.
   ///
   /// A store does not write them.
   var knownRules: ResponseRules?

@@ -40,11 +40,11 @@ import Streams
 /// }
 /// ```
 ///
-/// The cache stores complete responses to GET according to their status, `Cache-Control`, `Expires`,
-/// `Last-Modified` and `Vary`, and answers GET and HEAD with them. It validates a stale response with
-/// `If-None-Match` and `If-Modified-Since`. It observes `stale-while-revalidate` and `stale-if-error`
-/// (RFC 5861). A request that changes a resource invalidates the stored responses of its URL. Responses
-/// in pieces bypass the cache: `events`, live streams, downloads and uploads.
+/// The cache stores complete responses to GET according to their status, `Cache-Control`,
+/// `Expires`, `Last-Modified` and `Vary`, and answers GET and HEAD with them. It validates a stale
+/// response with `If-None-Match` and `If-Modified-Since`. It observes `stale-while-revalidate` and
+/// `stale-if-error` (RFC 5861). A request that changes a resource invalidates the stored responses
+/// of its URL. Responses in pieces bypass the cache: `events`, live streams, downloads and uploads.
 ///
 /// A response is stored for its principal: the user of the ``TokenSession`` that authorized the
 /// request, over all the user's tokens, with each field of the request that can carry a credential,
@@ -70,9 +70,9 @@ public final class HTTPCache: Sendable {
   /// - Parameters:
   ///   - maxBytes: The maximum size in bytes, including header fields. The least recently used
   ///     responses are removed first. One response may have an eighth of it.
-  ///   - servesStaleWhenUnreachable: Whether a stale response is used if the server cannot be reached,
-  ///     or responds with 502, 503 or 504, even without a `stale-if-error` (RFC 9111 §4.2.4). A
-  ///     response with `must-revalidate` or `no-cache` is never used this way.
+  ///   - servesStaleWhenUnreachable: Whether a stale response is used if the server cannot be
+  ///     reached, or responds with 502, 503 or 504, even without a `stale-if-error` (RFC 9111
+  ///     §4.2.4). A response with `must-revalidate` or `no-cache` is never used this way.
   ///   - date: The wall clock.
   public convenience init(
     maxBytes: Int = 32 << 20, servesStaleWhenUnreachable: Bool = true,
@@ -203,8 +203,8 @@ public final class HTTPCache: Sendable {
 
   func responses(for key: CacheKey) -> [StoredResponse] { store.responses(for: key) }
 
-  /// Stores a response, unless since its request its target was invalidated, its principal left, or a later
-  /// response was stored.
+  /// Stores a response, unless since its request its target was invalidated, its principal left, or
+  /// a later response was stored.
   ///
   /// - Parameter names: The names of secrets, which are not written to a folder.
   /// - Returns: The reason why it is not stored; nil if it is.
@@ -312,6 +312,7 @@ public enum CacheUse: Hashable, Sendable {
   /// delivered.
   case revalidated
   /// A stale response that may be used is delivered at once, and then the server's response: two
-  /// values. There is one value if the stored response is fresh, or if no stored response may be used.
+  /// values. There is one value if the stored response is fresh, or if no stored response may be
+  /// used.
   case cachedThenFresh
 }

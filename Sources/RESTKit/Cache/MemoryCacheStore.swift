@@ -187,8 +187,8 @@ extension MemoryCacheStore.State {
 }
 
 extension StoredResponse {
-  /// The approximate size in bytes: of the body, the header fields, the URL, the varying fields and their
-  /// containers.
+  /// The approximate size in bytes: of the body, the header fields, the URL, the varying fields and
+  /// their containers.
   var size: Int {
     let fields = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     let texts = varying.reduce(head.url.absoluteString.utf8.count) { size, field in

@@ -2,7 +2,8 @@ import Streams
 
 /// The rule of a relay that replaces a failure with a stale response, if that is allowed.
 ///
-/// Each caller of a shared exchange has its own: one caller may accept a response that another refuses.
+/// Each caller of a shared exchange has its own: one caller may accept a response that another
+/// refuses.
 struct StaleIfError: RelayRule {
   private let owner: CacheLookup
   private let validation: CacheValidation

@@ -10,8 +10,8 @@ import Synchronization
 ///   .call(deadline: deadline)
 /// ```
 ///
-/// A deadline is an instant, not a duration: if it is made when a screen opens, later calls have less
-/// time. Several pipelines may share one deadline.
+/// A deadline is an instant, not a duration: if it is made when a screen opens, later calls have
+/// less time. Several pipelines may share one deadline.
 public struct CallDeadline: Sendable {
   private let instant: Duration
   /// The scheduler that measures the time and ends the calls.
@@ -46,8 +46,8 @@ public struct CallDeadline: Sendable {
 
 /// The error of a call that has not ended before its deadline.
 ///
-/// It is the ``RESTError/underlyingError`` of the ``RESTError`` that ``Streams/Publisher/call(deadline:)``
-/// fails with.
+/// It is the ``RESTError/underlyingError`` of the ``RESTError`` that
+/// ``Streams/Publisher/call(deadline:)`` fails with.
 public struct CallDeadlineError: Error, Sendable, Equatable {
   /// Whether the server may have acted on a request of the call.
   public let mayHaveBeenProcessed: Bool
@@ -73,8 +73,8 @@ final class DeadlineRecord: Sendable {
   }
 
   let deadline: CallDeadline
-  /// The call that contains the whole pipeline, such as that of a retry downstream of the deadline; nil if
-  /// there is none.
+  /// The call that contains the whole pipeline, such as that of a retry downstream of the deadline;
+  /// nil if there is none.
   private let call: LogicalCall?
   /// The record of a later deadline around this one.
   private let outer: DeadlineRecord?

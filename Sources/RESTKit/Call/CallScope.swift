@@ -72,10 +72,10 @@ extension SubscriptionContext {
 /// What a retry begins again, or what is sent once more after a refresh, with a record of what it
 /// has sent.
 ///
-/// A retry makes a scope for each subscription. So does a stage that sends a request once more after
-/// a refresh. Scopes of one call may run concurrently and inside each other. A repetition of one
-/// scope does not affect its siblings. The stages upstream, which make and send requests, write the
-/// record.
+/// A retry makes a scope for each subscription. So does a stage that sends a request once more
+/// after a refresh. Scopes of one call may run concurrently and inside each other. A repetition of
+/// one scope does not affect its siblings. The stages upstream, which make and send requests, write
+/// the record.
 final class CallScope: Sendable {
   private struct State: Sendable {
     var sent = SentRequests()
@@ -97,7 +97,8 @@ final class CallScope: Sendable {
     }
   }
 
-  // The call stores it for each request that must not run twice: an object would keep bodies for as long.
+  // The call stores it for each request that must not run twice: an object would keep bodies for as
+  // long.
   private let number: Int
   private let outer: CallScope?
   private let ownKeyMaker: IdempotencyKeyMaker?
@@ -145,9 +146,10 @@ final class CallScope: Sendable {
 
   /// Records a request that is about to be sent.
   ///
-  /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
-  /// - Returns: The cause of the repetition, by the innermost scope that had come as far before; nil if there
-  ///   is no such scope.
+  /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of
+  ///   its own.
+  /// - Returns: The cause of the repetition, by the innermost scope that had come as far before;
+  ///   nil if there is no such scope.
   func note(_ request: SentRequest, isRedirected: Bool = false) -> CallCause? {
     var repetition: CallCause?
     var next: CallScope? = self

@@ -2,8 +2,8 @@ import Streams
 
 /// A call's place in a line, as a subscription.
 ///
-/// The line ends the wait with a pass, which the call takes once, or with a failure. A cancel gives up the
-/// place, or a pass that was not taken.
+/// The line ends the wait with a pass, which the call takes once, or with a failure. A cancel gives
+/// up the place, or a pass that was not taken.
 final class CallWait<Pass: Sendable>: Subscription {
   typealias Outcome = Result<Pass, any Error>
   typealias End = @Sendable (Subscribers.Completion<any Error>) -> Void
@@ -20,7 +20,8 @@ final class CallWait<Pass: Sendable>: Subscription {
   private let state = Lock(State())
 
   /// - Parameters:
-  ///   - enter: A closure that puts the wait in line when it begins, unless it is there from the start.
+  ///   - enter: A closure that puts the wait in line when it begins, unless it is there from the
+  ///     start.
   ///   - leave: A closure that takes back a pass, or with nil a place.
   init(
     enter: @escaping @Sendable (CallWait) -> Void = { _ in },

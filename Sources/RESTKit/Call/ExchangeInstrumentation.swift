@@ -136,8 +136,8 @@ extension ExchangeBeginning {
   /// The exchange as attributes of OpenTelemetry's conventions for HTTP clients, without secrets.
   ///
   /// `http.request.method` is `_OTHER` for a method that is not in RFC 9110 or RFC 5789.
-  /// `http.request.method_original` then has the method. `url.full` has no user info and no fragment,
-  /// and `REDACTED` instead of each value of the query.
+  /// `http.request.method_original` then has the method. `url.full` has no user info and no
+  /// fragment, and `REDACTED` instead of each value of the query.
   public var attributes: [String: CallAttribute] {
     var attributes = CallEvent.attributes(of: RequestSummary(request))
     if let method = attributes["http.request.method"], !Self.isKnown(method) {

@@ -2,10 +2,10 @@
 ///
 /// A request keeps the key of its first sending.
 ///
-/// A modifier runs for each attempt and may then make another key, with which the server would see a
-/// new request. A request of a repeated scope is recognized by a key of its own that was sent before.
-/// Otherwise it is recognized by its method and URL; of several equal ones, the one that was sent first
-/// comes first.
+/// A modifier runs for each attempt and may then make another key, with which the server would see
+/// a new request. A request of a repeated scope is recognized by a key of its own that was sent
+/// before. Otherwise it is recognized by its method and URL; of several equal ones, the one that
+/// was sent first comes first.
 struct IdempotencyKeys: Sendable {
   static let field = "Idempotency-Key"
 
@@ -28,8 +28,8 @@ struct IdempotencyKeys: Sendable {
 
   /// The requests that were sent and have not begun again.
   private var sent: [Entry] = []
-  /// The requests that are expected again, in reverse order of first sending, so that they are taken
-  /// from the end.
+  /// The requests that are expected again, in reverse order of first sending, so that they are
+  /// taken from the end.
   private var awaited: [Awaited] = []
   private var known: Set<String> = []
   private var nextPlace = 0
@@ -69,8 +69,8 @@ struct IdempotencyKeys: Sendable {
   /// - Parameters:
   ///   - own: The key from the user, if there is one.
   ///   - scopes: The numbers of the request's scopes, innermost first.
-  /// - Returns: The request's place, which is the former one for a repeated request, and its key; nil
-  ///   if the key is still to be made, or if there is none.
+  /// - Returns: The request's place, which is the former one for a repeated request, and its key;
+  ///   nil if the key is still to be made, or if there is none.
   mutating func take(
     _ request: RequestSummary, key own: String?, in scopes: [Int]
   ) -> (place: Int, key: String?) {

@@ -1,7 +1,8 @@
 import Streams
 import Synchronization
 
-/// One subscription to a pipeline: the state that its retries, refreshes and redirects share, and a journal.
+/// One subscription to a pipeline: the state that its retries, refreshes and redirects share, and a
+/// journal.
 ///
 /// The outermost of them makes the call and puts it into the subscription's context for everything
 /// upstream. So each request is counted once, whichever stage sends it again.
@@ -13,8 +14,8 @@ final class LogicalCall: Sendable {
     /// The number of the attempt, from 1.
     let attempt: Int
     let cause: CallCause
-    /// The number of requests sent again since the last one that was sent for the first time, including
-    /// this one.
+    /// The number of requests sent again since the last one that was sent for the first time,
+    /// including this one.
     let resends: Int
   }
 
@@ -29,8 +30,8 @@ final class LogicalCall: Sendable {
 
   private struct State: Sendable {
     var attempts = 0
-    /// The number of requests sent again since the last one that was sent for the first time, including
-    /// redirects.
+    /// The number of requests sent again since the last one that was sent for the first time,
+    /// including redirects.
     var resends = 0
     /// The cause of the last request, including redirects; nil before the first.
     var lastCause: CallCause?
@@ -116,15 +117,16 @@ final class LogicalCall: Sendable {
   /// Returns a number for a scope, unique in the call.
   func takeScopeNumber() -> Int { scopes.add(1, ordering: .relaxed).newValue }
 
-  /// Records that the requests of a scope are repeated, after a refresh with a new credential or by a
-  /// retry.
+  /// Records that the requests of a scope are repeated, after a refresh with a new credential or by
+  /// a retry.
   func beginRepetition(of scope: CallScope, cause: CallCause) {
     scope.noteRepetition(cause: cause)
     let scopes = scope.numbers
     state.withLock { $0.keys.repeatRequests(of: scopes) }
   }
 
-  /// Returns the key of a request that must not run twice: the key of its first sending, or a new one.
+  /// Returns the key of a request that must not run twice: the key of its first sending, or a new
+  /// one.
   ///
   /// - Parameter own: The key from the user, if there is one.
   func key(of request: RequestSummary, own: String?, in scope: CallScope) -> String? {
@@ -169,7 +171,7 @@ final class LogicalCall: Sendable {
     }
   }
 
-  /// Gives the call another refresh: its token was accepted, and the call lasts long enough for it to
-  /// expire.
+  /// Gives the call another refresh: its token was accepted, and the call lasts long enough for it
+  /// to expire.
   func renewRefresh() { state.withLock { $0.hasRefreshed = false } }
 }

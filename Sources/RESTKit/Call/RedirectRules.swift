@@ -7,11 +7,11 @@ import Streams
 
 /// The rules that make the next request from a redirect.
 ///
-/// They are those of RFC 9110 §15.4. A 303 leads to a GET, or to a HEAD after a HEAD. A POST becomes a
-/// GET after a 301 or 302. After a 307 or 308, and for other methods after a 301 or 302, the method and
-/// the body stay. A target on another origin never receives a secret header. A redirect from https to
-/// http is never followed. A 3xx without a `Location` is delivered unchanged, and so are 300, 304 and
-/// 305.
+/// They are those of RFC 9110 §15.4. A 303 leads to a GET, or to a HEAD after a HEAD. A POST
+/// becomes a GET after a 301 or 302. After a 307 or 308, and for other methods after a 301 or 302,
+/// the method and the body stay. A target on another origin never receives a secret header. A
+/// redirect from https to http is never followed. A 3xx without a `Location` is delivered
+/// unchanged, and so are 300, 304 and 305.
 struct RedirectRules: Sendable {
   let policy: RedirectPolicy
   /// The names of secrets, whose header fields must not leave their origin.
@@ -129,8 +129,8 @@ struct RedirectRules: Sendable {
   }
 }
 
-/// The limit of a request's redirects, independent of its API's policy: a body with a credential would
-/// be passed on, since 307 and 308 keep the body.
+/// The limit of a request's redirects, independent of its API's policy: a body with a credential
+/// would be passed on, since 307 and 308 keep the body.
 enum RedirectBound: Sendable {
   /// The API's policy applies.
   case none

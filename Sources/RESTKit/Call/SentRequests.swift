@@ -74,8 +74,8 @@ struct SentRequests: Sendable {
 ///
 /// Unlike its ``RequestSummary``, it has header fields, and so is never part of a text.
 struct SentRequest: Sendable {
-  // The whole request, because most calls never ask for a field: a look-up costs more than keeping them
-  // all.
+  // The whole request, because most calls never ask for a field: a look-up costs more than keeping
+  // them all.
   private let request: URLRequest
   /// Whether the body can be sent a second time.
   let isReplayable: Bool

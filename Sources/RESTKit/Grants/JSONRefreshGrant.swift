@@ -3,17 +3,17 @@ import Streams
 
 /// A grant that renews a token with JSON.
 ///
-/// Unless the parameters say otherwise, the grant sends `POST auth/refresh` with `{"refreshToken": "…"}` and
-/// expects a response like this one:
+/// Unless the parameters say otherwise, the grant sends `POST auth/refresh` with `{"refreshToken":
+/// "…"}` and expects a response like this one:
 ///
 /// ```json
 /// {"accessToken": "…", "refreshToken": "…", "expiresIn": 3600}
 /// ```
 ///
-/// - The response's status is 200...299, and its body is a JSON object. The members may stand in an object
-///   under `result`.
-/// - `accessToken` is required. Without `refreshToken`, the session keeps the old one. Without `expiresIn`,
-///   in seconds, the session uses the token until a server refuses it.
+/// - The response's status is 200...299, and its body is a JSON object. The members may stand in an
+///   object under `result`.
+/// - `accessToken` is required. Without `refreshToken`, the session keeps the old one. Without
+///   `expiresIn`, in seconds, the session uses the token until a server refuses it.
 /// - The response may use the spelling of OAuth, `access_token`, instead.
 ///
 /// ``Names`` changes the names. A server with another method takes a parameter:

@@ -2,9 +2,9 @@
 ///
 /// Each record is a record separator, a JSON text and a line feed.
 ///
-/// A record ends with the line feed after its text, so that it need not wait for the next record. Line feeds
-/// inside an object, an array or a string do not end it. A separator ends any record, complete or not, since
-/// a JSON text contains none.
+/// A record ends with the line feed after its text, so that it need not wait for the next record.
+/// Line feeds inside an object, an array or a string do not end it. A separator ends any record,
+/// complete or not, since a JSON text contains none.
 struct JSONRecords: LineEnding {
   private var depth = 0
   private var isInString = false

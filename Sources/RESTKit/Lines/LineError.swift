@@ -1,6 +1,7 @@
 /// A fault in a line of a body, with the line's number.
 ///
-/// It is the ``RESTError/underlyingError`` of a ``RESTError`` with which `lines` or `decodeLines` fails.
+/// It is the ``RESTError/underlyingError`` of a ``RESTError`` with which `lines` or `decodeLines`
+/// fails.
 ///
 /// It contains nothing of the line's text.
 public struct LineError: Error, Sendable {
@@ -10,7 +11,8 @@ public struct LineError: Error, Sendable {
     case tooLong(limit: Int)
     /// The data of the line's event exceeds this limit in bytes.
     case eventTooLong(limit: Int)
-    /// The line is not UTF-8. The offset is the position of the first invalid byte in the line, from zero.
+    /// The line is not UTF-8. The offset is the position of the first invalid byte in the line,
+    /// from zero.
     case invalidUTF8(offset: Int)
     /// The line is not JSON, or is cut.
     case malformed

@@ -2,9 +2,10 @@ import Foundation
 
 /// A scanner that splits a body in chunks into lines.
 ///
-/// The bytes of a chunk are appended to the rest of the previous one. That rest moves to the front at most
-/// once, and no byte is searched twice. The time is therefore linear for any division into chunks. The bytes
-/// are in an array, since access to the bytes of a `Data` costs as much as making a string of them.
+/// The bytes of a chunk are appended to the rest of the previous one. That rest moves to the front
+/// at most once, and no byte is searched twice. The time is therefore linear for any division into
+/// chunks. The bytes are in an array, since access to the bytes of a `Data` costs as much as making
+/// a string of them.
 struct LineScanner<Ending: LineEnding>: Sendable {
   /// The maximum length of a line in bytes, without its end.
   let limit: Int
@@ -52,8 +53,8 @@ struct LineScanner<Ending: LineEnding>: Sendable {
   ///
   /// The result is nil if the line needs another chunk, or if there is no line.
   ///
-  /// - Parameter read: A closure that receives the line's bytes, without its end and without a byte order
-  ///   mark.
+  /// - Parameter read: A closure that receives the line's bytes, without its end and without a byte
+  ///   order mark.
   /// - Throws: ``LineError`` as soon as the line is known to exceed the limit.
   mutating func next<Result>(
     _ read: (UnsafeBufferPointer<UInt8>) -> Result
@@ -104,7 +105,8 @@ private let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 extension Slice<UnsafeRawBufferPointer> {
   /// The text of a line, without the byte order mark at the beginning of a body.
   ///
-  /// - Parameter isWhole: Whether a carriage return at the end of the text may belong to the line's end.
+  /// - Parameter isWhole: Whether a carriage return at the end of the text may belong to the line's
+  ///   end.
   @inline(__always)
   fileprivate func text(
     isFirst: Bool, isWhole: Bool, of ending: (some LineEnding).Type
@@ -130,11 +132,12 @@ protocol LineEnding: Sendable {
   /// Begins with the bytes of another chunk.
   mutating func beginChunk()
 
-  /// Returns the start of the line at a position: after the rest of a line end that two chunks share.
+  /// Returns the start of the line at a position: after the rest of a line end that two chunks
+  /// share.
   mutating func start(in bytes: UnsafeRawBufferPointer, at place: Int) -> Int
 
-  /// Returns the end of the line that begins or continues at a position, or nil if the end has not arrived
-  /// yet.
+  /// Returns the end of the line that begins or continues at a position, or nil if the end has not
+  /// arrived yet.
   mutating func end(in bytes: UnsafeRawBufferPointer, from start: Int) -> LineEnd?
 
   /// Treats the end of the body as the end of the remaining text.

@@ -4,9 +4,10 @@ import Streams
 extension Publisher where Output == Data {
   /// Splits a body in chunks into lines.
   ///
-  /// A line ends only with LF or CRLF. U+2028, U+0085, a form feed and a lone CR are text. The division into
-  /// chunks does not affect the lines, even inside a character or between CR and LF. The last line needs no
-  /// end. The body is UTF-8. A byte order mark at its beginning is removed, as in the WHATWG's UTF-8 decode.
+  /// A line ends only with LF or CRLF. U+2028, U+0085, a form feed and a lone CR are text. The
+  /// division into chunks does not affect the lines, even inside a character or between CR and LF.
+  /// The last line needs no end. The body is UTF-8. A byte order mark at its beginning is removed,
+  /// as in the WHATWG's UTF-8 decode.
   ///
   /// ```marble
   /// source: --a----b--|
@@ -20,17 +21,17 @@ extension Publisher where Output == Data {
   /// z = "four"
   /// ```
   ///
-  /// - Demand: Unlimited if the downstream demand is unlimited. Otherwise one chunk at a time; the next
-  ///   chunk is requested when all lines of the last one are delivered.
-  /// - Errors: The upstream's failure, after all complete lines; the rest of an incomplete line is dropped.
-  ///   ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if a line exceeds the limit, or, with
-  ///   ``InvalidUTF8/fail``, if it is not UTF-8. Its underlying error is a ``LineError`` with the line's
-  ///   number.
+  /// - Demand: Unlimited if the downstream demand is unlimited. Otherwise one chunk at a time; the
+  ///   next chunk is requested when all lines of the last one are delivered.
+  /// - Errors: The upstream's failure, after all complete lines; the rest of an incomplete line is
+  ///   dropped. ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if a line exceeds the
+  ///   limit, or, with ``InvalidUTF8/fail``, if it is not UTF-8. Its underlying error is a
+  ///   ``LineError`` with the line's number.
   /// - Completion: When the upstream has finished and all lines are delivered.
   /// - Cancellation: Cancels the upstream and drops undelivered lines.
   /// - Delivery: On the thread on which the upstream delivers or the demand arrives.
-  /// - Complexity: O(n) in the number of bytes, for any division into chunks. The operator keeps one chunk
-  ///   and the bytes of an incomplete line.
+  /// - Complexity: O(n) in the number of bytes, for any division into chunks. The operator keeps
+  ///   one chunk and the bytes of an incomplete line.
   ///
   /// - Parameters:
   ///   - limit: The maximum length of a line in bytes, without its end.
@@ -46,8 +47,9 @@ extension Publisher where Output == TransferEvent {
   /// Splits a response that arrives as
   /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)`` into lines.
   ///
-  /// It works as `lines` of chunks. The body counts as UTF-8, regardless of the charset in its head. Any
-  /// status passes; put `validateStatus()` before this operator to get lines of a 2xx response only.
+  /// It works as `lines` of chunks. The body counts as UTF-8, regardless of the charset in its
+  /// head. Any status passes; put `validateStatus()` before this operator to get lines of a 2xx
+  /// response only.
   ///
   /// - Parameters:
   ///   - limit: The maximum length of a line in bytes, without its end.

@@ -58,8 +58,8 @@ extension RESTError {
   ///   - place: The name of the part.
   ///   - text: The part.
   ///   - error: The decoder's error.
-  ///   - underlyingError: Returns the underlying error to keep. The argument tells whether the part is not
-  ///     even JSON.
+  ///   - underlyingError: Returns the underlying error to keep. The argument tells whether the part
+  ///     is not even JSON.
   init(
     decoding type: Any.Type, from place: String, text: Data, error: any Error,
     underlyingError: (Bool) -> any Error

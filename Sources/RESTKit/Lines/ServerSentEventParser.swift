@@ -15,7 +15,8 @@ struct ServerSentEventParser: Sendable {
 
   /// The last id that took effect.
   ///
-  /// An id takes effect with the end of its event, even if the event has no data and is not delivered.
+  /// An id takes effect with the end of its event, even if the event has no data and is not
+  /// delivered.
   private(set) var lastEventID: String
 
   /// The time to wait before the next connection, if the server gave one.

@@ -4,9 +4,9 @@ import Streams
 extension Publisher where Output == Data {
   /// Parses the events of a `text/event-stream` in chunks (HTML, 9.2).
   ///
-  /// Lines end with LF, CRLF or CR, in any mix. Comments and unknown fields are ignored. An event without
-  /// data is not delivered, and an event that the end of the body cuts is dropped. The body is that of one
-  /// response; the operator does not reconnect.
+  /// Lines end with LF, CRLF or CR, in any mix. Comments and unknown fields are ignored. An event
+  /// without data is not delivered, and an event that the end of the body cuts is dropped. The body
+  /// is that of one response; the operator does not reconnect.
   ///
   /// ```marble
   /// source: --a----b--c--|
@@ -20,16 +20,16 @@ extension Publisher where Output == Data {
   /// z = ServerSentEvent(data: "", id: "7")
   /// ```
   ///
-  /// - Demand: Unlimited if the downstream demand is unlimited. Otherwise one chunk at a time; the next
-  ///   chunk is requested when all events of the last one are delivered.
+  /// - Demand: Unlimited if the downstream demand is unlimited. Otherwise one chunk at a time; the
+  ///   next chunk is requested when all events of the last one are delivered.
   /// - Errors: The upstream's failure, after all complete events. ``RESTError`` of kind
-  ///   ``RESTError/Kind/malformedResponse`` if a line, or the data of an event, exceeds the limit. Its
-  ///   underlying error is a ``LineError`` with the line's number.
+  ///   ``RESTError/Kind/malformedResponse`` if a line, or the data of an event, exceeds the limit.
+  ///   Its underlying error is a ``LineError`` with the line's number.
   /// - Completion: When the upstream has finished and all events are delivered.
   /// - Cancellation: Cancels the upstream and drops undelivered events.
   /// - Delivery: On the thread on which the upstream delivers or the demand arrives.
-  /// - Complexity: O(n) in the number of bytes, for any division into chunks. The operator keeps one chunk
-  ///   and the incomplete event.
+  /// - Complexity: O(n) in the number of bytes, for any division into chunks. The operator keeps
+  ///   one chunk and the incomplete event.
   ///
   /// - Parameter limit: The maximum length of a line, and of an event's data, in bytes.
   public func serverSentEvents(limit: Int = 1 << 20) -> AnyPublisher<ServerSentEvent, any Error> {
@@ -39,10 +39,11 @@ extension Publisher where Output == Data {
 
 extension Publisher where Output == TransferEvent {
   /// Parses the events of a `text/event-stream` response that arrives as
-  /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)``, if its status is 200...299.
+  /// ``RESTAPI/events(_:endpoint:query:headers:body:authorization:requestModifier:)``, if its
+  /// status is 200...299.
   ///
-  /// It works as `serverSentEvents` of chunks. Another status fails as with `validateStatus()`, with the body
-  /// in the error. The response's `Content-Type` is ignored.
+  /// It works as `serverSentEvents` of chunks. Another status fails as with `validateStatus()`,
+  /// with the body in the error. The response's `Content-Type` is ignored.
   ///
   /// - Parameter limit: The maximum length of a line, and of an event's data, in bytes.
   public func serverSentEvents(limit: Int = 1 << 20) -> AnyPublisher<ServerSentEvent, any Error> {
@@ -62,8 +63,8 @@ struct ServerSentEventSplitter: Publishers.Splitter {
   ///   - limit: The maximum length of a line, and of an event's data, in bytes.
   ///   - lastEventID: The id of the previous response.
   ///   - noteID: A closure that gets the last id that took effect, before each event.
-  ///   - noteDelay: A closure that gets the server's time to wait before the next connection, when it is
-  ///     another one.
+  ///   - noteDelay: A closure that gets the server's time to wait before the next connection, when
+  ///     it is another one.
   ///   - failure: A closure that makes the error of a fault in a line.
   init(
     limit: Int, lastEventID: String = "", noteID: @escaping @Sendable (String) -> Void = { _ in },
@@ -107,9 +108,9 @@ extension ServerSentEvent {
   /// - Parameters:
   ///   - type: The type to decode.
   ///   - decoder: The decoder for the data.
-  /// - Throws: ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if the data is not JSON, and of
-  ///   kind ``RESTError/Kind/decoding`` if it is JSON of another shape. The error's text names the position,
-  ///   and its ``RESTError/body`` is the data.
+  /// - Throws: ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if the data is not JSON,
+  ///   and of kind ``RESTError/Kind/decoding`` if it is JSON of another shape. The error's text
+  ///   names the position, and its ``RESTError/body`` is the data.
   public func decoded<Item: Decodable>(
     as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
   ) throws(RESTError) -> Item {

@@ -34,7 +34,8 @@ struct RateLimitMachine: Sendable {
   private var full = Duration.zero
   /// The time until which a server accepts no request.
   private var closedUntil = Duration.zero
-  /// The number of requests that a server accepts until a time; negative if more are already on their way.
+  /// The number of requests that a server accepts until a time; negative if more are already on
+  /// their way.
   private var quota: (left: Int, until: Duration)?
   /// Whether a wait that a server demanded is over, so that the next pass is a probe.
   private var wantsProbe = false

@@ -12,12 +12,13 @@ extension HTTPHeaders {
   /// Returns the server's limit of requests; nil if the fields are missing or cannot be read.
   ///
   /// The fields are `RateLimit` and `RateLimit-Policy`, in the forms of
-  /// draft-ietf-httpapi-ratelimit-headers since version 7; `RateLimit-Remaining` and `RateLimit-Reset`
-  /// of earlier versions; `X-RateLimit-Remaining` and `X-RateLimit-Reset`, also as `X-Rate-Limit-…`.
-  /// The first of these that is present counts. Of several limits, the one with the fewest remaining
-  /// requests counts, and of equal ones the one that lasts longest. A limit without a reset counts as
-  /// the longest. A reset in a field of its own may be a number of seconds, or a time in seconds or
-  /// milliseconds since 1970. Such a time is compared with the response's own `Date`.
+  /// draft-ietf-httpapi-ratelimit-headers since version 7; `RateLimit-Remaining` and
+  /// `RateLimit-Reset` of earlier versions; `X-RateLimit-Remaining` and `X-RateLimit-Reset`, also
+  /// as `X-Rate-Limit-…`. The first of these that is present counts. Of several limits, the one
+  /// with the fewest remaining requests counts, and of equal ones the one that lasts longest. A
+  /// limit without a reset counts as the longest. A reset in a field of its own may be a number of
+  /// seconds, or a time in seconds or milliseconds since 1970. Such a time is compared with the
+  /// response's own `Date`.
   ///
   /// - Parameter now: The time of day, for a response without a `Date`.
   public func rateLimitQuota(now: Date = Date()) -> RateLimitQuota? {
@@ -45,8 +46,8 @@ extension HTTPHeaders {
     return nil
   }
 
-  /// - Parameter reset: A number of seconds from now, of seconds since 1970, or of milliseconds since
-  ///   1970.
+  /// - Parameter reset: A number of seconds from now, of seconds since 1970, or of milliseconds
+  ///   since 1970.
   private func secondsUntil(reset: Int64, now: Date) -> Int64 {
     // No limit lasts 31 years, and no clock shows the year 2001.
     guard reset >= 1_000_000_000 else { return reset }
@@ -60,7 +61,8 @@ extension HTTPHeaders {
 /// A reader of `RateLimit` in all forms of its draft.
 ///
 /// Since version 8 the field is a list of limits, `"minute";r=3;t=20`, whose policies are in
-/// `RateLimit-Policy`, `"minute";q=100;w=60`. In version 7 it was `limit=100, remaining=3, reset=20`.
+/// `RateLimit-Policy`, `"minute";q=100;w=60`. In version 7 it was `limit=100, remaining=3,
+/// reset=20`.
 private struct RateLimitReader {
   /// The window of each policy in seconds, by the policy's name.
   private let windows: [Substring: Int64]

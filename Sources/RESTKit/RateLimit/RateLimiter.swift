@@ -18,9 +18,9 @@ import Streams
 /// returns to the head.
 ///
 /// Each request that reaches the transport takes a turn: retries, repetitions after a refresh,
-/// redirects within the first request's origin, each start of a download or a stream. A response from a
-/// cache takes no turn, and calls that share an exchange take one together. The wait does not count for
-/// the request's `timeoutInterval`. It counts for ``RetryPolicy/attemptTimeout``,
+/// redirects within the first request's origin, each start of a download or a stream. A response
+/// from a cache takes no turn, and calls that share an exchange take one together. The wait does
+/// not count for the request's `timeoutInterval`. It counts for ``RetryPolicy/attemptTimeout``,
 /// ``RetryPolicy/totalTime`` and a ``CallDeadline``. In the log of a call, the wait is
 /// ``CallEvent/Kind/waiting(_:because:budget:)``.
 ///
@@ -34,8 +34,8 @@ import Streams
 /// line is full or if its turn would come too late. A stale response of a cache takes the place of
 /// this failure, as if the server could not be reached.
 ///
-/// Keep one limiter as long as its limit applies. Several APIs may share it. It is safe to use from any
-/// thread.
+/// Keep one limiter as long as its limit applies. Several APIs may share it. It is safe to use from
+/// any thread.
 public final class RateLimiter: Sendable {
   private struct State: Sendable {
     var machine: RateLimitMachine
@@ -57,11 +57,12 @@ public final class RateLimiter: Sendable {
   /// - Parameters:
   ///   - requests: The number of requests per period; at least one.
   ///   - period: The period.
-  ///   - burst: The number of requests that may leave at once after a pause. The default is `requests`.
+  ///   - burst: The number of requests that may leave at once after a pause. The default is
+  ///     `requests`.
   ///   - maxWaiting: The maximum number of waiting requests.
-  ///   - maxWait: The longest wait for a turn, as it is estimated when a request arrives. The estimate is not
-  ///     repeated: a later response of the server may make the wait longer. A ``CallDeadline`` limits the
-  ///     whole wait.
+  ///   - maxWait: The longest wait for a turn, as it is estimated when a request arrives. The
+  ///     estimate is not repeated: a later response of the server may make the wait longer. A
+  ///     ``CallDeadline`` limits the whole wait.
   ///   - honorsServer: Whether `Retry-After` and `RateLimit` in responses apply.
   ///   - scheduler: The scheduler that measures the time. Requests that waited are sent on it.
   public convenience init(

@@ -1,10 +1,10 @@
 import Streams
 
-/// One subscription to a publisher that is repeated: its attempts, their price, and the waits between
-/// them.
+/// One subscription to a publisher that is repeated: its attempts, their price, and the waits
+/// between them.
 ///
-/// A ``RepeatDecision`` says what an attempt is and what follows it. This class is not generic, because
-/// generic code is not specialized for a user's types.
+/// A ``RepeatDecision`` says what an attempt is and what follows it. This class is not generic,
+/// because generic code is not specialized for a user's types.
 final class RepeatedCall: Sendable {
   private struct State: Sendable {
     var generator: any RandomNumberGenerator & Sendable
@@ -23,7 +23,8 @@ final class RepeatedCall: Sendable {
   private let state: Lock<State>
 
   /// - Parameters:
-  ///   - policy: The policy with the clock, the budget, the source of jitter and the transient outcomes.
+  ///   - policy: The policy with the clock, the budget, the source of jitter and the transient
+  ///     outcomes.
   ///   - cause: The cause of each attempt after the first.
   ///   - context: The context of the subscriber.
   ///   - preparer: A closure that lets an attempt go on; nil if each attempt begins anew.

@@ -4,9 +4,10 @@ import Streams
 /// A limit that keeps retries from making an outage worse: a bucket of retries for each host, which
 /// only successes refill.
 ///
-/// While all requests to a host fail, all calls that share a budget make at most `burst` retries to it
-/// together. While some requests succeed, there is at most one retry for each `successesPerRetry` of
-/// them. If the host's bucket is empty, a call delivers its last outcome at once.
+/// While all requests to a host fail, all calls that share a budget make at most `burst` retries to
+/// it together. While some requests succeed, there is at most one retry for each
+/// `successesPerRetry` of them. If the host's bucket is empty, a call delivers its last outcome at
+/// once.
 ///
 /// ```swift
 /// let budget = RetryBudget()
@@ -25,8 +26,8 @@ public final class RetryBudget: Sendable {
   private let missing = Lock<[Origin: Int64]>([:])
 
   /// - Parameters:
-  ///   - burst: The maximum number of retries of a host without a success in between. There are none if
-  ///     it is not positive.
+  ///   - burst: The maximum number of retries of a host without a success in between. There are
+  ///     none if it is not positive.
   ///   - successesPerRetry: The number of successes that give back one retry; at least one.
   public init(burst: Int = 10, successesPerRetry: Int = 10) {
     self.burst = min(max(burst, 0), 1_000_000)
@@ -54,7 +55,8 @@ public final class RetryBudget: Sendable {
 
   /// Takes one retry.
   ///
-  /// - Returns: The number of retries that are left; nil, and nothing is taken, if the bucket is empty.
+  /// - Returns: The number of retries that are left; nil, and nothing is taken, if the bucket is
+  ///   empty.
   func take(for origin: Origin) -> Int? {
     missing.withLock { missing in
       let sum = (missing[origin] ?? 0) + Int64(successesPerRetry)

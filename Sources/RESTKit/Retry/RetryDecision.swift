@@ -7,11 +7,11 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   let request: AnyPublisher<Output, any Error>
   /// Whether an attempt may be cut off.
   let isTimed: Bool
-  /// The record of a stream's delivered values, which must not be delivered twice; nil if an attempt may
-  /// begin again.
+  /// The record of a stream's delivered values, which must not be delivered twice; nil if an
+  /// attempt may begin again.
   let delivery: StreamDelivery<Output>?
-  /// A closure that returns the outcome of an attempt from a value and the time of day, or nil if the
-  /// value does not end the attempt.
+  /// A closure that returns the outcome of an attempt from a value and the time of day, or nil if
+  /// the value does not end the attempt.
   let outcome: @Sendable (Output, () -> Date) -> AttemptOutcome?
 
   func attempt(_ number: Int) -> AnyPublisher<Output, any Error> {
@@ -64,8 +64,8 @@ extension RepeatedCall {
 
   /// Whether the call has used all its time.
   ///
-  /// Before the first attempt, a session may have waited for a token. For a retry, the time was checked
-  /// before its wait.
+  /// Before the first attempt, a session may have waited for a token. For a retry, the time was
+  /// checked before its wait.
   fileprivate var isTimeOver: Bool {
     guard let totalTime = policy.totalTime else { return false }
     let elapsed = logical.elapsed

@@ -10,10 +10,10 @@ import Streams
 /// }
 /// ```
 ///
-/// The defaults suit a user who waits. A request is sent again only if that is safe: its method is one
-/// of ``methods``, or it has an `Idempotency-Key`, or it certainly never reached the server. The wait
-/// before retry number n, counted from zero, is a random time up to ``baseDelay`` · 2ⁿ, at most
-/// ``maxDelay`` (full jitter). The time of a `Retry-After` is added to it.
+/// The defaults suit a user who waits. A request is sent again only if that is safe: its method is
+/// one of ``methods``, or it has an `Idempotency-Key`, or it certainly never reached the server.
+/// The wait before retry number n, counted from zero, is a random time up to ``baseDelay`` · 2ⁿ, at
+/// most ``maxDelay`` (full jitter). The time of a `Retry-After` is added to it.
 ///
 /// Keep one policy instead of making one for each call: its calls share its ``budget``.
 public struct RetryPolicy: Sendable {
@@ -21,8 +21,8 @@ public struct RetryPolicy: Sendable {
   ///
   /// The default is 3.
   ///
-  /// The repetition after a refresh is an attempt. Redirects belong to the attempt that was redirected.
-  /// With a value below 2 there is no retry.
+  /// The repetition after a refresh is an attempt. Redirects belong to the attempt that was
+  /// redirected. With a value below 2 there is no retry.
   public var maxAttempts: Int
   /// The limit of the first wait, which doubles with each retry.
   ///
@@ -59,18 +59,19 @@ public struct RetryPolicy: Sendable {
   ///
   /// The default is nil, which leaves the limit to the request's own `timeoutInterval`.
   public var attemptTimeout: Duration?
-  /// The time limit of the whole call from its subscription on, including the waits; nil for no limit.
+  /// The time limit of the whole call from its subscription on, including the waits; nil for no
+  /// limit.
   ///
   /// The default is 60 s.
   ///
-  /// There is no wait for a retry that could not begin in time. An attempt that is running at the end
-  /// is cancelled.
+  /// There is no wait for a retry that could not begin in time. An attempt that is running at the
+  /// end is cancelled.
   public var totalTime: Duration?
-  /// The limit of retries to a failing host, shared by all calls with this policy and its copies; nil
-  /// for no limit.
+  /// The limit of retries to a failing host, shared by all calls with this policy and its copies;
+  /// nil for no limit.
   public var budget: RetryBudget?
-  /// A closure that makes an `Idempotency-Key` for a request that has none and whose method is not one
-  /// of ``methods``, so that the request may be sent again; nil for no key.
+  /// A closure that makes an `Idempotency-Key` for a request that has none and whose method is not
+  /// one of ``methods``, so that the request may be sent again; nil for no key.
   ///
   /// All attempts of a call have the same key, and each call has a new one. The closure runs on the
   /// thread that subscribes. Use it only if the server supports the field: for another server, a
@@ -128,7 +129,8 @@ extension RetryPolicy {
   /// 408, 425, 429, 500, 502, 503 and 504.
   public static var transientStatuses: Set<Int> { [408, 425, 429, 500, 502, 503, 504] }
 
-  /// Faults of the name lookup and of the connection, requests and bodies that were cut, and time-outs.
+  /// Faults of the name lookup and of the connection, requests and bodies that were cut, and
+  /// time-outs.
   public static var transientFaults: Set<TransportError.Kind> {
     [
       .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,

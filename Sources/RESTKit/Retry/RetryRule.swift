@@ -67,8 +67,9 @@ enum AttemptOutcome: Equatable {
   case fault(TransportError.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
   /// The server ended a stream that may go on with another attempt.
   case ended
-  /// A failure that another attempt would not change, or with an unknown cause: a request that cannot
-  /// be made, a refused redirect, a body that cannot be decoded, an error that is not RESTKit's.
+  /// A failure that another attempt would not change, or with an unknown cause: a request that
+  /// cannot be made, a refused redirect, a body that cannot be decoded, an error that is not
+  /// RESTKit's.
   case otherFailure
 
   init(_ response: RESTResponse, now: Date) {

@@ -6,14 +6,16 @@ import Streams
 #endif
 
 extension Publisher where Output == TransferEvent, Failure == any Error {
-  /// Requests a response in pieces again, according to a policy, if no chunk of its body was delivered.
+  /// Requests a response in pieces again, according to a policy, if no chunk of its body was
+  /// delivered.
   ///
-  /// A response with a transient status is delivered only after the last attempt. A stream that breaks
-  /// after its first chunk fails, because a new request would deliver the same bytes again. Its log has
-  /// this reason. `retry(_:resume:)` resumes such a stream.
+  /// A response with a transient status is delivered only after the last attempt. A stream that
+  /// breaks after its first chunk fails, because a new request would deliver the same bytes again.
+  /// Its log has this reason. `retry(_:resume:)` resumes such a stream.
   ///
-  /// The policy's times do not cut an attempt off: ``RetryPolicy/totalTime`` limits the time in which
-  /// retries may begin. A second head may arrive if the first response broke before its first chunk.
+  /// The policy's times do not cut an attempt off: ``RetryPolicy/totalTime`` limits the time in
+  /// which retries may begin. A second head may arrive if the first response broke before its first
+  /// chunk.
   ///
   /// - Parameter policy: The rules for the repetitions, their number and the waits between them.
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<TransferEvent, any Error> {
@@ -27,17 +29,18 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   ///   .retry(policy) { request, offset in request.settingHeader("Range", to: "bytes=\(offset)-") }
   /// ```
   ///
-  /// Each chunk of a response with a status of 200...299 resets the policy's count of attempts and its
-  /// times. The head of each response is delivered. The closure runs for each request after the first
-  /// chunk, after the verb's own modifiers. If the closure adds a `Range`, the response has to be that
-  /// part: the whole content would deliver bytes twice. If the closure resumes in another way, check
-  /// the head yourself.
+  /// Each chunk of a response with a status of 200...299 resets the policy's count of attempts and
+  /// its times. The head of each response is delivered. The closure runs for each request after the
+  /// first chunk, after the verb's own modifiers. If the closure adds a `Range`, the response has
+  /// to be that part: the whole content would deliver bytes twice. If the closure resumes in
+  /// another way, check the head yourself.
   ///
-  /// A `Range` counts the bytes that the server stores. They are the bytes of the decoded body only if
-  /// the verb's modifier sets `Accept-Encoding: identity`. An `If-Range` keeps two versions apart.
+  /// A `Range` counts the bytes that the server stores. They are the bytes of the decoded body only
+  /// if the verb's modifier sets `Accept-Encoding: identity`. An `If-Range` keeps two versions
+  /// apart.
   ///
-  /// - Errors: The last attempt's, with the log of all attempts; the closure's; ``RESTError`` of kind
-  ///   `status(200)` for the whole content after a `Range`; ``RESTError`` of kind
+  /// - Errors: The last attempt's, with the log of all attempts; the closure's; ``RESTError`` of
+  ///   kind `status(200)` for the whole content after a `Range`; ``RESTError`` of kind
   ///   ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or begins
   ///   elsewhere.
   /// - Parameters:
@@ -81,9 +84,9 @@ extension Publisher where Output: Sendable, Failure == any Error {
   ///   .retry(policy) { request, last in request.settingHeader("After", to: "\(last.number)") }
   /// ```
   ///
-  /// Each delivered value resets the policy's count of attempts and its times. The end of a response
-  /// finishes the stream. The closure runs for each request after the first value, after the verb's own
-  /// modifiers, on the thread that sends the request.
+  /// Each delivered value resets the policy's count of attempts and its times. The end of a
+  /// response finishes the stream. The closure runs for each request after the first value, after
+  /// the verb's own modifiers, on the thread that sends the request.
   ///
   /// - Errors: The last attempt's, with the log of all attempts; the closure's.
   /// - Parameters:
@@ -118,9 +121,10 @@ final class StreamDelivery<Output: Sendable>: Sendable {
   private let mark = Lock<Mark?>(nil)
 
   /// - Parameters:
-  ///   - resume: A closure that changes a request so that it resumes the stream; nil if no request can.
-  ///   - length: A closure that returns the length of a value, or nil if the value is not part of the
-  ///     stream.
+  ///   - resume: A closure that changes a request so that it resumes the stream; nil if no request
+  ///     can.
+  ///   - length: A closure that returns the length of a value, or nil if the value is not part of
+  ///     the stream.
   init(resume: Resume?, length: @escaping @Sendable (Output) -> Int64?) {
     self.resume = resume
     self.length = length

@@ -5,8 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The session step of a request: it waits until there is a user, and asks again once if the token was
-/// refused.
+/// The session step of a request: it waits until there is a user, and asks again once if the token
+/// was refused.
 ///
 ///     user known? ── no ──▶ wait for the user
 ///         │ yes                    │
@@ -19,8 +19,9 @@ import Streams
 ///         ▼
 ///     delivered
 ///
-/// The step fixes the user, and the rest of the way puts that user's token on as the request leaves. It does
-/// not wait for a token: a call recognizes equal requests by their order, so none is built later than others.
+/// The step fixes the user, and the rest of the way puts that user's token on as the request
+/// leaves. It does not wait for a token: a call recognizes equal requests by their order, so none
+/// is built later than others.
 final class AuthorizedRequest: Sendable {
   enum Step {
     /// - Parameter isRenewal: Whether the request was already sent and refused.
@@ -48,10 +49,11 @@ final class AuthorizedRequest: Sendable {
 
   /// The first step.
   ///
-  /// The request belongs to the user who is signed in now, however long it waits. The token is put on when
-  /// the request leaves.
+  /// The request belongs to the user who is signed in now, however long it waits. The token is put
+  /// on when the request leaves.
   ///
-  /// - Parameter isCircular: Whether the session's own refresh makes the call, which would wait for itself.
+  /// - Parameter isCircular: Whether the session's own refresh makes the call, which would wait for
+  ///   itself.
   func first(isCircular: Bool) -> Step {
     guard !isCircular else { return .fail(.refreshNeedsItself) }
     return session.span.map { send(as: $0) }
@@ -109,7 +111,8 @@ final class AuthorizedRequest: Sendable {
   private func send(
     as span: SignInSpan, after granted: IssuedCredential? = nil, isRepeated: Bool = false
   ) -> Step {
-    // Another request of the call, or an attempt of a retry, finds whether another user is signed in.
+    // Another request of the call, or an attempt of a retry, finds whether another user is signed
+    // in.
     guard call.admits(span, of: span.session) else { return .fail(.signedOut) }
     return .send(
       SessionBinding(
@@ -130,8 +133,8 @@ final class AuthorizedRequest: Sendable {
   }
 }
 
-/// A session that authorizes a request and its redirects as one user, with the token of the moment at which
-/// each leaves.
+/// A session that authorizes a request and its redirects as one user, with the token of the moment
+/// at which each leaves.
 final class SessionBinding: Sendable {
   /// What a request that is about to leave gets.
   enum Grant {
@@ -147,7 +150,8 @@ final class SessionBinding: Sendable {
   let span: SignInSpan
   /// Whether the requests repeat others, whose credential was refused.
   let isRepetition: Bool
-  /// The credential that the call has waited for before its request was made; nil if it has not waited.
+  /// The credential that the call has waited for before its request was made; nil if it has not
+  /// waited.
   private let granted: IssuedCredential?
 
   init(
@@ -163,8 +167,8 @@ final class SessionBinding: Sendable {
 
   /// Whether a request is to carry a token.
   ///
-  /// A request that the user's modifier authorized keeps its authorization. A request that the modifier
-  /// sent to another origin than the API's gets no token.
+  /// A request that the user's modifier authorized keeps its authorization. A request that the
+  /// modifier sent to another origin than the API's gets no token.
   ///
   /// - Throws: ``TokenSessionError/signedOut`` if the user is signed out.
   ///
@@ -181,9 +185,9 @@ final class SessionBinding: Sendable {
 
   /// Puts the token of this moment on a request that is just built, if there is one.
   ///
-  /// Most requests leave at once. A request that is held once is changed in place, while a copy of it
-  /// for the token costs more than all else of a session. A request that waits gets another token if it
-  /// needs one.
+  /// Most requests leave at once. A request that is held once is changed in place, while a copy of
+  /// it for the token costs more than all else of a session. A request that waits gets another
+  /// token if it needs one.
   ///
   /// - Returns: The credential on the request; nil if it has to wait for one.
   func bind(_ request: inout URLRequest) -> IssuedCredential? {
@@ -210,11 +214,11 @@ final class SessionBinding: Sendable {
     credential.span === span && !span.isOver ? .credential(credential) : .signedOut
   }
 
-  /// Whether a response, perhaps still without its body, refuses the credential that it answers, and so
-  /// is not the result.
+  /// Whether a response, perhaps still without its body, refuses the credential that it answers,
+  /// and so is not the result.
   ///
-  /// After the call's refresh, only a 401 counts: any other response that a rule names passes to the
-  /// caller.
+  /// After the call's refresh, only a 401 counts: any other response that a rule names passes to
+  /// the caller.
   func isRefused(by response: RESTResponse) -> Bool {
     refuses(response) && (response.statusCode == 401 || !call.hasRefreshed)
   }

@@ -16,8 +16,8 @@ public struct Credential: Sendable, Hashable, Codable {
   public var scope: String?
   /// The owner of the credential, if the app states it.
   ///
-  /// A refresh keeps the account. Processes that share a store can thus tell another user's credential from a
-  /// newer one of the same user.
+  /// A refresh keeps the account. Processes that share a store can thus tell another user's
+  /// credential from a newer one of the same user.
   public var account: String?
 
   public init(
@@ -107,8 +107,8 @@ final class IssuedCredential: Sendable {
     let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
     if let left, !left.isNaN, !source.isRefresh || left > 0 {
       let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
-      // Without this limit, sessions that share the store would in turn renew a token forever that lives
-      // shorter than the leeway.
+      // Without this limit, sessions that share the store would in turn renew a token forever that
+      // lives shorter than the leeway.
       let margin = source.isRefresh ? Swift.min(options.leeway, life / 2) : options.leeway
       end = now.advanced(by: life)
       renewal = now.advanced(by: life - margin)

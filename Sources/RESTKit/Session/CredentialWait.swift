@@ -5,7 +5,8 @@ typealias CredentialWait = CallWait<IssuedCredential>
 
 extension CredentialWait {
   /// - Parameters:
-  ///   - refused: The credential that the API refused, or nil for a call whose request has not been sent.
+  ///   - refused: The credential that the API refused, or nil for a call whose request has not been
+  ///     sent.
   ///   - wantsUser: Whether the wait ends as soon as the user is known, with any credential.
   convenience init(
     for call: LogicalCall, after refused: IssuedCredential? = nil, in session: TokenSession,

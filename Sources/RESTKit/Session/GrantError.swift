@@ -7,12 +7,13 @@ import Streams
 public enum GrantError: Error, Sendable {
   /// The server will never renew this credential. The session is over, and the user has to sign in.
   case permanent(any Error)
-  /// The failure tells nothing about the credential. The session remains, and a later call tries again.
+  /// The failure tells nothing about the credential. The session remains, and a later call tries
+  /// again.
   ///
   /// - Parameter retryAfter: The wait that the server asks for, or nil if it asks for none.
   case transient(any Error, retryAfter: Duration? = nil)
-  /// The server may have processed the request, and its response is lost. The session sends the request once
-  /// more with the same refresh token. A second loss counts as a transient failure.
+  /// The server may have processed the request, and its response is lost. The session sends the
+  /// request once more with the same refresh token. A second loss counts as a transient failure.
   case responseLost(any Error)
 
   /// The underlying error.
@@ -30,10 +31,11 @@ extension GrantError: CustomStringConvertible {
 extension GrantError {
   /// Classifies the failure of a token request.
   ///
-  /// A 401 is permanent, and so is a 400 unless the response's `error` blames the request (RFC 6749 §5.2):
-  /// the user's session is not at fault then. `invalid_client` comes with either status, and is permanent
-  /// with both. Every other failure is transient, including a proxy's 403 and a response without a token. If
-  /// the server may have acted and its response was cut off, the response counts as lost.
+  /// A 401 is permanent, and so is a 400 unless the response's `error` blames the request (RFC 6749
+  /// §5.2): the user's session is not at fault then. `invalid_client` comes with either status, and
+  /// is permanent with both. Every other failure is transient, including a proxy's 403 and a
+  /// response without a token. If the server may have acted and its response was cut off, the
+  /// response counts as lost.
   public init(_ error: any Error) {
     switch error {
     case let failure as GrantError:

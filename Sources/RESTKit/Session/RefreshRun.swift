@@ -13,7 +13,8 @@ struct RefreshRun: Sendable {
         renewal
           .catch { Just(Self.end(with: $0)) }
           .map { outcome in
-            // The turn ends before any call continues, since a call may need another refresh at once.
+            // The turn ends before any call continues, since a call may need another refresh at
+            // once.
             turn.cancel()
             return outcome
           }
@@ -39,8 +40,8 @@ struct RefreshRun: Sendable {
 
   /// Limits the time of one step.
   ///
-  /// Each step has its own limit: a long wait for the turn must not abort a token request that was sent,
-  /// since the server may use up the refresh token for it.
+  /// Each step has its own limit: a long wait for the turn must not abort a token request that was
+  /// sent, since the server may use up the refresh token for it.
   private func inTime<Value: Sendable>(
     _ step: AnyPublisher<Value, any Error>
   ) -> Expiring<Value> {
@@ -86,8 +87,8 @@ struct RefreshRun: Sendable {
 
   /// Requests a token, and repeats the request once if the response was lost.
   ///
-  /// The lost response may have used up the refresh token. Servers that rotate refresh tokens accept the
-  /// previous one again in that case.
+  /// The lost response may have used up the refresh token. Servers that rotate refresh tokens
+  /// accept the previous one again in that case.
   private func token(
     renewing old: Credential?
   ) -> AnyPublisher<GivenToken, any Error> {
@@ -139,8 +140,8 @@ struct RefreshRun: Sendable {
     return .changedElsewhere(try read())
   }
 
-  /// Checks whether a refusal has another cause: a session that renewed the same credential without waiting
-  /// for a turn.
+  /// Checks whether a refusal has another cause: a session that renewed the same credential without
+  /// waiting for a turn.
   private func reconsider(
     _ error: any Error, after found: Credential?
   ) throws -> Just<RefreshOutcome> {
@@ -174,8 +175,8 @@ enum RefreshingSessionKey: SubscriptionContextKey {
 /// }
 /// ```
 ///
-/// The turns reach the sessions of one process. Keep one object for each credential, for as long as sessions
-/// use that credential. The methods may be called on any thread.
+/// The turns reach the sessions of one process. Keep one object for each credential, for as long as
+/// sessions use that credential. The methods may be called on any thread.
 public final class RefreshTurns: Sendable {
   private typealias Resolve = Single<AnyCancellable, any Error>.Resolve
 
@@ -213,10 +214,11 @@ public final class RefreshTurns: Sendable {
   ///
   /// Other subscriptions wait until the turn is cancelled or released.
   ///
-  /// A subscription takes its place in the line at once. A cancel gives up that place, and also a turn that
-  /// arrived meanwhile.
+  /// A subscription takes its place in the line at once. A cancel gives up that place, and also a
+  /// turn that arrived meanwhile.
   ///
-  /// - Delivery: On the subscribing thread if the turn is free, otherwise on the thread that gives it back.
+  /// - Delivery: On the subscribing thread if the turn is free, otherwise on the thread that gives
+  ///   it back.
   public var next: AnyPublisher<AnyCancellable, any Error> {
     Single { [self] resolve in
       let place = state.withLock { $0.join(resolve) }

@@ -1,11 +1,13 @@
 import Foundation
 
-/// A rule that decides which responses mean that the token was refused, so that a new token may help.
+/// A rule that decides which responses mean that the token was refused, so that a new token may
+/// help.
 ///
-/// The session applies it only to responses to requests that carried the session's token, on the thread that
-/// delivers the response. For a response in pieces, it applies the rule to the head without a body, and again
-/// with the body if the head is a refusal. A response that the second check does not refuse still becomes a
-/// failure of kind `status`. A rule about bodies should therefore refuse only what it finds in a body.
+/// The session applies it only to responses to requests that carried the session's token, on the
+/// thread that delivers the response. For a response in pieces, it applies the rule to the head
+/// without a body, and again with the body if the head is a refusal. A response that the second
+/// check does not refuse still becomes a failure of kind `status`. A rule about bodies should
+/// therefore refuse only what it finds in a body.
 public struct RefusalRule: Sendable {
   private let matches: @Sendable (RESTResponse) -> Bool
 
@@ -14,19 +16,20 @@ public struct RefusalRule: Sendable {
     self.matches = matches
   }
 
-  /// A rule for status 401, with or without a challenge, unless it says `insufficient_scope` (RFC 6750 §3.1):
-  /// a new token would have the same scope.
+  /// A rule for status 401, with or without a challenge, unless it says `insufficient_scope` (RFC
+  /// 6750 §3.1): a new token would have the same scope.
   public static let unauthorized = RefusalRule { response in
     response.statusCode == 401 && !response.lacksScope
   }
 
-  /// A rule for status 401 or 403 with the challenge `insufficient_scope`, for a server that widens the scope
-  /// when it renews a token.
+  /// A rule for status 401 or 403 with the challenge `insufficient_scope`, for a server that widens
+  /// the scope when it renews a token.
   public static let insufficientScope = RefusalRule { response in
     (response.statusCode == 401 || response.statusCode == 403) && response.lacksScope
   }
 
-  /// Returns a rule for a JSON object with one of these codes, as a string or a number, with any status.
+  /// Returns a rule for a JSON object with one of these codes, as a string or a number, with any
+  /// status.
   ///
   /// - Parameters:
   ///   - codes: The exact codes.

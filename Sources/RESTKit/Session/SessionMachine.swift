@@ -3,8 +3,8 @@ import Streams
 
 /// The state of a session.
 ///
-/// Each event has a function, which returns the effects of the event. The state machine itself calls nothing
-/// outside.
+/// Each event has a function, which returns the effects of the event. The state machine itself
+/// calls nothing outside.
 ///
 ///     calls                the app               what the effects end with
 ///     begin, renew         signIn, signOut       didRead, didRefresh
@@ -76,7 +76,8 @@ struct SessionMachine: Sendable {
   var flight: Flight?
   /// Refreshes whose results no longer count.
   ///
-  /// They keep the turn at the store until the app's change is written, so that the next turn finds it.
+  /// They keep the turn at the store until the app's change is written, so that the next turn finds
+  /// it.
   var left: [any Cancellable] = []
   /// The running sign-in by a grant that began last.
   var signInAttempt: SignInAttempt?
@@ -105,7 +106,8 @@ struct SessionMachine: Sendable {
 
   /// The credential with which a request can leave at once, or nil if it has to wait.
   ///
-  /// While refreshes pause, and after one that brought nothing, a credential is used until it expires.
+  /// While refreshes pause, and after one that brought nothing, a credential is used until it
+  /// expires.
   ///
   /// - Parameter granted: The credential that the request has waited for; nil if it has not waited.
   mutating func ready(at now: SessionInstant, after granted: IssuedCredential?) -> IssuedCredential?
@@ -212,7 +214,8 @@ struct SessionMachine: Sendable {
     case .success(let credential?):
       stored = credential
       issue(credential, from: .given, at: now)
-      // Equal requests are recognized by their order, so none waits longer than others before it is built.
+      // Equal requests are recognized by their order, so none waits longer than others before it is
+      // built.
       let users = line.takeThoseWithoutUser()
       let known: [SessionEffect] = current.map { [.resume(users, .success($0))] } ?? []
       return known + serveLine(at: now)
@@ -343,7 +346,8 @@ struct NewTokenRefusals: Sendable {
   private var times: [Duration] = []
   private var lastNumber = 0
 
-  /// - Parameter number: The credential's number; many calls may be refused with the same credential.
+  /// - Parameter number: The credential's number; many calls may be refused with the same
+  ///   credential.
   mutating func note(_ number: Int, at time: Duration) {
     guard number != lastNumber else { return }
     lastNumber = number

@@ -1,8 +1,10 @@
 /// The reason why a sign-in brought no credential although its exchanges succeeded.
 ///
-/// Failures of the exchanges themselves are ``RESTError``. No text contains a code, a token or a `state`.
+/// Failures of the exchanges themselves are ``RESTError``. No text contains a code, a token or a
+/// `state`.
 public enum SignInError: Error, Sendable, Hashable {
-  /// The authorization server refused, with these texts. The code is `access_denied` if the user declined.
+  /// The authorization server refused, with these texts. The code is `access_denied` if the user
+  /// declined.
   case refused(SignInRefusal)
   /// The user did not confirm the device in time (RFC 8628 §3.5). Begin the sign-in again.
   case expired
@@ -10,7 +12,8 @@ public enum SignInError: Error, Sendable, Hashable {
   case superseded
   /// The callback belongs to another sign-in: its `state` differs (RFC 6749 §10.12).
   case stateMismatch
-  /// The callback comes from another authorization server, or does not name its server (RFC 9207 §2.4).
+  /// The callback comes from another authorization server, or does not name its server (RFC 9207
+  /// §2.4).
   case issuerMismatch
   /// The callback's URL is not the requested redirect URI (RFC 6749 §10.6).
   case redirectMismatch

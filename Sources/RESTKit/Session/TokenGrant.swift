@@ -4,25 +4,25 @@ import Streams
 /// A grant: the exchange that brings a new access token.
 ///
 /// A ``TokenSession`` requests one token at a time from its grant. Do not pass a grant's request to
-/// `authorize` of the session that the grant works for: the request would wait for itself, so it fails. A
-/// verb of an API with that session sends without the session's token. In a task that the grant starts
-/// itself, the verb needs `authorization: .none` for that. A grant's request is not redirected, since a
-/// redirect would forward the credential in its body. Such a redirect fails with a ``RESTError`` of kind
-/// `redirect`.
+/// `authorize` of the session that the grant works for: the request would wait for itself, so it
+/// fails. A verb of an API with that session sends without the session's token. In a task that the
+/// grant starts itself, the verb needs `authorization: .none` for that. A grant's request is not
+/// redirected, since a redirect would forward the credential in its body. Such a redirect fails
+/// with a ``RESTError`` of kind `redirect`.
 public protocol TokenGrant: Sendable {
   /// Whether the grant requires a signed-in user. The default is true.
   ///
-  /// It is false if the server knows the client itself, as with client credentials (RFC 6749 §4.4). The
-  /// session then requests its first token on its own.
+  /// It is false if the server knows the client itself, as with client credentials (RFC 6749 §4.4).
+  /// The session then requests its first token on its own.
   var requiresSignIn: Bool { get }
 
   /// Returns a publisher that requests a new token, once for each subscription and not before it.
   ///
-  /// It delivers one response, or fails with a ``GrantError`` that tells the session how to continue. A
-  /// cancel ends the exchange.
+  /// It delivers one response, or fails with a ``GrantError`` that tells the session how to
+  /// continue. A cancel ends the exchange.
   ///
-  /// - Parameter credential: The credential to renew. It can be nil only if ``TokenGrant/requiresSignIn``
-  ///   is false.
+  /// - Parameter credential: The credential to renew. It can be nil only if
+  ///   ``TokenGrant/requiresSignIn`` is false.
   func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError>
 }
 
@@ -41,17 +41,17 @@ extension TokenGrant {
 ///
 /// For a JSON request with other names or another method, ``JSONRefreshGrant`` has parameters.
 ///
-/// A redirect of the request fails, whatever the API's ``RESTAPI/redirects`` is, because the redirected
-/// request would contain the credential. With ``RedirectPolicy/never``, the grant gets the redirect as a
-/// response.
+/// A redirect of the request fails, whatever the API's ``RESTAPI/redirects`` is, because the
+/// redirected request would contain the credential. With ``RedirectPolicy/never``, the grant gets
+/// the redirect as a response.
 public struct ClosureGrant: TokenGrant {
   public let requiresSignIn: Bool
   private let request: @Sendable (Credential?) -> AnyPublisher<TokenResponse, GrantError>
 
   /// - Parameters:
   ///   - requiresSignIn: Whether the grant needs a credential to request a token.
-  ///   - request: Makes the request of each refresh. ``GrantError/init(_:)`` converts a failure that is not a
-  ///     ``GrantError``.
+  ///   - request: Makes the request of each refresh. ``GrantError/init(_:)`` converts a failure
+  ///     that is not a ``GrantError``.
   public init<Request: Publisher<TokenResponse, any Error>>(
     requiresSignIn: Bool = true, request: @escaping @Sendable (Credential?) -> Request
   ) {
@@ -69,8 +69,8 @@ public struct ClosureGrant: TokenGrant {
 /// The way a session begins: an exchange that asks a user, or a program in the user's place, for a
 /// credential.
 ///
-/// ``TokenSession/signIn(with:)`` runs it. As with ``TokenGrant``, its requests are not redirected and carry
-/// no token of the session that it signs in to.
+/// ``TokenSession/signIn(with:)`` runs it. As with ``TokenGrant``, its requests are not redirected
+/// and carry no token of the session that it signs in to.
 ///
 /// A login form with an API of its own takes a few lines:
 ///
@@ -93,7 +93,8 @@ public protocol SignInGrant: Sendable {
   ///
   /// It delivers one credential, or fails with the reason. A cancel ends the sign-in.
   ///
-  /// - Parameter now: The session's wall clock. A token's lifetime counts from the moment of its request.
+  /// - Parameter now: The session's wall clock. A token's lifetime counts from the moment of its
+  ///   request.
   func credential(
     at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error>
@@ -124,7 +125,7 @@ extension Credential {
 public protocol TokenRevocation: Sendable {
   /// Returns a publisher that asks the server to revoke a credential, once for each subscription.
   ///
-  /// It delivers one value when the server has agreed, or fails. A cancel ends the exchange, but the server
-  /// may have acted already.
+  /// It delivers one value when the server has agreed, or fails. A cancel ends the exchange, but
+  /// the server may have acted already.
   func revocation(of credential: Credential) -> AnyPublisher<Void, any Error>
 }

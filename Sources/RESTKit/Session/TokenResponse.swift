@@ -8,7 +8,8 @@ public struct TokenResponse: Sendable, Hashable {
   public var accessToken: String
   /// The new refresh token; nil if the old one remains valid.
   public var refreshToken: String?
-  /// The time that the access token is valid, from the moment of the request; nil if the server does not say.
+  /// The time that the access token is valid, from the moment of the request; nil if the server
+  /// does not say.
   public var lifetime: Duration?
   /// The scope of the access token; nil if it is the scope that was requested.
   public var scope: String?
@@ -25,11 +26,11 @@ public struct TokenResponse: Sendable, Hashable {
 }
 
 extension TokenResponse: Decodable {
-  /// Reads the JSON of RFC 6749 §5.1, or the same names in camel case: `access_token` or `accessToken`,
-  /// `refresh_token` or `refreshToken`, `expires_in` or `expiresIn`, and `scope`.
+  /// Reads the JSON of RFC 6749 §5.1, or the same names in camel case: `access_token` or
+  /// `accessToken`, `refresh_token` or `refreshToken`, `expires_in` or `expiresIn`, and `scope`.
   ///
-  /// If a response has both spellings, the one of the RFC counts, unless it is null. ``TokenLifetime`` reads
-  /// the lifetime leniently.
+  /// If a response has both spellings, the one of the RFC counts, unless it is null.
+  /// ``TokenLifetime`` reads the lifetime leniently.
   public init(from decoder: any Decoder) throws {
     try self.init(from: decoder, accessToken: nil, refreshToken: nil, lifetime: nil)
   }
@@ -87,8 +88,8 @@ extension TokenResponse: CustomStringConvertible, CustomDebugStringConvertible, 
 
 /// The lifetime of a token, as servers write it: `3600`, `3600.0`, `"3600"`.
 ///
-/// Zero, negative numbers and other texts count as no information: a new token is used until it is refused.
-/// More than ten years count as ten years.
+/// Zero, negative numbers and other texts count as no information: a new token is used until it is
+/// refused. More than ten years count as ten years.
 public struct TokenLifetime: Sendable, Hashable, Decodable {
   /// The lifetime, or nil if the server does not state it.
   public let duration: Duration?

@@ -10,13 +10,14 @@ extension TokenSession {
   /// try await session.signIn(with: DeviceAuthorizationGrant(client) { print($0) }).value
   /// ```
   ///
-  /// The credential is kept and stored as by ``signIn(_:)``. The latest sign-in wins: a running sign-in fails
-  /// with ``SignInError/superseded`` when another one begins, or when the app calls ``signIn(_:)`` or
-  /// ``signOut()``. A session that ends because its refresh was refused does not end a sign-in.
+  /// The credential is kept and stored as by ``signIn(_:)``. The latest sign-in wins: a running
+  /// sign-in fails with ``SignInError/superseded`` when another one begins, or when the app calls
+  /// ``signIn(_:)`` or ``signOut()``. A session that ends because its refresh was refused does not
+  /// end a sign-in.
   ///
   /// - Demand: The sign-in begins with the subscription. Its one value waits for demand.
-  /// - Errors: ``SignInError`` or the grant's failure; nothing has changed then. The error of the token
-  ///   store; the user is signed in nevertheless, for as long as this session lives.
+  /// - Errors: ``SignInError`` or the grant's failure; nothing has changed then. The error of the
+  ///   token store; the user is signed in nevertheless, for as long as this session lives.
   /// - Cancellation: Ends the sign-in and changes nothing.
   /// - Delivery: On the thread on which the grant delivers.
   ///
@@ -52,14 +53,14 @@ extension TokenSession {
 
   /// Signs out and revokes the credential at the server.
   ///
-  /// This session forgets the credential when it is subscribed to, as ``signOut()`` does, before anything is
-  /// sent. The network can neither delay nor prevent that. Then the revocation runs. A running refresh is
-  /// stopped. The session does not know the token of that refresh; the token ends with the refresh token at
-  /// servers that follow RFC 7009 §2.1.
+  /// This session forgets the credential when it is subscribed to, as ``signOut()`` does, before
+  /// anything is sent. The network can neither delay nor prevent that. Then the revocation runs. A
+  /// running refresh is stopped. The session does not know the token of that refresh; the token
+  /// ends with the refresh token at servers that follow RFC 7009 §2.1.
   ///
   /// - Demand: The sign-out begins with the subscription. The one value waits for demand.
-  /// - Errors: The error of the token store, after the revocation has ended; otherwise the revocation's
-  ///   failure. The user is signed out in any case.
+  /// - Errors: The error of the token store, after the revocation has ended; otherwise the
+  ///   revocation's failure. The user is signed out in any case.
   /// - Completion: With the value, when the server has agreed; at once if no user was signed in.
   /// - Cancellation: Ends the revocation. The user is signed out in any case.
   /// - Delivery: On the thread on which the revocation delivers.

@@ -14,13 +14,14 @@ import Streams
 ///   .decode(type: [Order].self)
 /// ```
 ///
-/// One refresh runs, no matter how many calls find that the token is refused or about to expire. These calls
-/// wait for the refresh in line, and so does every call that begins meanwhile. The session itself runs the
-/// refresh. It continues when waiting calls are cancelled, even all of them. Its result is stored before the
-/// first waiting call continues. Share one session between all services of a user.
+/// One refresh runs, no matter how many calls find that the token is refused or about to expire.
+/// These calls wait for the refresh in line, and so does every call that begins meanwhile. The
+/// session itself runs the refresh. It continues when waiting calls are cancelled, even all of
+/// them. Its result is stored before the first waiting call continues. Share one session between
+/// all services of a user.
 ///
-/// The methods may be called on any thread. Waiting calls continue on the thread on which the refresh ended,
-/// usually the transport's thread.
+/// The methods may be called on any thread. Waiting calls continue on the thread on which the
+/// refresh ended, usually the transport's thread.
 public final class TokenSession: Sendable {
   /// The state of a session.
   public enum State: Sendable, Hashable {
@@ -72,8 +73,8 @@ public final class TokenSession: Sendable {
 
   /// - Parameters:
   ///   - grant: The grant that requests new tokens.
-  ///   - store: The store of the credential. The session reads it when the first call or replacement begins,
-  ///     before each refresh, and with each call while the store is empty.
+  ///   - store: The store of the credential. The session reads it when the first call or
+  ///     replacement begins, before each refresh, and with each call while the store is empty.
   ///   - options: Times, limits, and the rule for responses that refuse a token.
   ///   - scheduler: The scheduler that times refreshes and pauses.
   ///   - date: The wall clock, for the expiry of tokens.
@@ -99,8 +100,8 @@ public final class TokenSession: Sendable {
   /// A user who was signed in before is signed out. That user's waiting calls fail with
   /// ``TokenSessionError/signedOut``, and so do calls that are refused later.
   ///
-  /// - Throws: The error of the token store. The user is signed in nevertheless, for as long as this
-  ///   session lives.
+  /// - Throws: The error of the token store. The user is signed in nevertheless, for as long as
+  ///   this session lives.
   public func signIn(_ credential: Credential) throws {
     update { $0.signIn(credential, at: $1) }
     try writeThrough()
@@ -110,11 +111,11 @@ public final class TokenSession: Sendable {
   ///
   /// A refresh that ends later does not bring it back.
   ///
-  /// Waiting calls fail with ``TokenSessionError/signedOut``. With a grant that requires no sign-in, the next
-  /// call requests a new token.
+  /// Waiting calls fail with ``TokenSessionError/signedOut``. With a grant that requires no
+  /// sign-in, the next call requests a new token.
   ///
-  /// - Throws: The error of the token store. The user is signed out nevertheless, but a session that is
-  ///   created later would find the credential.
+  /// - Throws: The error of the token store. The user is signed out nevertheless, but a session
+  ///   that is created later would find the credential.
   public func signOut() throws {
     update { machine, _ in machine.signOut() }
     try writeThrough()
@@ -139,7 +140,8 @@ public final class TokenSession: Sendable {
 
   /// A publisher of the session's state: the current state at once, then each change.
   ///
-  /// The first subscription makes the session read its store. There is no value while reading fails.
+  /// The first subscription makes the session read its store. There is no value while reading
+  /// fails.
   public var state: AnyPublisher<State, Never> {
     Deferred { [self] in
       update { machine, _ in machine.read() }
@@ -184,7 +186,8 @@ extension TokenSession {
     return credential
   }
 
-  /// Whether a credential is no longer the current one, because of a refresh, a replacement or a sign-out.
+  /// Whether a credential is no longer the current one, because of a refresh, a replacement or a
+  /// sign-out.
   func hasReplaced(_ credential: IssuedCredential) -> Bool {
     machine.withLock { $0.current !== credential }
   }
@@ -273,8 +276,8 @@ extension TokenSession {
     correct(credential, ofVersion: version)
   }
 
-  /// Corrects the store after a write for an older state: a sign-in or a sign-out may have happened, and have
-  /// been written, in the meantime.
+  /// Corrects the store after a write for an older state: a sign-in or a sign-out may have
+  /// happened, and have been written, in the meantime.
   ///
   /// It does not touch the changes of others.
   func correct(_ stored: Credential?, ofVersion version: Int) {
@@ -282,7 +285,8 @@ extension TokenSession {
     while true {
       let latest = machine.withLock { ($0.current?.credential, $0.version) }
       guard latest.1 != version else { return }
-      // If the store fails here, it also failed for the caller that signed in or out, which got the error.
+      // If the store fails here, it also failed for the caller that signed in or out, which got the
+      // error.
       _ = try? store.replace(stored, with: latest.0)
       (stored, version) = latest
     }
@@ -290,8 +294,8 @@ extension TokenSession {
 
   private func forget(_ credential: Credential?, version: Int) {
     let result = Result { if let credential { _ = try store.replace(credential, with: nil) } }
-    // A store that fails here keeps a credential that the server refuses. The next session that reads it gets
-    // the same refusal.
+    // A store that fails here keeps a credential that the server refuses. The next session that
+    // reads it gets the same refusal.
     update { $0.didWrite(nil, version: version, isWritten: (try? result.get()) != nil, at: $1) }
   }
 
@@ -315,8 +319,8 @@ public struct TokenSessionOptions: Sendable {
   public var leeway: Duration
   /// The longest time that one token request may take.
   ///
-  /// The repetition after a lost response has the same time again. So does the preceding wait for other users
-  /// of the store.
+  /// The repetition after a lost response has the same time again. So does the preceding wait for
+  /// other users of the store.
   public var refreshTimeout: Duration
   /// The time during which a refresh that failed temporarily is not repeated.
   public var cooldown: Duration

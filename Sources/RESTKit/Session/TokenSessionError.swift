@@ -4,7 +4,8 @@
 public enum TokenSessionError: Error, Sendable {
   /// No user is signed in, or the user signed out or another user signed in after the call began.
   case signedOut
-  /// The server refused to renew the credential. The session is over, and the user has to sign in again.
+  /// The server refused to renew the credential. The session is over, and the user has to sign in
+  /// again.
   case refreshRefused(any Error)
   /// The refresh failed temporarily. The session remains, and a later call tries again.
   case refreshFailed(any Error)
@@ -70,8 +71,8 @@ extension TokenSessionError: CustomStringConvertible {
     case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .malformedResponse, .decoding,
       .redirect:
       false
-    // A 400 comes here only if the response blames the request. The others mean that the endpoint or its
-    // method is wrong.
+    // A 400 comes here only if the response blames the request. The others mean that the endpoint
+    // or its method is wrong.
     case .status(400), .status(404), .status(405): false
     default: true
     }

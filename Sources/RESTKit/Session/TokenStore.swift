@@ -2,8 +2,8 @@ import Streams
 
 /// A store for the credential of one user of one API.
 ///
-/// The methods may be called on any thread. An error means that the store cannot be read or written now. It
-/// never means that there is no credential.
+/// The methods may be called on any thread. An error means that the store cannot be read or written
+/// now. It never means that there is no credential.
 public protocol TokenStore: Sendable {
   /// Returns the credential, or nil if no user is signed in.
   func read() throws -> Credential?
@@ -19,21 +19,25 @@ public protocol TokenStore: Sendable {
   /// - Returns: Whether the old credential was still stored. Otherwise nothing is written.
   func replace(_ old: Credential?, with new: Credential?) throws -> Bool
 
-  /// Waits for the turn to refresh, so that sessions that share the store use a refresh token only once.
+  /// Waits for the turn to refresh, so that sessions that share the store use a refresh token only
+  /// once.
   ///
-  /// A session waits for its turn before each refresh, and reads the store again when it has it. The
-  /// publisher's one value is the turn. Other sessions wait until it is cancelled or released. A cancel of
-  /// the subscription gives up the place in line, and also a turn that arrived meanwhile.
+  /// A session waits for its turn before each refresh, and reads the store again when it has it.
+  /// The publisher's one value is the turn. Other sessions wait until it is cancelled or released.
+  /// A cancel of the subscription gives up the place in line, and also a turn that arrived
+  /// meanwhile.
   ///
-  /// There is no default implementation: a store that gives the turn to every session at once would sign the
-  /// user out as soon as a second session uses it. Sessions of one process take their turns from one
-  /// ``RefreshTurns``. Several processes need a lock that reaches all of them, as in ``FileTokenStore``.
+  /// There is no default implementation: a store that gives the turn to every session at once would
+  /// sign the user out as soon as a second session uses it. Sessions of one process take their
+  /// turns from one ``RefreshTurns``. Several processes need a lock that reaches all of them, as in
+  /// ``FileTokenStore``.
   func refreshTurn() -> AnyPublisher<AnyCancellable, any Error>
 }
 
 /// A token store that keeps a credential in memory, for as long as the process runs.
 ///
-/// Sessions of the process may share it. They refresh one at a time, in the order of their requests.
+/// Sessions of the process may share it. They refresh one at a time, in the order of their
+/// requests.
 public final class MemoryTokenStore: TokenStore {
   private let credential: Lock<Credential?>
   private let turns = RefreshTurns()

@@ -2,7 +2,8 @@ import Streams
 
 /// The current step of an authorized request, and the step that follows it.
 ///
-/// The rule of what is sent, its redirects, is part of the same stage: one more stage costs a tenth of a call.
+/// The rule of what is sent, its redirects, is part of the same stage: one more stage costs a tenth
+/// of a call.
 struct AuthorizationRule<Rule: RelayRule>: RelayRule {
   typealias Output = Rule.Output
 

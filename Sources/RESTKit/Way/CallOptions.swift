@@ -7,8 +7,8 @@ import Streams
 
 /// What a pipeline says about its calls.
 ///
-/// The operators of a pipeline write the options into the context of its subscription. The way of a call
-/// reads them once for each subscription to a verb. An API says the same with its properties.
+/// The operators of a pipeline write the options into the context of its subscription. The way of a
+/// call reads them once for each subscription to a verb. An API says the same with its properties.
 struct CallOptions: Sendable {
   /// The session whose token the requests carry.
   var session: TokenSession?
@@ -110,10 +110,10 @@ public enum RequestAuthorization: Sendable {
   ///
   /// A call that is already authorized keeps its authorization: a call in `session.authorize(…)`
   /// carries the token of that session, and a call of a session's own refresh carries none of that
-  /// session's tokens. A grant that works in a task uses `none` for its calls, because a task does not
-  /// show which session it belongs to.
+  /// session's tokens. A grant that works in a task uses `none` for its calls, because a task does
+  /// not show which session it belongs to.
   case session
-  /// The request does not carry the token of the API's session. `session.authorize(…)` still adds its
-  /// own session's token.
+  /// The request does not carry the token of the API's session. `session.authorize(…)` still adds
+  /// its own session's token.
   case none
 }

@@ -9,8 +9,8 @@ import Streams
 protocol ExchangeForm: Sendable {
   associatedtype Output: Sendable
 
-  /// Whether the response arrives in pieces. The time-out then applies to each silence, otherwise to
-  /// all requests together.
+  /// Whether the response arrives in pieces. The time-out then applies to each silence, otherwise
+  /// to all requests together.
   var isInPieces: Bool { get }
 
   func outputs(

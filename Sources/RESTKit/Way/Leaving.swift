@@ -1,8 +1,8 @@
 import Streams
 import Synchronization
 
-/// The last step before the transport: a request leaves when it has a turn at the limiter, with the token of
-/// that moment.
+/// The last step before the transport: a request leaves when it has a turn at the limiter, with the
+/// token of that moment.
 ///
 ///     token ready? ── no ──▶ wait for it
 ///         │ yes                  │
@@ -16,8 +16,9 @@ import Synchronization
 ///
 /// A turn is never held during a wait for a token: the refresh may need a turn of the same limiter.
 ///
-/// If the refresh takes a turn itself, and its token does not live until the next one, no request ever leaves.
-/// So a request fails after a few turns for which it had waited for tokens that nobody could use.
+/// If the refresh takes a turn itself, and its token does not live until the next one, no request
+/// ever leaves. So a request fails after a few turns for which it had waited for tokens that nobody
+/// could use.
 final class Leaving<Output: Sendable>: Sendable {
   /// The number of unused tokens in a row after which a request fails.
   private static var mostUnusedTokens: Int { 3 }
@@ -36,7 +37,8 @@ final class Leaving<Output: Sendable>: Sendable {
   private let place = Lock<(wait: CallWait<Int>?, isOver: Bool)>((nil, false))
   /// The pass of the request; 0 without one.
   private let pass = Atomic(0)
-  /// The number of tokens in a row that expired before this request's turn, and that no other request used.
+  /// The number of tokens in a row that expired before this request's turn, and that no other
+  /// request used.
   private let unusedTokens = Atomic(0)
 
   init(

@@ -205,7 +205,8 @@ struct RequestPlan: Sendable {
   var instrumentation: ExchangeInstrumentation?
   /// The session whose token the requests get as they leave; nil for none.
   var binding: SessionBinding?
-  /// The credential that is on the request already, because it was ready when the request was built.
+  /// The credential that is on the request already, because it was ready when the request was
+  /// built.
   var token: IssuedCredential?
   /// The user whose token the first request gets, for a cache; nil if it is unknown.
   var principal: SignInSpan?

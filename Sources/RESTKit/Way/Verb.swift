@@ -5,7 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// What a verb asks for, and the form in which it delivers the response: the same for each subscription.
+/// What a verb asks for, and the form in which it delivers the response: the same for each
+/// subscription.
 ///
 /// `Rule` is the rule of what is sent, its redirects, if it is part of the verb's stage.
 struct Verb<Rule: RelayRule>: Sendable {

@@ -27,9 +27,10 @@ import Streams
 ///        ▼
 ///     exchange     counted, shown to the instruments, given to the transport
 ///
-/// Each step knows the next one as the rest of the way. A step that a call does not ask for is skipped and
-/// costs nothing. Retries and deadlines are stages around this way. Whole responses, events, uploads and
-/// downloads take the same way; they differ in how the response arrives (``ExchangeForm``).
+/// Each step knows the next one as the rest of the way. A step that a call does not ask for is
+/// skipped and costs nothing. Retries and deadlines are stages around this way. Whole responses,
+/// events, uploads and downloads take the same way; they differ in how the response arrives
+/// (``ExchangeForm``).
 final class Way: Sendable {
   let transport: any Transport
   let rules: RedirectRules
@@ -115,7 +116,8 @@ final class Way: Sendable {
     _ verb: Verb<Rule>, for binding: SessionBinding?, in scopedCall: ScopedCall?
   ) -> RequestUnderway<Rule> {
     do {
-      // In place: a request that is held twice is copied for a change, which costs more than to make it.
+      // In place: a request that is held twice is copied for a change, which costs more than to
+      // make it.
       var made = try verb.draft.make(wantsTemplate: !observed.instrumented.isEmpty)
       try compression?.compress(&made.request, &made.body)
       var plan = RequestPlan(way: self, scopedCall: scopedCall)
@@ -164,7 +166,8 @@ final class Way: Sendable {
 // MARK: Redirects
 
 extension RequestPlan {
-  /// Asks for a whole response, which is to be subscribed to once and at once: the call counts the request now.
+  /// Asks for a whole response, which is to be subscribed to once and at once: the call counts the
+  /// request now.
   ///
   /// The request's time-out covers all redirects. Each gets the remaining time.
   consuming func response(for request: URLRequest) -> RequestUnderway<RedirectHop<WholeExchange>> {
@@ -173,8 +176,8 @@ extension RequestPlan {
 
   /// Returns the exchange in pieces.
   ///
-  /// Before a redirect, it delivers only the progress of the sent body. The time-out applies to each silence,
-  /// and so to each redirect separately.
+  /// Before a redirect, it delivers only the progress of the sent body. The time-out applies to
+  /// each silence, and so to each redirect separately.
   func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
@@ -213,7 +216,8 @@ extension RedirectHop {
       guard let binding = plan.binding else { return exchange(with: nil, adding: fields) }
       // Usually there is a token, and the response is marked as it arrives.
       if !plan.way.hasCache {
-        // A whole response is asked for as soon as its request is built. A transfer may begin later.
+        // A whole response is asked for as soon as its request is built. A transfer may begin
+        // later.
         if let token = plan.token, !form.isInPieces { return exchange(with: token, adding: fields) }
         if case .credential(let credential) = binding.grant() {
           return exchange(with: credential, adding: fields)

@@ -16,12 +16,12 @@ extension URLRequest {
   ///   --url https://api.example.com/v1/login
   /// ```
   ///
-  /// The shell runs only `curl`, and `printf` and `base64` for its input, regardless of the request's
-  /// content. It passes the content to `curl` unchanged.
+  /// The shell runs only `curl`, and `printf` and `base64` for its input, regardless of the
+  /// request's content. It passes the content to `curl` unchanged.
   ///
   /// - Parameters:
-  ///   - body: A body that is sent besides the request. A file is named by its path. The chunks of a
-  ///     publisher, and a body that is made for each attempt, are left to standard input.
+  ///   - body: A body that is sent besides the request. A file is named by its path. The chunks of
+  ///     a publisher, and a body that is made for each attempt, are left to standard input.
   ///   - redaction: The values to hide; by default every value that could be a secret.
   public func curlCommand(
     body: RequestBody? = nil, redaction: Redaction = .strict
@@ -92,8 +92,9 @@ private struct CurlBody {
 extension String {
   /// This text as one word of a POSIX shell, which passes on exactly these characters.
   ///
-  /// Plain words stay unchanged. Control characters are written as calls of `printf`, so that the text can be
-  /// pasted into a terminal and shown there safely. NUL is left out, since no argument can contain it.
+  /// Plain words stay unchanged. Control characters are written as calls of `printf`, so that the
+  /// text can be pasted into a terminal and shown there safely. NUL is left out, since no argument
+  /// can contain it.
   var shellWord: String {
     let isPlain = !isEmpty && utf8.allSatisfy { $0.isUnreserved || "/:@%+,=".utf8.contains($0) }
     guard !isPlain else { return self }

@@ -3,8 +3,8 @@ import RESTKit
 
 /// The cookies of a message in the form of HAR 1.2.
 ///
-/// Their names and attributes are always shown. Their values are shown if the values of their header fields
-/// are.
+/// Their names and attributes are always shown. Their values are shown if the values of their
+/// header fields are.
 struct HARCookies {
   let redaction: Redaction
 

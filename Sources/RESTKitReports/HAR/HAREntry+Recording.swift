@@ -82,8 +82,8 @@ private struct HARWriter {
       "response": response(recording.outcome, at: recording.start),
       "cache": [:],
       "timings": timings.json,
-      // Browsers use this type for calls of a page, so their panels show the entry among calls instead of
-      // scripts.
+      // Browsers use this type for calls of a page, so their panels show the entry among calls
+      // instead of scripts.
       "_resourceType": "fetch",
     ]
     // As in browsers, which name the place: `memory` or `disk`.

@@ -34,7 +34,8 @@ package struct HARFault {
 }
 
 extension TransportError.Kind {
-  /// The name of the kind in a HAR file, such as `timedOut`, `tlsFailed.certificateExpired` and `other.7`.
+  /// The name of the kind in a HAR file, such as `timedOut`, `tlsFailed.certificateExpired` and
+  /// `other.7`.
   var harName: String {
     switch self {
     case .tlsFailed(let failure): "tlsFailed.\(failure)"

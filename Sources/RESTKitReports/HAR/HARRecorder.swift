@@ -15,10 +15,11 @@ import Streams
 /// try recorder.har.write(to: file)
 /// ```
 ///
-/// Each attempt, refresh and redirect is a separate entry. A response from an `HTTPCache` is an entry with
-/// the field `_fromCache`. A failure is an entry with the status 0 and the kind of its `TransportError` in a
-/// field `_fault`, with which a replay fails. A cancelled exchange has no entry. Secrets are hidden during
-/// the recording: they are never in ``har``. `HARReplay` of RESTKitTesting answers from such a file.
+/// Each attempt, refresh and redirect is a separate entry. A response from an `HTTPCache` is an
+/// entry with the field `_fromCache`. A failure is an entry with the status 0 and the kind of its
+/// `TransportError` in a field `_fault`, with which a replay fails. A cancelled exchange has no
+/// entry. Secrets are hidden during the recording: they are never in ``har``. `HARReplay` of
+/// RESTKitTesting answers from such a file.
 public final class HARRecorder: Transport {
   private let transport: any Transport
   private let redaction: Redaction

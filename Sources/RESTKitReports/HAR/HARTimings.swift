@@ -2,8 +2,8 @@ import RESTKit
 
 /// The durations of an exchange's phases in the form of HAR 1.2.
 ///
-/// Durations are in milliseconds, -1 for a phase that does not apply. `connect` includes `ssl`. The other
-/// phases add up to the entry's `time`.
+/// Durations are in milliseconds, -1 for a phase that does not apply. `connect` includes `ssl`. The
+/// other phases add up to the entry's `time`.
 struct HARTimings {
   private var blocked = -1.0
   private var dns = -1.0
@@ -13,7 +13,8 @@ struct HARTimings {
   private var wait = 0.0
   private var receive = 0.0
 
-  /// - Parameter duration: The total time. Time that no phase covers counts as waiting for a connection.
+  /// - Parameter duration: The total time. Time that no phase covers counts as waiting for a
+  ///   connection.
   init(_ metrics: ExchangeMetrics?, duration: Duration) {
     guard let metrics, !metrics.phases.isEmpty else {
       wait = duration.inMilliseconds

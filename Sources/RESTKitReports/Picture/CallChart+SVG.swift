@@ -22,8 +22,8 @@ extension CallChart {
 
   /// The chart as an SVG document.
   ///
-  /// Positions along the axis are in percent of the width, and all other sizes in pixels. The picture
-  /// follows the reader's light or dark mode.
+  /// Positions along the axis are in percent of the width, and all other sizes in pixels. The
+  /// picture follows the reader's light or dark mode.
   var svg: String {
     let rowsEnd = Layout.firstRow + rows.count * Layout.row
     let legend = rowsEnd + Layout.axis

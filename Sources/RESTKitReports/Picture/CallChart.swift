@@ -75,8 +75,8 @@ struct CallChart: Sendable {
 extension CallChart {
   /// A color of the picture, with a shade for the light look and one for the dark look.
   ///
-  /// Each shade is a variable of the style sheet. The light shade is also an attribute of each part of
-  /// the picture, for viewers that know no variables of CSS.
+  /// Each shade is a variable of the style sheet. The light shade is also an attribute of each part
+  /// of the picture, for viewers that know no variables of CSS.
   enum Color: String, CaseIterable {
     case page, text, note, track, line, failure
     case queue, lookup, connect, tls, send, wait, transfer, refresh, backoff

@@ -22,8 +22,9 @@ public struct CallPicture: Sendable {
 
   /// The picture as an SVG document, as wide as its container.
   ///
-  /// The document is self-contained and follows the reader's light or dark mode. Viewers without CSS
-  /// variables show the light mode. It also contains the picture as text, for readers who cannot see it.
+  /// The document is self-contained and follows the reader's light or dark mode. Viewers without
+  /// CSS variables show the light mode. It also contains the picture as text, for readers who
+  /// cannot see it.
   public var svg: String { chart.svg }
 
   /// The picture and the logs as an HTML page.

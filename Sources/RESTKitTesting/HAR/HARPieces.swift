@@ -8,8 +8,8 @@ public enum HARPieces: Sendable, Hashable {
   case whole
   /// Pieces of this many bytes, at least one, that arrive at once. The last piece has the rest.
   case bytes(Int)
-  /// This many pieces of nearly equal size, at least one, spread over the time in which the body was
-  /// received: the `receive` of the entry's timings.
+  /// This many pieces of nearly equal size, at least one, spread over the time in which the body
+  /// was received: the `receive` of the entry's timings.
   case overReceiveTime(count: Int)
 }
 

@@ -16,10 +16,10 @@ import Streams
 /// try replay.verify()
 /// ```
 ///
-/// A request gets the first remaining entry with its method and URL. So if a `GET /me` was first answered
-/// with 401 and, after a refresh, with 200, it gets both responses in this order again. A hidden value in a
-/// recorded query matches any value. Headers and bodies of requests are not compared. Entries that came
-/// from a cache (`_fromCache`) may remain unused.
+/// A request gets the first remaining entry with its method and URL. So if a `GET /me` was first
+/// answered with 401 and, after a refresh, with 200, it gets both responses in this order again. A
+/// hidden value in a recorded query matches any value. Headers and bodies of requests are not
+/// compared. Entries that came from a cache (`_fromCache`) may remain unused.
 ///
 /// A whole response arrives at once. ``events(for:body:)`` delivers a body in pieces.
 public final class HARReplay: Transport {
@@ -35,8 +35,8 @@ public final class HARReplay: Transport {
   /// - Parameters:
   ///   - har: The recorded traffic.
   ///   - pieces: The way in which bodies are divided for a response in pieces.
-  ///   - scheduler: The scheduler of the pieces' waits, such as a `TestScheduler` for virtual time. By
-  ///     default there are no waits.
+  ///   - scheduler: The scheduler of the pieces' waits, such as a `TestScheduler` for virtual time.
+  ///     By default there are no waits.
   public init(
     _ har: HAR, pieces: HARPieces = .whole, scheduler: any Scheduler = .immediate
   ) {
@@ -63,9 +63,9 @@ public final class HARReplay: Transport {
 
   /// Returns the recorded response.
   ///
-  /// Without a recorded response the exchange fails with a ``HARReplayError``. If the recorded exchange
-  /// failed, the call fails with the same kind of `RESTError`. A browser's recording does not contain the
-  /// kind, which is then `TransportError.Kind.other(code: 0)`.
+  /// Without a recorded response the exchange fails with a ``HARReplayError``. If the recorded
+  /// exchange failed, the call fails with the same kind of `RESTError`. A browser's recording does
+  /// not contain the kind, which is then `TransportError.Kind.other(code: 0)`.
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Deferred { [self] in
       Result { () throws(any Error) in try take(for: request).response(to: request) }.publisher
@@ -75,8 +75,8 @@ public final class HARReplay: Transport {
 
   /// Returns the recorded response in pieces, never more than the demand.
   ///
-  /// It fails as ``response(for:)`` does. The request's `timeoutInterval` limits the time between two
-  /// pieces, on the scheduler.
+  /// It fails as ``response(for:)`` does. The request's `timeoutInterval` limits the time between
+  /// two pieces, on the scheduler.
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {

@@ -13,8 +13,8 @@ enum MockFieldSyntax {
     }
   }
 
-  /// Returns the length that values of `Content-Length` announce (RFC 9110 §8.6), or nil if there is none
-  /// or they differ.
+  /// Returns the length that values of `Content-Length` announce (RFC 9110 §8.6), or nil if there
+  /// is none or they differ.
   static func length(in values: [String]) -> Int? {
     guard let value = values.first, values.allSatisfy({ $0 == value }),
       value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -38,7 +38,8 @@ enum MockFieldSyntax {
       }
   }
 
-  /// Whether the bytes are valid in a field value or a reason phrase: no control character but the tab.
+  /// Whether the bytes are valid in a field value or a reason phrase: no control character but the
+  /// tab.
   static func isContent(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }
   }

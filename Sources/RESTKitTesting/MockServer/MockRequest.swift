@@ -5,7 +5,8 @@ public struct MockRequest: Sendable {
   /// The method as sent; methods are case-sensitive.
   public let method: String
 
-  /// The request target as sent, such as `/users?page=2`, or an absolute URL from a client of a proxy.
+  /// The request target as sent, such as `/users?page=2`, or an absolute URL from a client of a
+  /// proxy.
   public let target: String
 
   /// The header fields in their order, with names as spelled and duplicates.
@@ -49,7 +50,8 @@ public struct MockRequest: Sendable {
     headers.first { MockFieldSyntax.isSame($0.name, name) }?.value
   }
 
-  /// Returns all values of a header field, in their order; the name is compared without regard to case.
+  /// Returns all values of a header field, in their order; the name is compared without regard to
+  /// case.
   public func values(for name: String) -> [String] {
     headers.filter { MockFieldSyntax.isSame($0.name, name) }.map(\.value)
   }

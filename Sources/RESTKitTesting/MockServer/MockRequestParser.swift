@@ -2,8 +2,8 @@ import Foundation
 
 /// A parser of the requests in the bytes of one connection (RFC 9112).
 ///
-/// It is a state machine of value type. ``append(_:)`` takes bytes, and ``next()`` returns the next event.
-/// It never waits.
+/// It is a state machine of value type. ``append(_:)`` takes bytes, and ``next()`` returns the next
+/// event. It never waits.
 struct MockRequestParser {
   /// A request without its index and connection on the server.
   struct Message {
@@ -31,7 +31,8 @@ struct MockRequestParser {
   enum Event {
     /// More bytes are needed.
     case incomplete
-    /// The head of a request whose body has not arrived. It is the first event of the request, once.
+    /// The head of a request whose body has not arrived. It is the first event of the request,
+    /// once.
     case head(Message)
     /// The client waits for `100 Continue` before it sends the body. It follows the head, once.
     case awaitsContinue

@@ -3,13 +3,14 @@ import RESTKit
 
 /// A response of a ``MockServer``, and the way in which it is sent.
 ///
-/// The server adds `Content-Length`, unless the headers have it or `Transfer-Encoding`, or the status is
-/// 1xx, 204 or 304. The response to a `HEAD` has the length and no body. The connection stays open, unless
-/// the request or these headers say `Connection: close`, or the delivery ends the connection.
+/// The server adds `Content-Length`, unless the headers have it or `Transfer-Encoding`, or the
+/// status is 1xx, 204 or 304. The response to a `HEAD` has the length and no body. The connection
+/// stays open, unless the request or these headers say `Connection: close`, or the delivery ends
+/// the connection.
 ///
-/// A response that cannot be written becomes a 500 whose body names the fault. Examples are a status
-/// outside 100...999, a line break in a field, and pieces with a `Content-Length` that is not a number. To
-/// send broken syntax on purpose, use ``Delivery/raw(_:)``.
+/// A response that cannot be written becomes a 500 whose body names the fault. Examples are a
+/// status outside 100...999, a line break in a field, and pieces with a `Content-Length` that is
+/// not a number. To send broken syntax on purpose, use ``Delivery/raw(_:)``.
 public struct MockResponse: Sendable {
   /// The status code, 100...999.
   public var status: Int
@@ -92,9 +93,10 @@ public struct MockResponse: Sendable {
 extension MockResponse {
   /// The way in which a response is sent.
   ///
-  /// ``whole``, ``paused(afterBytes:until:)``, ``chunked(_:)`` and ``pieces(_:end:)`` with a complete end
-  /// keep the connection open. All other deliveries end it. A response that has no body by HTTP's rules (to
-  /// `HEAD`; 1xx, 204, 304) is only its head in the deliveries that send a head.
+  /// ``whole``, ``paused(afterBytes:until:)``, ``chunked(_:)`` and ``pieces(_:end:)`` with a
+  /// complete end keep the connection open. All other deliveries end it. A response that has no
+  /// body by HTTP's rules (to `HEAD`; 1xx, 204, 304) is only its head in the deliveries that send a
+  /// head.
   public enum Delivery: Sendable {
     /// The whole response.
     case whole
@@ -102,8 +104,8 @@ extension MockResponse {
     /// The head, which announces the whole body, and the body's first bytes; then a close.
     case cut(afterBytes: Int)
 
-    /// The head and the body's first bytes; the rest when the gate opens. With a gate that never opens, the
-    /// server falls silent. While it waits, the server notices when the client closes.
+    /// The head and the body's first bytes; the rest when the gate opens. With a gate that never
+    /// opens, the server falls silent. While it waits, the server notices when the client closes.
     case paused(afterBytes: Int, until: MockGate)
 
     /// The head and these chunks with `Transfer-Encoding: chunked`. Empty chunks are left out.
@@ -112,26 +114,27 @@ extension MockResponse {
     /// The same as ``chunked(_:)`` without the last chunk; then a close.
     case chunkedCut([Data])
 
-    /// The head at once, then the body piece by piece, each after its wait or when its gate opens, and then
-    /// the end.
+    /// The head at once, then the body piece by piece, each after its wait or when its gate opens,
+    /// and then the end.
     ///
     /// The pieces are sent with `Transfer-Encoding: chunked`, one chunk each. If the headers have a
-    /// `Content-Length`, they are sent without chunks, and a complete end with fewer bytes than that is a
-    /// close. Empty pieces only wait. While it waits, the server notices when the client closes.
+    /// `Content-Length`, they are sent without chunks, and a complete end with fewer bytes than
+    /// that is a close. Empty pieces only wait. While it waits, the server notices when the client
+    /// closes.
     case pieces([MockPiece], end: BodyEnd = .complete)
 
     /// These bytes instead of a response; then a close.
     case raw(Data)
 
-    /// These bytes instead of a response; then a reset of the connection (RST), which may discard bytes
-    /// that the client has not read.
+    /// These bytes instead of a response; then a reset of the connection (RST), which may discard
+    /// bytes that the client has not read.
     case rawThenReset(Data)
 
     /// These bytes instead of a response, one at a time with this pause before each; then a close.
     case dripped(Data, every: Duration)
 
-    /// These bytes instead of a response, and then the others again and again, until the client closes or
-    /// the server stops.
+    /// These bytes instead of a response, and then the others again and again, until the client
+    /// closes or the server stops.
     case endless(Data, repeating: Data)
 
     /// No byte; a close.
@@ -199,7 +202,8 @@ extension MockResponse {
     chunks.reduce(into: []) { $0 += chunk($1) } + (isWhole ? lastChunk : [])
   }
 
-  /// Returns one chunk with its framing, or nothing for no bytes, because that would be the last chunk.
+  /// Returns one chunk with its framing, or nothing for no bytes, because that would be the last
+  /// chunk.
   static func chunk(_ bytes: some Collection<UInt8>) -> [UInt8] {
     guard !bytes.isEmpty else { return [] }
     return Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)

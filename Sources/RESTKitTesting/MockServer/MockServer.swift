@@ -14,13 +14,13 @@ import Synchronization
 /// let api = Service(baseURL: server.baseURL)
 /// ```
 ///
-/// The server keeps connections alive, reads bodies with a length and chunked bodies (it drops trailer
-/// fields), and answers `Expect: 100-continue`. A malformed request, or one with a head over 1 MiB, gets a
-/// 400 that gives the reason. Such a request is not in the journal, and its connection ends. A response's
-/// ``MockResponse/delivery`` says how it fails on the wire.
+/// The server keeps connections alive, reads bodies with a length and chunked bodies (it drops
+/// trailer fields), and answers `Expect: 100-continue`. A malformed request, or one with a head
+/// over 1 MiB, gets a 400 that gives the reason. Such a request is not in the journal, and its
+/// connection ends. A response's ``MockResponse/delivery`` says how it fails on the wire.
 ///
-/// A client that closes, or only shuts down its sending side, while it waits for a response counts as gone.
-/// The server does not support TLS, HTTP/2, upgrades and IPv6.
+/// A client that closes, or only shuts down its sending side, while it waits for a response counts
+/// as gone. The server does not support TLS, HTTP/2, upgrades and IPv6.
 ///
 /// It follows RFC 9112 (messages, framing, persistence).
 public final class MockServer: Sendable {
@@ -32,8 +32,8 @@ public final class MockServer: Sendable {
 
   /// A closure that answers a request after its head, or returns nil to wait for the body.
   ///
-  /// The request's body is empty, and its index is the number of requests that were read completely. The
-  /// closure runs as a ``Handler`` does.
+  /// The request's body is empty, and its index is the number of requests that were read
+  /// completely. The closure runs as a ``Handler`` does.
   public typealias EarlyHandler = @Sendable (MockRequest) -> MockResponse?
 
   /// The port it listens on.
@@ -45,12 +45,13 @@ public final class MockServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port, or 0 for a free port that the system chooses.
-  ///   - early: A closure that gets each request with a body first, before its body is read. Its response
-  ///     is sent at once. The server then reads the body and sends no other response. If the response ends
-  ///     the connection, the server still reads until the client closes, so that the response arrives.
+  ///   - early: A closure that gets each request with a body first, before its body is read. Its
+  ///     response is sent at once. The server then reads the body and sends no other response. If
+  ///     the response ends the connection, the server still reads until the client closes, so that
+  ///     the response arrives.
   ///   - handler: The closure that answers each request.
-  /// - Throws: ``MockServerError/cannotStart(step:reason:)`` if the port is taken or the process has no
-  ///   descriptor left.
+  /// - Throws: ``MockServerError/cannotStart(step:reason:)`` if the port is taken or the process
+  ///   has no descriptor left.
   public init(
     port: UInt16 = 0, early: EarlyHandler? = nil, handler: @escaping Handler
   ) throws(MockServerError) {
@@ -76,8 +77,8 @@ public final class MockServer: Sendable {
 
   /// Closes the listening socket and every connection, and waits for the server's threads.
   ///
-  /// Calls after the first do nothing. The server does not wait for a running handler: it closes the
-  /// handler's connection, and the response is lost. A handler may call this method.
+  /// Calls after the first do nothing. The server does not wait for a running handler: it closes
+  /// the handler's connection, and the response is lost. A handler may call this method.
   public func stop() {
     core.stop()
   }
@@ -94,8 +95,8 @@ public final class MockServer: Sendable {
 
   /// Suspends until either side has closed the connection with this id.
   ///
-  /// The server notices a close while it waits on the connection: for the next request, for a gate, in
-  /// ``MockResponse/Delivery/hang``, or for room to send.
+  /// The server notices a close while it waits on the connection: for the next request, for a gate,
+  /// in ``MockResponse/Delivery/hang``, or for room to send.
   ///
   /// - Parameter id: A ``MockRequest/connectionID``, or the id of a future connection.
   /// - Returns: The side that ended the connection. ``stop()`` counts as the server.

@@ -71,8 +71,8 @@ final class MockServerCore: Sendable {
       case .wouldBlock:
         if listener.wait(for: POLLIN, or: [stopLatch]) != .ready { return }
       case .exhausted:
-        // The listener stays ready, so only a pause keeps this loop from spinning until a descriptor is
-        // free.
+        // The listener stays ready, so only a pause keeps this loop from spinning until a
+        // descriptor is free.
         if listener.wait(for: 0, or: [stopLatch], milliseconds: 10) == .latch(0) { return }
       }
     }

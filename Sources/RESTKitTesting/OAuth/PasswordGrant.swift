@@ -3,8 +3,8 @@ import Streams
 
 /// A grant that requests access tokens with a user's password (RFC 6749 §4.3), **for tests only**.
 ///
-/// An app must not ask for the password of another party's account (RFC 9700 §2.4). A test can use it to
-/// sign in a test user without a browser.
+/// An app must not ask for the password of another party's account (RFC 9700 §2.4). A test can use
+/// it to sign in a test user without a browser.
 public struct PasswordGrant: TokenGrant {
   public let requiresSignIn = false
   private let client: OAuthClient

@@ -75,7 +75,8 @@ final class ExchangeRecorder: StubWorld {
 
   private typealias Change = (inout RecordedExchange, _ wait: Duration) -> Void
 
-  /// - Returns: A closure that records the next event of the exchange, with the time since the last one.
+  /// - Returns: A closure that records the next event of the exchange, with the time since the last
+  ///   one.
   private func begin(_ request: URLRequest, inPieces: Bool) -> @Sendable (Change) -> Void {
     let exchange = RecordedExchange(
       request: request, start: clock.date(), isInPieces: inPieces, limit: bodyLimit)

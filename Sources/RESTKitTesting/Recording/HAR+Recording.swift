@@ -49,8 +49,8 @@ extension RecordedExchange {
     }
   }
 
-  /// The sizes of the pieces in bytes, and the waits before them in milliseconds; nil for one piece that
-  /// came at once.
+  /// The sizes of the pieces in bytes, and the waits before them in milliseconds; nil for one piece
+  /// that came at once.
   fileprivate var piecesJSON: JSONValue? {
     guard isInPieces, !pieces.isEmpty else { return nil }
     return .array(
@@ -88,8 +88,8 @@ extension RecordedExchange {
       masked.replaceBody(with: mask.maskedByValue(body, type: head.headers["Content-Type"]))
       var headers = HTTPHeaders(
         head.headers.map { (name: $0.name, value: mask.maskedByValue($0.value)) })
-      // The length is that of the client's body: its encoding is decoded, and placeholders have other
-      // lengths.
+      // The length is that of the client's body: its encoding is decoded, and placeholders have
+      // other lengths.
       if case .complete = end, headers.contains("Content-Length"), !masked.pieces.isEmpty {
         headers["Content-Length"] = "\(masked.body.count)"
       }
@@ -104,7 +104,8 @@ extension RecordedExchange {
     return masked
   }
 
-  /// Replaces the body with another one of the same number of lines, cut into pieces at the same places.
+  /// Replaces the body with another one of the same number of lines, cut into pieces at the same
+  /// places.
   private mutating func replaceBody(with other: Data) {
     let old = body
     guard other != old else { return }

@@ -7,8 +7,8 @@ import RESTKitReports
 public enum RecordingMode: Sendable, Hashable {
   /// The mode of the environment, or ``once``.
   ///
-  /// `RESTKIT_RECORD=1` is ``always`` and `RESTKIT_RECORD=0` is ``never``. Without that variable, `CI=true`
-  /// is ``never``, because nobody checks a recording of a build server.
+  /// `RESTKIT_RECORD=1` is ``always`` and `RESTKIT_RECORD=0` is ``never``. Without that variable,
+  /// `CI=true` is ``never``, because nobody checks a recording of a build server.
   case automatic
   /// Plays the file, or records it if there is none.
   case once

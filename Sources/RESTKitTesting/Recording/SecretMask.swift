@@ -7,8 +7,8 @@ import RESTKit
 
 /// A mask that replaces secrets with placeholders, equal secrets with the same one.
 ///
-/// It processes exchanges twice: first it finds secrets by their names, then in other places by their
-/// values.
+/// It processes exchanges twice: first it finds secrets by their names, then in other places by
+/// their values.
 final class SecretMask {
   let names: RecordedNames
   private var placeholders: [String: String] = [:]

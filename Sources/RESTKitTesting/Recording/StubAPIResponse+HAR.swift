@@ -5,8 +5,8 @@ import RESTKitReports
 extension StubAPIResponse {
   /// Returns scripts that answer as recorded.
   ///
-  /// There is one script for all exchanges with the same method, URL and body. So these are answered in
-  /// their order, and others in any order.
+  /// There is one script for all exchanges with the same method, URL and body. So these are
+  /// answered in their order, and others in any order.
   static func scripts(
     playing har: HAR, of file: RecordingFile, names: RecordedNames, location: StubLocation
   ) -> [StubAPIResponse] {

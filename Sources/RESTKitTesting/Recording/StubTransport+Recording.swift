@@ -14,43 +14,46 @@ extension StubTransport {
   /// }
   /// ```
   ///
-  /// While it records, requests go through `transport`. The file is written in one step when the test is
-  /// verified: by the trait `.stubs`, ``verifyingAll(_:report:)``, or ``verify()``. It is written only if
-  /// nothing failed: the test threw no error, and no verification and no stub failed. An `#expect` that
-  /// fails throws no error. An exchange that cannot be recorded is a failure: one that has not ended, one
-  /// that ended with an error other than a `TransportError`, and one with a response larger than
-  /// `bodyLimit`.
+  /// While it records, requests go through `transport`. The file is written in one step when the
+  /// test is verified: by the trait `.stubs`, ``verifyingAll(_:report:)``, or ``verify()``. It is
+  /// written only if nothing failed: the test threw no error, and no verification and no stub
+  /// failed. An `#expect` that fails throws no error. An exchange that cannot be recorded is a
+  /// failure: one that has not ended, one that ended with an error other than a `TransportError`,
+  /// and one with a response larger than `bodyLimit`.
   ///
-  /// While it plays, no request reaches `transport`. Each recorded exchange is a stub. Exchanges with the
-  /// same method, URL and body are answered in their recorded order, others in any order. A request must
-  /// have the recorded method, URL and body, and the recorded values of `Accept`, `Authorization`,
-  /// `Content-Type`, `Cookie`, `If-Match`, `If-Modified-Since`, `If-None-Match`, `Last-Event-ID` and
-  /// `Range`. A body that was recorded in pieces arrives in the same pieces. A failure is repeated with the
-  /// same `TransportError`. An exchange that was canceled stays silent until it is canceled, or until the
-  /// request's `timeoutInterval` is over.
+  /// While it plays, no request reaches `transport`. Each recorded exchange is a stub. Exchanges
+  /// with the same method, URL and body are answered in their recorded order, others in any order.
+  /// A request must have the recorded method, URL and body, and the recorded values of `Accept`,
+  /// `Authorization`, `Content-Type`, `Cookie`, `If-Match`, `If-Modified-Since`, `If-None-Match`,
+  /// `Last-Event-ID` and `Range`. A body that was recorded in pieces arrives in the same pieces. A
+  /// failure is repeated with the same `TransportError`. An exchange that was canceled stays silent
+  /// until it is canceled, or until the request's `timeoutInterval` is over.
   ///
   /// Secrets are never written. A value with the name of a secret, such as `Authorization`,
-  /// `access_token` or `password`, is replaced with a placeholder, in header fields, queries, forms,
-  /// parts of multipart forms, JSON, markup and texts with `name=value`, also inside of one another.
-  /// A body in gzip is recorded decompressed; one in another coding is left out. Equal values get the
-  /// same placeholder, and are replaced in all other places, too. The placeholder of a UUID, of
-  /// hexadecimal digits, of padded base64 and of a JSON Web Token keeps the format; the token keeps
-  /// its claims. A request must send a secret that a response has issued as it was played. Any value
-  /// matches a secret of the test's own, and any port a redirect URI on this machine. A secret with an
-  /// unsuspicious name is not recognized, unless `secrets` contains the name. So read a new file
-  /// before you check it in.
+  /// `access_token` or `password`, is replaced with a placeholder, in header fields, queries,
+  /// forms, parts of multipart forms, JSON, markup and texts with `name=value`, also inside of one
+  /// another. A body in gzip is recorded decompressed; one in another coding is left out. Equal
+  /// values get the same placeholder, and are replaced in all other places, too. The placeholder of
+  /// a UUID, of hexadecimal digits, of padded base64 and of a JSON Web Token keeps the format; the
+  /// token keeps its claims. A request must send a secret that a response has issued as it was
+  /// played. Any value matches a secret of the test's own, and any port a redirect URI on this
+  /// machine. A secret with an unsuspicious name is not recognized, unless `secrets` contains the
+  /// name. So read a new file before you check it in.
   ///
   /// The file is HAR 1.2. A second recording of the same exchanges changes only times in it.
   ///
   /// - Parameters:
-  ///   - path: The path of the file. A relative path starts at the folder of the test's source file.
+  ///   - path: The path of the file. A relative path starts at the folder of the test's source
+  ///     file.
   ///   - transport: The transport that carries the requests while it records.
   ///   - mode: The rule by which it records or plays.
-  ///   - secrets: More names of header fields, query items, form fields and JSON members that hold secrets.
+  ///   - secrets: More names of header fields, query items, form fields and JSON members that hold
+  ///     secrets.
   ///   - shown: Names that look like names of secrets but are not, such as `session`.
-  ///   - bodyLimit: The maximum size of a recorded body, in bytes. A larger request body is compared only
-  ///     by its size.
-  ///   - scheduler: The scheduler of the recorded waits between pieces. By default there are no waits.
+  ///   - bodyLimit: The maximum size of a recorded body, in bytes. A larger request body is
+  ///     compared only by its size.
+  ///   - scheduler: The scheduler of the recorded waits between pieces. By default there are no
+  ///     waits.
   ///   - fileID: The module and file of the call, for reports.
   ///   - filePath: The path of the file.
   ///   - line: The line of the call.

@@ -20,9 +20,9 @@ import RESTKit
 /// }
 /// ```
 ///
-/// Each response answers one request that matches its ``StubRequest``, unless it ``repeats(_:)`` or is
-/// given ``always()``. A request that is out of order gets no response. For independent requests, give a
-/// ``StubTransport`` several scripts.
+/// Each response answers one request that matches its ``StubRequest``, unless it ``repeats(_:)`` or
+/// is given ``always()``. A request that is out of order gets no response. For independent
+/// requests, give a ``StubTransport`` several scripts.
 public struct StubAPIResponse: Sendable {
   /// A closure that checks a request, and throws an error if the request is wrong.
   public typealias Verification = @Sendable (URLRequest) throws -> Void
@@ -40,8 +40,8 @@ public struct StubAPIResponse: Sendable {
   ///   - statusCode: The status.
   ///   - headers: The header fields.
   ///   - result: The body, or the error that the exchange fails with.
-  ///   - delay: The delay of the response, on the transport's scheduler. If it exceeds the request's
-  ///     `timeoutInterval`, the exchange fails at that time, as over a network.
+  ///   - delay: The delay of the response, on the transport's scheduler. If it exceeds the
+  ///     request's `timeoutInterval`, the exchange fails at that time, as over a network.
   ///   - fileID: The module and file of the call, for reports.
   ///   - filePath: The path of the file.
   ///   - line: The line of the call.
@@ -66,8 +66,8 @@ public struct StubAPIResponse: Sendable {
   ///   - statusCode: The status.
   ///   - headers: The header fields.
   ///   - result: The body, or the error that the exchange fails with.
-  ///   - delay: The delay of the response, on the transport's scheduler. If it exceeds the request's
-  ///     `timeoutInterval`, the exchange fails at that time, as over a network.
+  ///   - delay: The delay of the response, on the transport's scheduler. If it exceeds the
+  ///     request's `timeoutInterval`, the exchange fails at that time, as over a network.
   ///   - fileID: The module and file of the call, for reports.
   ///   - filePath: The path of the file.
   ///   - line: The line of the call.
@@ -91,8 +91,8 @@ public struct StubAPIResponse: Sendable {
   ///
   /// An error that the closure throws fails the exchange, and the test at this line, on any thread.
   /// ``StubTransport/verify()`` throws the error again. In a test that is verified as a whole
-  /// (``StubTransport/verifyingAll(_:report:)``, the trait `.stubs`) the closure runs on the test's own
-  /// task. If another task or thread sends the request, the closure runs when the test ends.
+  /// (``StubTransport/verifyingAll(_:report:)``, the trait `.stubs`) the closure runs on the test's
+  /// own task. If another task or thread sends the request, the closure runs when the test ends.
   ///
   /// - Parameters:
   ///   - fileID: The module and file of the call, for reports.
@@ -162,18 +162,19 @@ extension StubAPIResponse {
   ///   pieces: ["data: a\n\n", .after(.seconds(2), "data: b\n\n")], end: .cut)
   /// ```
   ///
-  /// A client that takes the response in pieces gets the head first, and then each piece: in memory exactly
-  /// these pieces, over a socket the same bytes in chunks of any size. A client that takes the whole
-  /// response gets all pieces together, or the failure of the end. The server keeps its times with or
-  /// without demand. Pieces that have arrived wait for demand.
+  /// A client that takes the response in pieces gets the head first, and then each piece: in memory
+  /// exactly these pieces, over a socket the same bytes in chunks of any size. A client that takes
+  /// the whole response gets all pieces together, or the failure of the end. The server keeps its
+  /// times with or without demand. Pieces that have arrived wait for demand.
   ///
-  /// The request's `timeoutInterval` limits the total time of a whole response, and each time without a
-  /// byte of a response in pieces. A response that has no body by HTTP's rules is only its head.
+  /// The request's `timeoutInterval` limits the total time of a whole response, and each time
+  /// without a byte of a response in pieces. A response that has no body by HTTP's rules is only
+  /// its head.
   ///
-  /// Without a `Content-Length` the body is chunked on a socket. With one, that many bytes are the whole
-  /// body, and no more are sent. Fewer bytes are a cut body, even if `end` is ``BodyEnd/complete``. A
-  /// `Content-Length` that is not a number of bytes fails the call with a ``StubError`` of kind
-  /// ``StubFailure/Kind/invalidStub``.
+  /// Without a `Content-Length` the body is chunked on a socket. With one, that many bytes are the
+  /// whole body, and no more are sent. Fewer bytes are a cut body, even if `end` is
+  /// ``BodyEnd/complete``. A `Content-Length` that is not a number of bytes fails the call with a
+  /// ``StubError`` of kind ``StubFailure/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: The request that this response answers.
@@ -181,8 +182,8 @@ extension StubAPIResponse {
   ///   - headers: The header fields.
   ///   - pieces: The body, each piece with the wait before it, on the transport's scheduler.
   ///   - end: The end of the body. A cut fails with `transport(.bodyCut)`, a reset with
-  ///     `transport(.connectionReset)`, silence with `transport(.timedOut)`. On a socket, a reset may
-  ///     discard bytes that the client has not read.
+  ///     `transport(.connectionReset)`, silence with `transport(.timedOut)`. On a socket, a reset
+  ///     may discard bytes that the client has not read.
   ///   - delay: The delay before the head.
   ///   - fileID: The module and file of the call, for reports.
   ///   - filePath: The path of the file.

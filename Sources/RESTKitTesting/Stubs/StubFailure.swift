@@ -19,8 +19,8 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The line of the stub, its verification or the recording.
   ///
-  /// For an unmatched request, the line of the nearest stub, or of the ``StubTransport`` if it has no
-  /// stubs.
+  /// For an unmatched request, the line of the nearest stub, or of the ``StubTransport`` if it has
+  /// no stubs.
   public let location: StubLocation
   /// A text that says what happened and how to correct it.
   ///
@@ -80,8 +80,8 @@ extension StubFailure {
 
 /// An error that lists deviations from the scripts.
 ///
-/// ``StubTransport/verify()`` throws it. A call fails with it if no stub matches its request, or if its
-/// stub is invalid.
+/// ``StubTransport/verify()`` throws it. A call fails with it if no stub matches its request, or if
+/// its stub is invalid.
 public struct StubError: Error, Sendable, CustomStringConvertible {
   /// The failures, in the order in which they happened; never empty.
   public let failures: [StubFailure]

@@ -111,8 +111,8 @@ final class StubLog: Sendable {
     state.withLock { $0.journal[exchange - 1].bodyBytes += bytes }
   }
 
-  // The matchers of a test run without the lock, so another request may have taken the response that they
-  // found. This request then looks again.
+  // The matchers of a test run without the lock, so another request may have taken the response
+  // that they found. This request then looks again.
   private func claim(
     _ request: URLRequest, origin: CallOrigin
   ) -> (exchange: Int, play: StubPlay)? {
@@ -142,8 +142,8 @@ final class StubLog: Sendable {
     return nil
   }
 
-  /// Returns the next position of a script: the current response while it repeats, or a later one once the
-  /// responses before it were used often enough.
+  /// Returns the next position of a script: the current response while it repeats, or a later one
+  /// once the responses before it were used often enough.
   private func firstNext(
     of script: Int, at position: Position, where isWanted: (Position) -> Bool
   ) -> Position? {

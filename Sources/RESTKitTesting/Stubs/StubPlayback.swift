@@ -23,8 +23,8 @@ struct StubPlayback: Publisher {
 
 /// The subscription of a playback.
 ///
-/// The first thread with a timer or demand does the work for all that arrive meanwhile. So values are
-/// delivered one at a time, and a scheduler that runs its work at once causes no deeper call.
+/// The first thread with a timer or demand does the work for all that arrive meanwhile. So values
+/// are delivered one at a time, and a scheduler that runs its work at once causes no deeper call.
 private final class StubPlaybackSubscription: Subscription {
   typealias Downstream = AnySubscriber<TransferEvent, any Error>
 

@@ -85,8 +85,8 @@ extension StubRequest {
   ///
   /// - Parameters:
   ///   - description: The condition in a report's words, such as "is signed".
-  ///   - predicate: A closure that returns whether a request meets the condition. It may run several times
-  ///     for a request, on the thread that sends the request.
+  ///   - predicate: A closure that returns whether a request meets the condition. It may run
+  ///     several times for a request, on the thread that sends the request.
   public func matching(
     _ description: String, _ predicate: @escaping @Sendable (URLRequest) -> Bool
   ) -> StubRequest {

@@ -38,8 +38,8 @@ public struct StubRequest: Sendable, CustomStringConvertible {
 
   /// Creates a request for a whole URL.
   ///
-  /// Scheme, host, port and path must be equal. If the URL has a query, the items must be equal, too, in
-  /// any order. A URL without a query matches any query.
+  /// Scheme, host, port and path must be equal. If the URL has a query, the items must be equal,
+  /// too, in any order. A URL without a query matches any query.
   ///
   /// - Parameters:
   ///   - method: The exact method.
@@ -77,8 +77,8 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   ///   - method: The exact method.
   ///   - scheme: `https` or `http`.
   ///   - host: The host, with its port if the URL has one.
-  ///   - path: The percent-encoded path, or a pattern of it, such as `/v1/orders/*`. `*` stands for one
-  ///     segment, `**` for any number of segments.
+  ///   - path: The percent-encoded path, or a pattern of it, such as `/v1/orders/*`. `*` stands for
+  ///     one segment, `**` for any number of segments.
   public init(
     _ method: HTTPMethod? = nil, scheme: String? = nil, host: String? = nil, path: String? = nil
   ) {

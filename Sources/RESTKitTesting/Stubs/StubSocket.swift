@@ -70,7 +70,8 @@ struct StubSocket: StubWorld {
       .eraseToAnyPublisher()
   }
 
-  /// Returns a stub's own error, which no server can cause, or the error of a request without a URL.
+  /// Returns a stub's own error, which no server can cause, or the error of a request without a
+  /// URL.
   private static func errorWithoutNetwork(_ played: PlayedExchange) -> (any Error)? {
     if case .failure(let error) = played.step.result, played.step.fault == nil { return error }
     return played.request.url == nil ? played.refusal : nil

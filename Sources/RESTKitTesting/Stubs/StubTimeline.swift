@@ -6,8 +6,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The parts of a response that a client receives, and their times: up to the end, or until the request's
-/// time is over.
+/// The parts of a response that a client receives, and their times: up to the end, or until the
+/// request's time is over.
 struct StubTimeline: Sendable {
   /// The time that a request's `timeoutInterval` limits.
   enum Limit {

@@ -3,10 +3,11 @@ import Streams
 extension StubTransport {
   /// Runs a test, and then verifies every stub transport that the test made.
   ///
-  /// So no test can forget to verify. Each deviation from the scripts is reported once, when the test is
-  /// over, on the test's own task. A call that fails because of a deviation throws an error that only names
-  /// the failure. Unused responses are reported together with an earlier failure. With Swift Testing, use
-  /// the trait `.stubs` of `RESTKitTestingTraits`. With XCTest, use a base class with these lines:
+  /// So no test can forget to verify. Each deviation from the scripts is reported once, when the
+  /// test is over, on the test's own task. A call that fails because of a deviation throws an error
+  /// that only names the failure. Unused responses are reported together with an earlier failure.
+  /// With Swift Testing, use the trait `.stubs` of `RESTKitTestingTraits`. With XCTest, use a base
+  /// class with these lines:
   ///
   /// ```swift
   /// override func invokeTest() {

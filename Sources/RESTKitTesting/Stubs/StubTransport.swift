@@ -8,8 +8,8 @@ import Streams
 
 /// A transport that answers from scripts, in memory or over a real socket.
 ///
-/// It belongs to one client. Two stub transports share nothing, so tests that each make their own can run
-/// side by side.
+/// It belongs to one client. Two stub transports share nothing, so tests that each make their own
+/// can run side by side.
 ///
 /// ```swift
 /// let stubs = StubTransport(script)
@@ -19,8 +19,8 @@ import Streams
 /// ```
 ///
 /// A request without a matching stub fails at once. No call waits longer than the request's
-/// `timeoutInterval`. Responses arrive on the thread that subscribes, on the scheduler if they have a delay,
-/// or on the thread of the transport in use.
+/// `timeoutInterval`. Responses arrive on the thread that subscribes, on the scheduler if they have
+/// a delay, or on the thread of the transport in use.
 public final class StubTransport: Transport {
   private let log: StubLog
   private let world: any StubWorld
@@ -29,11 +29,11 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - scripts: The scripts. Each one is used in its own order.
-  ///   - scheduler: The scheduler of delays, such as a `TestScheduler` for virtual time. By default there
-  ///     are no delays.
-  ///   - hidesSecrets: Whether reports leave out values whose names are names of secrets. Use it for tests
-  ///     with real credentials whose reports appear in public logs. By default reports show all
-  ///     differences.
+  ///   - scheduler: The scheduler of delays, such as a `TestScheduler` for virtual time. By default
+  ///     there are no delays.
+  ///   - hidesSecrets: Whether reports leave out values whose names are names of secrets. Use it
+  ///     for tests with real credentials whose reports appear in public logs. By default reports
+  ///     show all differences.
   ///   - fileID: The module and file of the call, for reports.
   ///   - filePath: The path of the file.
   ///   - line: The line of the call.
@@ -50,12 +50,12 @@ public final class StubTransport: Transport {
     world = StubMemory(scheduler: scheduler)
   }
 
-  /// Creates a transport that answers over a real socket: a ``MockServer`` on loopback, with the faults of
-  /// real servers.
+  /// Creates a transport that answers over a real socket: a ``MockServer`` on loopback, with the
+  /// faults of real servers.
   ///
-  /// The client and the script stay unchanged, including hosts and https. The transport sends each request
-  /// to the server instead of its host, and gives the response the URL of the request. Delays take real
-  /// time.
+  /// The client and the script stay unchanged, including hosts and https. The transport sends each
+  /// request to the server instead of its host, and gives the response the URL of the request.
+  /// Delays take real time.
   ///
   /// - Parameters:
   ///   - scripts: The scripts. Each one is used in its own order.
@@ -98,12 +98,12 @@ public final class StubTransport: Transport {
   /// The responses that were not used, or not often enough, as one text each.
   public var unusedStubs: [String] { log.unused.map(\.description) }
 
-  /// Throws all deviations from the scripts: requests without a stub, failed verifications, and unused
-  /// stubs.
+  /// Throws all deviations from the scripts: requests without a stub, failed verifications, and
+  /// unused stubs.
   ///
-  /// If there are none, it writes the recording, if there is one. Call it at the end of a test, unless the
-  /// test is verified as a whole (``verifyingAll(_:report:)``). If a transport with unused stubs is
-  /// released without either, it says so on standard error.
+  /// If there are none, it writes the recording, if there is one. Call it at the end of a test,
+  /// unless the test is verified as a whole (``verifyingAll(_:report:)``). If a transport with
+  /// unused stubs is released without either, it says so on standard error.
   public func verify() throws(StubError) {
     var failures = log.tellFailures()
     if failures.isEmpty { failures = log.save() }

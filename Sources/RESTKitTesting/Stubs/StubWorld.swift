@@ -40,8 +40,8 @@ struct PlayedExchange: Sendable {
     return RESTError(fault, request: RequestSummary(request))
   }
 
-  /// The response that comes whole and takes no time, as that of most stubs, without a timeline; nil for any
-  /// other.
+  /// The response that comes whole and takes no time, as that of most stubs, without a timeline;
+  /// nil for any other.
   var responseAtOnce: RESTResponse? {
     guard case .success = play.step.result, play.step.flow == nil, play.step.bytesPerSecond == nil,
       play.step.delay <= .zero, let url = request.url

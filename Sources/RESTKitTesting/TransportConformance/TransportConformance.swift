@@ -12,7 +12,8 @@ import RESTKit
 /// ```
 ///
 /// The kit uses no test library. It checks the rules one after another, on loopback, each with new
-/// transports. Only `unknownHost` asks the machine's resolver, for a name that never has an address.
+/// transports. Only `unknownHost` asks the machine's resolver, for a name that never has an
+/// address.
 public struct TransportConformance: Sendable {
   let subject: String
   let make: @Sendable (TransportLimits) throws -> any Transport
@@ -21,8 +22,8 @@ public struct TransportConformance: Sendable {
 
   /// - Parameters:
   ///   - subject: The name of the transport in the report.
-  ///   - make: A closure that makes a new transport with these limits. The transport must not use a proxy
-  ///     for 127.0.0.1.
+  ///   - make: A closure that makes a new transport with these limits. The transport must not use a
+  ///     proxy for 127.0.0.1.
   public init(
     _ subject: String = "the transport",
     making make: @escaping @Sendable (TransportLimits) throws -> any Transport

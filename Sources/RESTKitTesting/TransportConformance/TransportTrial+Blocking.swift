@@ -94,8 +94,8 @@ private struct EndNotingSubscriber<Output: Sendable>: Subscriber {
 
 /// A door that blocks its subscribers until it is opened or its patience is over.
 ///
-/// The patience is needed because a transport may deliver on a thread that the trial needs to open the
-/// door.
+/// The patience is needed because a transport may deliver on a thread that the trial needs to open
+/// the door.
 private final class TransportDoor: Sendable {
   /// Sends a value for each subscriber that arrives, and for each call that ends.
   let arrivals: AsyncStream<Void>

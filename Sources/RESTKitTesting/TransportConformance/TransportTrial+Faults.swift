@@ -32,7 +32,8 @@ extension TransportTrial {
     try expect(Self.isSame(second.kind, kind), "\(kind) in pieces", seen: "\(second)")
   }
 
-  /// Whether two kinds are the same; the reason of a TLS failure depends on the library of the transport.
+  /// Whether two kinds are the same; the reason of a TLS failure depends on the library of the
+  /// transport.
   private static func isSame(
     _ seen: TransportError.Kind, _ expected: TransportError.Kind
   ) -> Bool {

@@ -26,7 +26,8 @@ extension Subscribers {
     /// - Parameter value: The number of values, zero or more. A negative number is a programming
     ///   error and traps.
     @inlinable public static func max(_ value: Int) -> Demand {
-      // As in Combine: there is no demand that a negative number could mean, and `max` cannot throw.
+      // As in Combine: there is no demand that a negative number could mean, and `max` cannot
+      // throw.
       precondition(value >= 0, "Demand.max(\(value)): a demand cannot be negative; use .none")
       return Demand(count: value)
     }

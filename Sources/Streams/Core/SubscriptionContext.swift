@@ -32,7 +32,8 @@
   @inlinable public subscript<Key: SubscriptionContextKey>(key: Key.Type) -> Key.Value {
     var next = last
     while let entry = next {
-      // Most entries are of other keys, and a cast that fails takes longer than to compare the types.
+      // Most entries are of other keys, and a cast that fails takes longer than to compare the
+      // types.
       if type(of: entry) == Entry<Key>.self, let entry = entry as? Entry<Key> {
         return entry.value
       }

@@ -60,7 +60,8 @@ import Synchronization
 
   /// Returns the counter of a class.
   ///
-  /// The first object of the class takes the first free counter from the place that belongs to its name.
+  /// The first object of the class takes the first free counter from the place that belongs to its
+  /// name.
   @usableFromInline func counter(of name: StaticString) -> Counter {
     let address = UInt(bitPattern: name.utf8Start)
     let place = Int(truncatingIfNeeded: address / 8)

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A property of a class that belongs to a subscription, by which tests detect objects that outlive it.
+/// A property of a class that belongs to a subscription, by which tests detect objects that outlive
+/// it.
 ///
 /// It counts in debug builds if a ``LeakCounter`` is current. In other builds it does nothing.
 @frozen @usableFromInline package struct LeakMark: ~Copyable, Sendable {

@@ -29,8 +29,8 @@ extension DispatchQueue: Scheduler {
 /// It is a dispatch source and not `asyncAfter`, which keeps its block until its time, even after a
 /// cancel.
 ///
-/// It is `@unchecked` because a source may be used from any thread, but is marked so on Apple's systems
-/// only.
+/// It is `@unchecked` because a source may be used from any thread, but is marked so on Apple's
+/// systems only.
 private final class QueueTimer: Cancellable, @unchecked Sendable {
   private let action: ScheduledAction
   private let source: any DispatchSourceTimer

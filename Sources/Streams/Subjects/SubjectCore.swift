@@ -3,8 +3,8 @@
 /// A thread that finds no other thread delivering takes the turn, by one atomic step, and delivers.
 /// Other threads leave their work in the inbox and return. The thread that has the turn empties the
 /// inbox before it gives the turn back. All subscribers therefore see one order, and the stack does
-/// not grow. No lock is held during a delivery. If senders do not meet, a value takes no lock, unless
-/// the subject's value can be read.
+/// not grow. No lock is held during a delivery. If senders do not meet, a value takes no lock,
+/// unless the subject's value can be read.
 @usableFromInline final class SubjectCore<Memory: SubjectMemory, Failure: Error>: Sendable {
   @usableFromInline typealias Output = Memory.Output
   @usableFromInline typealias End = Subscribers.Completion<Failure>

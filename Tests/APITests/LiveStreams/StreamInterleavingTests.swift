@@ -5,8 +5,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-/// The lives of streams in orders that are drawn: answers, breaks, silence, refreshes, demand and cancels that
-/// are due at one moment happen in any order, and a subscriber asks and cancels while it is served.
+/// The lives of streams in orders that are drawn: answers, breaks, silence, refreshes, demand and
+/// cancels that are due at one moment happen in any order, and a subscriber asks and cancels while
+/// it is served.
 @Suite("Live streams in thousands of orders", .leakFree)
 struct StreamInterleavingTests {
   private typealias Subscriber = TestSubscriber<ServerSentEvent, any Error>

@@ -11,8 +11,8 @@ import Testing
 
 @Suite("Cached calls in thousands of orders", .leakFree)
 struct CacheInterleavingTests {
-  /// Two principals, one of whom signs out and in again, two resources that change, and a server that takes its
-  /// time.
+  /// Two principals, one of whom signs out and in again, two resources that change, and a server
+  /// that takes its time.
   private final class Story: Sendable {
     /// A state of a resource, and its time.
     struct Version: Sendable {
@@ -52,8 +52,8 @@ struct CacheInterleavingTests {
       var faults: [String] = []
     }
 
-    /// The longest that a response may be given for after its version ended: fresh for 10 s, then stale for
-    /// 5.
+    /// The longest that a response may be given for after its version ended: fresh for 10 s, then
+    /// stale for 5.
     static let longest = Duration.seconds(15)
 
     let scheduler: TestScheduler

@@ -75,7 +75,8 @@ struct SuiteRun {
   private func send(
     _ step: SuiteStep, number: Int, cache: HTTPCache
   ) async throws -> RESTResponse {
-    // A body in an unknown coding is given as it is only if the engine asks for no coding by itself.
+    // A body in an unknown coding is given as it is only if the engine asks for no coding by
+    // itself.
     var headers: HTTPHeaders = ["Step": "\(number)", "Accept-Encoding": "identity"]
     for line in step.request {
       let (name, value) = SuiteServer.field(line)

@@ -115,7 +115,8 @@ struct CallInstrumentTests {
       ])
     #expect(transcript.beginnings.map(\.isAtAPIOrigin) == [true, false])
     #expect(transcript.beginnings.map(\.resendCount) == [0, 1])
-    // The request that the redirect made is that of the app, without what was added to the first one.
+    // The request that the redirect made is that of the app, without what was added to the first
+    // one.
     #expect(transcript.beginnings[1].request.value(forHTTPHeaderField: "X-Trace") == nil)
     #expect(stubs.journal.count == 2)
     end.cancel()

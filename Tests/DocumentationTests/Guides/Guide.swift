@@ -23,7 +23,8 @@ nonisolated struct Guide: Sendable, CustomTestStringConvertible {
     return try (["README.md"] + paths).map(Guide.init(at:))
   }
 
-  /// The name of its file; that of the folder for a `README.md`, or `Readme` for the one at the top.
+  /// The name of its file; that of the folder for a `README.md`, or `Readme` for the one at the
+  /// top.
   ///
   /// A page of DocC has the catalog in its name, since modules are named as guides are.
   var name: String {

@@ -3,7 +3,8 @@ import RESTKit
 import Testing
 
 extension IntegrationTests.Attack {
-  // One at a time: where many connections end at once, Dispatch below URLSession can end the process.
+  // One at a time: where many connections end at once, Dispatch below URLSession can end the
+  // process.
   @Suite("A response cut off at each of its bytes", .serialized)
   struct Cuts {
     @Test(

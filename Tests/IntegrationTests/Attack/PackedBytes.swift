@@ -1,4 +1,5 @@
-/// Bodies in content codings, made by hand: tests have no packer, and an attacker's is a better one.
+/// Bodies in content codings, made by hand: tests have no packer, and an attacker's is a better
+/// one.
 enum PackedBytes {
   /// One member of gzip, its data stored as they are.
   static func gzip(_ text: String) -> [UInt8] { gzip(of: Array(text.utf8)) }

@@ -66,7 +66,8 @@
           let answer = await PeerAPI(good.address, transport).outcome(seconds: 20)
           #expect(answer == .response(200, Data("good".utf8)), "\(name)")
           let time = ContinuousClock.now - asked
-          // libcurl reads on while there is more, up to headerBytes: in small pieces that takes long.
+          // libcurl reads on while there is more, up to headerBytes: in small pieces that takes
+          // long.
           withKnownIssue("others wait until headerBytes have come", isIntermittent: true) {
             #expect(time < .milliseconds(500), "\(name)")
           } when: {

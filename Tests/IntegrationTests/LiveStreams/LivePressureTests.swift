@@ -45,8 +45,8 @@ extension IntegrationTests {
         #expect(most - before < 4 << 20, "\((most - before) >> 10) KiB")
       }
 
-      /// The memory that the process has taken, without the pages of its program, which are read when they
-      /// are first used.
+      /// The memory that the process has taken, without the pages of its program, which are read
+      /// when they are first used.
       ///
       /// Other tests take nothing meanwhile: one runs at a time.
       private static var takenBytes: Int {

@@ -58,7 +58,8 @@ extension IntegrationTests {
       let events = try await feed(api, "feed", query: query).collect().value
       watch.cancel()
       #expect(events.count == 6)
-      // Two that brought three events each; the stream is over with the head of the 204 behind them.
+      // Two that brought three events each; the stream is over with the head of the 204 behind
+      // them.
       let all = told.withLock { $0 }
       try #require(all.count >= 2)
       for metrics in all.prefix(2) {

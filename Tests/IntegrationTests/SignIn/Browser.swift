@@ -7,7 +7,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A browser of one user, at one server: keeps its cookies, follows its redirects, fills in its forms.
+/// A browser of one user, at one server: keeps its cookies, follows its redirects, fills in its
+/// forms.
 actor Browser {
   /// The page that the browser shows, or the foreign address that a server sends it to.
   enum Place {

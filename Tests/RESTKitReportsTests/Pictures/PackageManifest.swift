@@ -15,7 +15,8 @@ struct PackageManifest: Decodable {
     let dependencies: [Dependency]
   }
 
-  /// What a target depends on, and where alone it does: `{"target": ["CCurl", {"platformNames": …}]}`.
+  /// What a target depends on, and where alone it does: `{"target": ["CCurl", {"platformNames":
+  /// …}]}`.
   struct Dependency: Decodable {
     private struct Condition: Decodable {
       let platformNames: [String]?

@@ -5,8 +5,8 @@ import StreamsTesting
 @testable import HTTPWire
 @testable import RESTKit
 
-/// The 401 story: two calls whose token has ended, and one that begins while it is renewed, as their
-/// own logs tell it.
+/// The 401 story: two calls whose token has ended, and one that begins while it is renewed, as
+/// their own logs tell it.
 struct RefreshStory {
   private let scheduler = TestScheduler()
   private let refresh: LogicalCall
@@ -85,8 +85,8 @@ struct RefreshStory {
   }
 }
 
-/// A scheduler whose clock, once it has begun, goes on by a nanosecond when it is read: so what happens
-/// at one moment, in several logs, can be put in order.
+/// A scheduler whose clock, once it has begun, goes on by a nanosecond when it is read: so what
+/// happens at one moment, in several logs, can be put in order.
 private final class TickingClock: Scheduler {
   private let base: TestScheduler
   private let ticks = Lock<Int?>(nil)

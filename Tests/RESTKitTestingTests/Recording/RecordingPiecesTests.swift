@@ -12,7 +12,8 @@ import Testing
 
 @Suite("A recording plays pieces, failures and cancels as recorded", .timeLimit(.minutes(5)))
 struct RecordingPiecesTests {
-  /// Takes events one at a time, and lets the server send the next piece when the one before it has come.
+  /// Takes events one at a time, and lets the server send the next piece when the one before it has
+  /// come.
   private func texts(
     _ transport: any Transport, _ url: URL, count: Int = .max, opening gates: [MockGate] = []
   ) async throws -> [String] {

@@ -12,7 +12,8 @@ struct ConformanceEntry: Sendable, CustomTestStringConvertible {
   let testDescription: String
   var traits = ConformanceTraits()
   let report: @Sendable () async -> ConformanceReport
-  /// The operator so that it changes nothing: ``changingNothing(trigger:waitsForDemand:isTail:_:)``.
+  /// The operator so that it changes nothing:
+  /// ``changingNothing(trigger:waitsForDemand:isTail:_:)``.
   var stage: Stage?
   /// The operator for the tests of those that time: ``timed(_:)``.
   var timedStage: TimedStage?

@@ -30,7 +30,8 @@ struct TryForm<Failure: Error>: Sendable, CustomTestStringConvertible {
 
   static var all: [TryForm] { choosing + folding }
 
-  /// Adds the typed form set up so that all values pass as they are, for the tests of ``Stage/all``.
+  /// Adds the typed form set up so that all values pass as they are, for the tests of
+  /// ``Stage/all``.
   func changingNothing(
     trigger: Stage.Trigger = .value,
     _ attach: @escaping @Sendable (Fallible, Stage.Rig) -> Fallible

@@ -1,7 +1,7 @@
 /// Checks on the fly that numbers come in order, without an array of them.
 ///
-/// Its state is a plain variable on purpose: ThreadSanitizer then sees whether deliveries happen one
-/// after another.
+/// Its state is a plain variable on purpose: ThreadSanitizer then sees whether deliveries happen
+/// one after another.
 final class Expectation: @unchecked Sendable {
   // Unchecked because the contract under test (C-1) makes it safe.
   private var next = 0

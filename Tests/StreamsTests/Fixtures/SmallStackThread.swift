@@ -4,10 +4,9 @@ import StreamsTesting
 
 /// How many repetitions show that a stack does not grow.
 ///
-/// 20,000 overflow 512 KiB if each keeps 27 bytes of stack, and no call keeps less than 32 in a debug
-/// build; 10⁶ are for release builds:
-/// `swift test -c release --filter 'Depth|ConstantStack'`. ThreadSanitizer looks for other things
-/// and makes each many times as slow.
+/// 20,000 overflow 512 KiB if each keeps 27 bytes of stack, and no call keeps less than 32 in a
+/// debug build; 10⁶ are for release builds: `swift test -c release --filter 'Depth|ConstantStack'`.
+/// ThreadSanitizer looks for other things and makes each many times as slow.
 let manyTimes: Int = {
   if isThreadSanitized { return 10_000 }
   #if DEBUG

@@ -241,7 +241,8 @@ struct RetryWithBackoffTests {
   }
 }
 
-/// Gives one number so often that any wait would be drawn, and others behind that, so that a test ends.
+/// Gives one number so often that any wait would be drawn, and others behind that, so that a test
+/// ends.
 private struct StuckGenerator: RandomNumberGenerator {
   let number: UInt64
   private(set) var draws = 0

@@ -5,8 +5,8 @@ import Testing
 
 /// Every operator with a state, played by two threads and a scheduler as a seed says.
 ///
-/// `STREAMS_RACE_ROUNDS` is the number of rounds for each operator, and `STREAMS_RACE_SEED` the first
-/// round's seed; a failure names its round's.
+/// `STREAMS_RACE_ROUNDS` is the number of rounds for each operator, and `STREAMS_RACE_SEED` the
+/// first round's seed; a failure names its round's.
 @Suite("Races of operators", .leakFree)
 struct OperatorRaceTests {
   static let rounds = number("STREAMS_RACE_ROUNDS") ?? 400

@@ -36,7 +36,8 @@
       return (engine, warnings)
     }
 
-    /// Starts a call that is paused from its first piece on, and tells the words for what it is told.
+    /// Starts a call that is paused from its first piece on, and tells the words for what it is
+    /// told.
     private func startPaused(
       _ url: String, over engine: CurlEngine, witness: Witness? = nil,
       _ tell: @escaping @Sendable (String) -> Void

@@ -5,9 +5,11 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  /// Threads that share a `Leadership` and the pool's size, and take a step each in an order by seed.
+  /// Threads that share a `Leadership` and the pool's size, and take a step each in an order by
+  /// seed.
   ///
-  /// Their steps are those of `LeaderFollowerPool`: one change of the word, of the size or of a bell each.
+  /// Their steps are those of `LeaderFollowerPool`: one change of the word, of the size or of a
+  /// bell each.
   struct SimulatedPool {
     /// The step after a call.
     private enum Purpose {

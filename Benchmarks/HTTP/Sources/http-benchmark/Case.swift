@@ -30,7 +30,8 @@ enum Case: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the case runs in its own process, because its memory is measured or nothing else may run there.
+  /// Whether the case runs in its own process, because its memory is measured or nothing else may
+  /// run there.
   var isAlone: Bool {
     switch self {
     case .calls, .answeredAtOnce: false

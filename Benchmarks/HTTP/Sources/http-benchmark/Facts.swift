@@ -33,8 +33,9 @@ struct Facts {
     case milliseconds, peerMilliseconds
     /// The maximum time of a call, in nanoseconds.
     case nanoseconds
-    /// The 50th, 99th and 99.9th percentiles of small calls in nanoseconds: alone, beside a call whose
-    /// response is decoded on a queue, and beside a call whose response is decoded on the transport's thread.
+    /// The 50th, 99th and 99.9th percentiles of small calls in nanoseconds: alone, beside a call
+    /// whose response is decoded on a queue, and beside a call whose response is decoded on the
+    /// transport's thread.
     case quiet50, quiet99, quiet999
     case queue50, queue99, queue999
     case beside50, beside99, beside999

@@ -13,13 +13,15 @@ struct Goal {
   /// The number of calls with a response, the number of connections, and the memory in bytes.
   var burst: (answered: Int, connections: Int, bytes: Int)?
 
-  /// The maximum memory above that before, in bytes, and the minimum fraction of the program curl's speed.
+  /// The maximum memory above that before, in bytes, and the minimum fraction of the program curl's
+  /// speed.
   var large: (bytes: Int, partOfCurl: Double?)?
 
   /// The maximum time of a call, in nanoseconds.
   var nanoseconds: Int?
 
-  /// The maximum 99th percentile of a small call's time, as a multiple of that on a quiet transport.
+  /// The maximum 99th percentile of a small call's time, as a multiple of that on a quiet
+  /// transport.
   var delay: Double?
 
   typealias Verdict = (text: String, isMet: Bool?)

@@ -3,7 +3,8 @@ struct Load: Sendable {
   let calls: Int
   /// The number of callers, each with one call at a time.
   let callers: Int
-  /// Whether all callers begin their next call at the same time, after the last one has its response.
+  /// Whether all callers begin their next call at the same time, after the last one has its
+  /// response.
   var isTogether = false
   /// Whether the time of each call is recorded.
   var isTimed = true

@@ -12,7 +12,8 @@ struct Measurement {
 
   /// The cost of one call.
   struct Cost {
-    /// The time from one call to the next, of all callers together, in microseconds: the rounds' median.
+    /// The time from one call to the next, of all callers together, in microseconds: the rounds'
+    /// median.
     var time: Double
     /// The processor time of all threads, in microseconds: the rounds' median.
     var processorTime: Double

@@ -43,7 +43,8 @@ struct Peer: Sendable {
     try target(traffic, path: traffic.size == .small ? "json" : "64k")
   }
 
-  /// Returns a target whose response has one byte if the connection resumed a TLS session, or else none.
+  /// Returns a target whose response has one byte if the connection resumed a TLS session, or else
+  /// none.
   func session(of traffic: Traffic) throws(Unsound) -> Target {
     try target(traffic, path: "session")
   }

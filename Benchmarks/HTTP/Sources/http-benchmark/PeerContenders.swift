@@ -28,7 +28,8 @@ struct PeerContenders {
     session = URLSession(configuration: configuration)
   }
 
-  /// Returns the contenders that can reach a target: URLSession cannot trust the peers' certificates.
+  /// Returns the contenders that can reach a target: URLSession cannot trust the peers'
+  /// certificates.
   func all(at target: Target) -> [Contender] {
     var contenders = [asyncHTTPClient(target)]
     if target.traffic.wire == .plain { contenders.insert(urlSession(target), at: 0) }

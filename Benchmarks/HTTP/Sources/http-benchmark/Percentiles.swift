@@ -6,7 +6,8 @@ struct Percentiles {
     self.times = times.sorted()
   }
 
-  /// Returns the time in which this fraction of the calls ended, by the nearest rank, or zero without calls.
+  /// Returns the time in which this fraction of the calls ended, by the nearest rank, or zero
+  /// without calls.
   subscript(part: Double) -> Duration {
     guard !times.isEmpty else { return .zero }
     let rank = Int((part * Double(times.count)).rounded(.up))

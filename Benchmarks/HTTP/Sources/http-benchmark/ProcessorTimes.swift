@@ -5,14 +5,16 @@ import Measuring
 struct ProcessorTimes {
   /// The time of all processors, idle or not.
   private let all: Duration
-  /// The time in which processors were not idle, including the time that other virtual machines took.
+  /// The time in which processors were not idle, including the time that other virtual machines
+  /// took.
   private let busy: Duration
   /// The time that this benchmark took: that of its processes and of the server.
   private let own: Duration
 
   /// - Parameter server: The server's process.
   static func now(server: Int) throws(Unsound) -> ProcessorTimes {
-    // user, nice, system, idle, iowait, irq, softirq, steal. Guests' time is in the first two (proc(5)).
+    // user, nice, system, idle, iowait, irq, softirq, steal. Guests' time is in the first two
+    // (proc(5)).
     let line = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8))?.prefix { $0 != "\n" }
     let ticks = line?.split(separator: " ").dropFirst().prefix(8).compactMap { Int($0) } ?? []
     guard ticks.count == 8 else { throw Unsound("/proc/stat cannot be read") }
@@ -29,7 +31,8 @@ struct ProcessorTimes {
   }
 
   private static func time(of process: Int) throws(Unsound) -> Duration {
-    // The name, in parentheses, may contain blanks. After it, the 12th and 13th fields are user and system.
+    // The name, in parentheses, may contain blanks. After it, the 12th and 13th fields are user and
+    // system.
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {

@@ -21,7 +21,8 @@ struct RESTKitContenders {
     curl = try CurlTransport(tls: tls)
   }
 
-  /// Returns the contenders that can reach a target: URLSession cannot trust the peers' certificates.
+  /// Returns the contenders that can reach a target: URLSession cannot trust the peers'
+  /// certificates.
   func all(at target: Target) -> [Contender] {
     let ours = [
       Self.verbs(.verbs, PeerAPI(baseURL: target.base, transport: curl), target.path),

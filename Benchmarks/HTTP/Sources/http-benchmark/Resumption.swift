@@ -9,8 +9,8 @@ enum Resumption {
   ///
   /// The first set of calls creates sessions. Only the second set counts.
   ///
-  /// - Parameter contenders: The contenders. Their responses have one byte for a resumed session, or else
-  ///   none.
+  /// - Parameter contenders: The contenders. Their responses have one byte for a resumed session,
+  ///   or else none.
   static func shares(
     of contenders: [Contender], _ traffic: Traffic
   ) async throws -> [Client: Double] {
@@ -22,7 +22,8 @@ enum Resumption {
       _ = try await contender.run(load)
       shares[contender.client] = Double(try await contender.run(load).bytes) / Double(load.calls)
     }
-    // Over HTTP/2, many connections begin before the first one has a session, so this is only a goal there.
+    // Over HTTP/2, many connections begin before the first one has a session, so this is only a
+    // goal there.
     if traffic.wire == .http1, let share = shares[.curlTransport], share < goal {
       throw Unsound("CurlTransport resumed \(Int(share * 100)) % of its TLS sessions")
     }

@@ -44,7 +44,8 @@ struct SlowSubscriber {
     self.isQuick = isQuick
   }
 
-  /// Returns the facts of all kinds of company, which run in turn so that a busy machine affects all of them.
+  /// Returns the facts of all kinds of company, which run in turn so that a busy machine affects
+  /// all of them.
   func facts() async throws -> Facts {
     var times: [Company: [Duration]] = [:]
     for _ in 0..<(isQuick ? 1 : 5) {

@@ -3,7 +3,8 @@ import Measuring
 
 /// A runner of cases.
 ///
-/// All contenders of a case run in turn, round by round, so that a busy machine affects all of them.
+/// All contenders of a case run in turn, round by round, so that a busy machine affects all of
+/// them.
 struct Stopwatch {
   var rounds = 9
   /// The approximate time that a contender runs in a round.
@@ -28,7 +29,8 @@ struct Stopwatch {
     }
     var loads: [Load] = []
     for contender in contenders {
-      // The first calls open the connections. The next ones determine the number of calls in a round.
+      // The first calls open the connections. The next ones determine the number of calls in a
+      // round.
       _ = try await check(contender, load(callers * 4), bodyBytes)
       let taken = try await check(contender, load(callers * trial), bodyBytes)
       let filling = Double(callers * trial) * (length / taken.time)

@@ -11,8 +11,8 @@ struct Traffic: Sendable, Hashable {
 
   enum Connections: Sendable, CaseIterable {
     case kept
-    /// The server closes a connection after its response: after one call over HTTP/1.1, and after one call of
-    /// each caller over HTTP/2.
+    /// The server closes a connection after its response: after one call over HTTP/1.1, and after
+    /// one call of each caller over HTTP/2.
     case new
   }
 

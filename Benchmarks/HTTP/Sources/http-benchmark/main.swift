@@ -1,5 +1,5 @@
-// Compares RESTKit's transports with their peers in one run: processor time, requests a second, latency and
-// allocations for each client, and whether the goals are met.
+// Compares RESTKit's transports with their peers in one run: processor time, requests a second,
+// latency and allocations for each client, and whether the goals are met.
 //
 // swift run -c release --package-path Benchmarks/HTTP http-benchmark
 import CBareCurl

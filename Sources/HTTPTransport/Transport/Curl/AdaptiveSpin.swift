@@ -1,15 +1,17 @@
 #if os(Linux)
-  /// A rule that decides whether an idle thread polls for a moment before it sleeps (adaptive spinning).
+  /// A rule that decides whether an idle thread polls for a moment before it sleeps (adaptive
+  /// spinning).
   ///
-  /// Waking a thread whose core sleeps takes about 20 µs, as long as a server on the same machine takes to
-  /// respond. The thread therefore polls for at most 100 µs while two conditions hold: calls come one at a
-  /// time, and the previous wait was short. With several calls, there is always something to do, and others
-  /// need the core. A distant server or an idle client thus costs no processor time.
+  /// Waking a thread whose core sleeps takes about 20 µs, as long as a server on the same machine
+  /// takes to respond. The thread therefore polls for at most 100 µs while two conditions hold:
+  /// calls come one at a time, and the previous wait was short. With several calls, there is always
+  /// something to do, and others need the core. A distant server or an idle client thus costs no
+  /// processor time.
   ///
-  /// Polling in vain costs more than a wake-up, for example if other programs use the cores that the server
-  /// and the caller need. Each time that it was in vain, the number of waits before the next try doubles. A
-  /// series of useful tries halves the number. The first vain try costs only one wait, since even on a quiet
-  /// machine the server is sometimes late.
+  /// Polling in vain costs more than a wake-up, for example if other programs use the cores that
+  /// the server and the caller need. Each time that it was in vain, the number of waits before the
+  /// next try doubles. A series of useful tries halves the number. The first vain try costs only
+  /// one wait, since even on a quiet machine the server is sometimes late.
   struct AdaptiveSpin {
     private static let limit = Duration.microseconds(100)
     /// The length of a wait that would have been within the limit without the wake-up at its end.

@@ -3,7 +3,8 @@
 
   /// The functions that libcurl calls.
   ///
-  /// Their context is the `CurlTransfer`, which the loop keeps alive as long as its handle is in use.
+  /// Their context is the `CurlTransfer`, which the loop keeps alive as long as its handle is in
+  /// use.
   enum CurlCallbacks {
     static let write: ccurl_data_callback = { bytes, size, count, context in
       let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)

@@ -1,8 +1,8 @@
 #if os(Linux)
   /// The queue of calls for connections: one line for each origin, in the order of the calls.
   ///
-  /// libcurl has its own queue for calls beyond the connections of a host. It walks the whole queue at each
-  /// turn, however, and counts the waiting as time to connect.
+  /// libcurl has its own queue for calls beyond the connections of a host. It walks the whole queue
+  /// at each turn, however, and counts the waiting as time to connect.
   final class CurlConnectionQueue {
     /// The calls to one origin.
     ///

@@ -3,13 +3,13 @@
 
   /// The connections that libcurl has made for one engine, identified by their two ends.
   ///
-  /// libcurl checks a kept connection before it reuses it. Up to 8.0, however, it takes waiting bytes for a
-  /// sign of life, and reads them as the next response. An unrequested response, such as the 408 of a server
-  /// that gives up waiting (RFC 9110 §15.5.9), thus becomes the next call's response. Each kept connection is
-  /// therefore checked once more before a request is sent.
+  /// libcurl checks a kept connection before it reuses it. Up to 8.0, however, it takes waiting
+  /// bytes for a sign of life, and reads them as the next response. An unrequested response, such
+  /// as the 408 of a server that gives up waiting (RFC 9110 §15.5.9), thus becomes the next call's
+  /// response. Each kept connection is therefore checked once more before a request is sent.
   ///
-  /// A connection stays in the table after its end, until its descriptor is reused. It cannot be mistaken for
-  /// the new one, since the new connection is entered first.
+  /// A connection stays in the table after its end, until its descriptor is reused. It cannot be
+  /// mistaken for the new one, since the new connection is entered first.
   final class CurlConnections {
     /// The two ends of a connection, as libcurl names them.
     struct Place: Hashable {
@@ -17,8 +17,8 @@
       let remotePort: Int32
       /// The remote address, which distinguishes connections with the same ports.
       let remoteAddress: String?
-      /// For a connection to a unix socket, which has no ports: the number of the only handle to which
-      /// libcurl gives it.
+      /// For a connection to a unix socket, which has no ports: the number of the only handle to
+      /// which libcurl gives it.
       ///
       /// Its remote address is the URL's origin.
       var handle: Int32?
@@ -27,16 +27,16 @@
     /// Whether a connection serves one call at a time.
     enum Sharing {
       case never
-      /// HTTP/2 was offered, and no response has decided yet. Calls that share the connection meanwhile know
-      /// that.
+      /// HTTP/2 was offered, and no response has decided yet. Calls that share the connection
+      /// meanwhile know that.
       case undecided
       case always
     }
 
     private struct Connection {
       let socket: Int32
-      /// For a connection to a unix socket: if this value has changed, the descriptor belongs to another
-      /// connection.
+      /// For a connection to a unix socket: if this value has changed, the descriptor belongs to
+      /// another connection.
       let identity: UInt64
       var sharing: Sharing
       /// The index of the byte for the end of its TLS, or nil if there is none.
@@ -49,8 +49,9 @@
     ///
     /// It is 1 once the peer has announced the end.
     ///
-    /// The bytes live as long as the engine, since libcurl may keep a connection beyond the call that made
-    /// it. If two connections share a byte, one of them may seem to have announced its end.
+    /// The bytes live as long as the engine, since libcurl may keep a connection beyond the call
+    /// that made it. If two connections share a byte, one of them may seem to have announced its
+    /// end.
     private let ends = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4_096)
     private var lastEnd = 0
     /// The numbers of handles for unix sockets.
@@ -86,8 +87,8 @@
       return (lastEnd, ends.baseAddress?.advanced(by: lastEnd))
     }
 
-    /// Whether a connection ended without an announcement of the peer, which an attacker could have caused
-    /// (RFC 8446 §6.1).
+    /// Whether a connection ended without an announcement of the peer, which an attacker could have
+    /// caused (RFC 8446 §6.1).
     ///
     /// It is false if that is unknown.
     func hasEndedInSilence(_ place: Place) -> Bool {
@@ -113,8 +114,8 @@
     /// Whether the connection may carry several calls at a time.
     func isShared(_ place: Place) -> Bool { connections[place]?.sharing == .always }
 
-    /// Whether a kept connection must not be used for another request: it has bytes, its end or an error to
-    /// read, although nothing was requested.
+    /// Whether a kept connection must not be used for another request: it has bytes, its end or an
+    /// error to read, although nothing was requested.
     ///
     /// A shared connection may have bytes at any time, and each response there names its request.
     func isSpent(_ place: Place) -> Bool {

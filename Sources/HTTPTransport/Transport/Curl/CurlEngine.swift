@@ -7,19 +7,19 @@
   ///
   /// It uses the multi interface, and one thread at a time leads it.
   ///
-  /// It supports HTTP/1.1 with kept-alive connections, HTTP/2 over TLS, and gzip and deflate. Redirects,
-  /// `.netrc`, cookies, HTTP/0.9 and all protocols except http and https are off.
+  /// It supports HTTP/1.1 with kept-alive connections, HTTP/2 over TLS, and gzip and deflate.
+  /// Redirects, `.netrc`, cookies, HTTP/0.9 and all protocols except http and https are off.
   ///
-  /// A request that must not run twice is never silently repeated after a dead kept-alive connection: it
-  /// fails with `mayHaveBeenProcessed`.
+  /// A request that must not run twice is never silently repeated after a dead kept-alive
+  /// connection: it fails with `mayHaveBeenProcessed`.
   ///
   /// These limitations cannot be avoided from outside:
-  /// - libcurl (at least 7.88) accepts a gzip body that ends early inside a correct `Content-Length`; the
-  ///   decoder of the body must detect that.
-  /// - It reads the proxy variables of the environment for each call, so the environment must not change
-  ///   meanwhile (`ProxyPolicy.none` avoids that).
-  /// - Before 7.80 a POST without a body gets a new connection each time, since otherwise it could be
-  ///   silently repeated.
+  /// - libcurl (at least 7.88) accepts a gzip body that ends early inside a correct
+  ///   `Content-Length`; the decoder of the body must detect that.
+  /// - It reads the proxy variables of the environment for each call, so the environment must not
+  ///   change meanwhile (`ProxyPolicy.none` avoids that).
+  /// - Before 7.80 a POST without a body gets a new connection each time, since otherwise it could
+  ///   be silently repeated.
   /// - A libcurl without a background resolver blocks all calls during a name lookup.
   final class CurlEngine: HTTPEngine {
     private let commandQueue: CurlCommandQueue

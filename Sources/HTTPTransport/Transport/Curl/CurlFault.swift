@@ -29,13 +29,14 @@
       case CCURLE_URL_MALFORMAT, CCURLE_LOGIN_DENIED:
         .unsupportedURL
       case CCURLE_UNSUPPORTED_PROTOCOL:
-        // An unsupported protocol of the URL fails before a request. Otherwise the response's status or
-        // version is the cause.
+        // An unsupported protocol of the URL fails before a request. Otherwise the response's
+        // status or version is the cause.
         mayHaveBeenProcessed || text.contains("HTTP/") ? .malformedResponse : .unsupportedURL
       case CCURLE_BAD_FUNCTION_ARGUMENT where mayHaveBeenProcessed:
         .malformedResponse
       case CCURLE_OUT_OF_MEMORY where mayHaveBeenProcessed:
-        // This is a response's header line over libcurl's own limit. Requests have limits of their own.
+        // This is a response's header line over libcurl's own limit. Requests have limits of their
+        // own.
         .limitExceeded(.headerLineBytes)
       case CCURLE_COULDNT_RESOLVE_HOST, CCURLE_COULDNT_RESOLVE_PROXY:
         .hostNotFound
@@ -105,8 +106,8 @@
         return statusCode == nil ? .connectionClosedBeforeResponse : .bodyCut
       }
       if code == Int32(CCURLE_RECV_ERROR.rawValue) { return .connectionReset }
-      // RESTKit's own callback reports its reason itself. This message comes from libcurl's decoder for
-      // deflate.
+      // RESTKit's own callback reports its reason itself. This message comes from libcurl's decoder
+      // for deflate.
       if text.contains("failed writing received data") { return .undecodableBody }
       return .other(code: Int(code))
     }
@@ -118,8 +119,8 @@
 
     private var tlsFailure: TransportError.TLSReason { TransportError.TLSReason(words: text) }
 
-    /// With TLS 1.3, a server may refuse the client certificate after the request was sent (RFC 8446
-    /// §4.4.2.4).
+    /// With TLS 1.3, a server may refuse the client certificate after the request was sent (RFC
+    /// 8446 §4.4.2.4).
     ///
     /// The refusal then looks like a broken connection.
     private var isRefusalOfClient: Bool {

@@ -51,7 +51,8 @@
 
   /// A URL parsed by libcurl, so that the leader need not parse it.
   ///
-  /// It is `@unchecked` because of the handle, which is written by the initializer and then only read.
+  /// It is `@unchecked` because of the handle, which is written by the initializer and then only
+  /// read.
   final class CurlURL: @unchecked Sendable {
     let handle: UnsafeMutableRawPointer
     private let library: CurlLibrary

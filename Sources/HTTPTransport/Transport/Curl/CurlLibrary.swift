@@ -4,15 +4,15 @@
 
   /// The system's libcurl, loaded at run time.
   ///
-  /// The table behind the pointer is filled once, and never changes or goes away, so any thread may use it.
-  /// That is the reason for `@unchecked`.
+  /// The table behind the pointer is filled once, and never changes or goes away, so any thread may
+  /// use it. That is the reason for `@unchecked`.
   struct CurlLibrary: @unchecked Sendable {
     let api: UnsafePointer<ccurl_api>
 
     /// Loads and initializes libcurl at the first call in the process.
     ///
-    /// libcurl's own initialization is thread-safe since 7.84. With an older one, make the first engine
-    /// before another part of the process uses libcurl on another thread.
+    /// libcurl's own initialization is thread-safe since 7.84. With an older one, make the first
+    /// engine before another part of the process uses libcurl on another thread.
     ///
     /// - Throws: `.engineUnavailable` if there is no libcurl 7.68 or later.
     static func load() throws(TransportError) -> CurlLibrary {
@@ -29,8 +29,8 @@
     /// The name of the loaded library, such as "libcurl.so.4".
     var name: String { String(cString: api.pointee.library) }
 
-    /// Whether a reused handle may append to a freed header of its previous response, if the next response
-    /// begins with a folded line (curl issue 11101).
+    /// Whether a reused handle may append to a freed header of its previous response, if the next
+    /// response begins with a folded line (curl issue 11101).
     ///
     /// This applies to 7.83 through 8.0.
     var keepsFreedHeaders: Bool {
@@ -72,8 +72,8 @@
     /// Whether it can connect to IPv6 addresses.
     var knowsIPv6: Bool { Int(api.pointee.features) & Int(CCURL_VERSION_IPV6) != 0 }
 
-    /// The file of trusted authorities that libcurl was built to use (7.84), or nil if it does not report
-    /// one.
+    /// The file of trusted authorities that libcurl was built to use (7.84), or nil if it does not
+    /// report one.
     var authorityFile: String? {
       guard api.pointee.version_number >= CCURL_VERSION_WITH_CAINFO_INFO,
         let easy = api.pointee.easy_init()

@@ -102,7 +102,8 @@
       } else if commandQueue.prepareSleep() {
         length = sleepLength
       }
-      // The wait fails if memory or descriptors are exhausted; a delay is better than a spinning thread.
+      // The wait fails if memory or descriptors are exhausted; a delay is better than a spinning
+      // thread.
       if !multi.wait(milliseconds: length) { usleep(1_000) }
     }
 
@@ -197,8 +198,8 @@
     }
 
     private func perform() {
-      // Ready sockets come first, and calls that take the places of ended ones are sent. The server thus has
-      // work during the deliveries, and several deliveries follow each other.
+      // Ready sockets come first, and calls that take the places of ended ones are sent. The server
+      // thus has work during the deliveries, and several deliveries follow each other.
       for _ in 0..<Self.mostRounds {
         let code = multi.act()
         for transfer in streaming.values { transfer.response.tellChunk() }
@@ -298,7 +299,8 @@
       return job
     }
 
-    /// Fails the calls whose time limit passed while they waited for a connection or for the server.
+    /// Fails the calls whose time limit passed while they waited for a connection or for the
+    /// server.
     private func expire() {
       guard nextDeadline != nil else { return }
       let now = ContinuousClock.now
@@ -352,8 +354,8 @@
     ///
     /// Returns false if another thread leads by now.
     ///
-    /// It does not wait for a subscriber that is taking an event, whose thread delivers the rest, nor for one
-    /// that requests nothing.
+    /// It does not wait for a subscriber that is taking an event, whose thread delivers the rest,
+    /// nor for one that requests nothing.
     private func stop() -> Bool {
       repeat {
         let isFirst = !isStopping

@@ -4,10 +4,10 @@
 
   /// Several engines that share the calls, distributed by origin.
   ///
-  /// Each origin has a home engine, which takes its calls as long as it has a free connection for them.
-  /// Further calls go to the engines after it. The engines divide the connections to a host, so that the
-  /// limit holds for all of them together. No lock is in the path of a call: atomic counters do the counting.
-  /// Origins with the same hash share a row of counters.
+  /// Each origin has a home engine, which takes its calls as long as it has a free connection for
+  /// them. Further calls go to the engines after it. The engines divide the connections to a host,
+  /// so that the limit holds for all of them together. No lock is in the path of a call: atomic
+  /// counters do the counting. Origins with the same hash share a row of counters.
   final class CurlLoopGroup: HTTPEngine {
     private let engines: [CurlEngine]
     private let share: ConnectionShare
@@ -37,8 +37,8 @@
       let origin = CurlJob.origin(of: request.url)
       let place = load.take(for: origin, share)
       return engines[place.engine].start(request) { result in
-        // The connection is free, however long the completion takes. After a cancel, the release of this
-        // closure gives the place back.
+        // The connection is free, however long the completion takes. After a cancel, the release of
+        // this closure gives the place back.
         place.giveBack()
         completion(result)
       }

@@ -5,8 +5,8 @@
 
   /// A multi handle of libcurl, driven by ready sockets and by its timer.
   ///
-  /// libcurl names the sockets to watch, and the kernel keeps the list: the cost of a turn does not depend on
-  /// the number of calls (https://curl.se/libcurl/c/curl_multi_socket_action.html).
+  /// libcurl names the sockets to watch, and the kernel keeps the list: the cost of a turn does not
+  /// depend on the number of calls (https://curl.se/libcurl/c/curl_multi_socket_action.html).
   ///
   /// Only the leader uses it.
   final class CurlMulti {
@@ -124,12 +124,12 @@
       return isTimerOver ? ring() : 0
     }
 
-    /// Removes a socket without wanted events from the watch, which would otherwise report it again and
-    /// again.
+    /// Removes a socket without wanted events from the watch, which would otherwise report it again
+    /// and again.
     ///
-    /// The kernel continues to watch a socket that libcurl has closed as long as another process holds it,
-    /// for example by inheritance. Only closing the whole watch ends that. The first report is tolerated,
-    /// since the socket may have been closed in the meantime.
+    /// The kernel continues to watch a socket that libcurl has closed as long as another process
+    /// holds it, for example by inheritance. Only closing the whole watch ends that. The first
+    /// report is tolerated, since the socket may have been closed in the meantime.
     private func silence(_ one: ccurl_ready, isOpen: Bool) {
       if isOpen, ccurl_watch_forget(watch, one.socket) == 0 { return }
       guard !ghosts.insert(one.socket).inserted else { return }
@@ -154,8 +154,8 @@
     private func ring() -> Int32 {
       timer = .off
       let code = act(on: Int32(CCURL_SOCKET_TIMEOUT), 0)
-      // libcurl may have set no timer: if this timer was early, since libcurl counts whole milliseconds of
-      // another clock, or if nothing is due any more (7.88).
+      // libcurl may have set no timer: if this timer was early, since libcurl counts whole
+      // milliseconds of another clock, or if nothing is due any more (7.88).
       var left = -1
       if timer == .off, library.api.pointee.multi_timeout(handle, &left) == 0 {
         note(milliseconds: left == 0 ? 1 : left)
@@ -170,8 +170,8 @@
 
     // MARK: Waiting
 
-    /// Waits until a socket is ready, libcurl's timer fires, the bell rings or the milliseconds have
-    /// passed.
+    /// Waits until a socket is ready, libcurl's timer fires, the bell rings or the milliseconds
+    /// have passed.
     ///
     /// Returns false if that fails.
     func wait(milliseconds: Int32) -> Bool {
@@ -223,7 +223,8 @@
       guard ways != CCURL_POLL_REMOVE else {
         if index < interests.count { interests[index].ways = 0 }
         unwatched.remove(socket)
-        // It stays in the kernel's list: a kept connection is soon needed again, and is silent until then.
+        // It stays in the kernel's list: a kept connection is soon needed again, and is silent
+        // until then.
         return
       }
       while interests.count <= index { interests.append(Interest()) }
@@ -269,9 +270,9 @@
 
   /// A rule for the longest silence before libcurl must check each of its calls.
   ///
-  /// When driven by sockets and its timer, some releases forget calls over TLS or HTTP/2: 7.87 while it
-  /// connects (curl issue 10146), and 8.6 at their end (12971). A check of all calls finds the forgotten
-  /// ones.
+  /// When driven by sockets and its timer, some releases forget calls over TLS or HTTP/2: 7.87
+  /// while it connects (curl issue 10146), and 8.6 at their end (12971). A check of all calls finds
+  /// the forgotten ones.
   struct CurlDoubt {
     /// The first and the longest wait, in milliseconds.
     private static let bounds: ClosedRange<Int32> = 4...512

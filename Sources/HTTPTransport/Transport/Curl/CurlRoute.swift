@@ -38,7 +38,8 @@
         return !isSpent
       }
       self.connects = connects
-      // Of several connection attempts, one for each address, one succeeded; a unix socket is one address.
+      // Of several connection attempts, one for each address, one succeeded; a unix socket is one
+      // address.
       let socket = sockets.last {
         sockets.count == 1 || place.handle != nil || ccurl_local_port($0) == place.localPort
       }

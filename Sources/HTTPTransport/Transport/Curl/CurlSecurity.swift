@@ -106,8 +106,8 @@
       return lines.isEmpty ? nil : lines.joined(separator: ";")
     }
 
-    /// Returns the contents of a file that must contain at least one PEM block with a label that ends like
-    /// this.
+    /// Returns the contents of a file that must contain at least one PEM block with a label that
+    /// ends like this.
     private static func pem(
       _ url: URL, _ label: String, _ option: String
     ) throws(TransportError) -> Data {
@@ -202,9 +202,9 @@
     ///
     /// It is deleted with its last user.
     ///
-    /// libcurl accepts the authorities from memory only since 7.77. It then copies them for every connection,
-    /// compares them byte by byte to find a reusable one, and parses them again each time. In contrast, it
-    /// caches the parsed content of a file.
+    /// libcurl accepts the authorities from memory only since 7.77. It then copies them for every
+    /// connection, compares them byte by byte to find a reusable one, and parses them again each
+    /// time. In contrast, it caches the parsed content of a file.
     ///
     /// - Parameter folder: The folder of the file. The file has no name there when this returns.
     init(contents: Data, in folder: String = NSTemporaryDirectory()) throws(TransportError) {

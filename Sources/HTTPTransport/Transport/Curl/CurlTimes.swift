@@ -25,8 +25,8 @@
     var hasTunnel = false
     /// Whether the request has a body.
     var hasBody = false
-    /// libcurl's times since its last search for a connection: 7.88 starts again with each search, while
-    /// other releases count the wait between them as part of the lookup.
+    /// libcurl's times since its last search for a connection: 7.88 starts again with each search,
+    /// while other releases count the wait between them as part of the lookup.
     var nameLookup = Duration.zero
     var connect = Duration.zero
     var secureConnect = Duration.zero
@@ -55,7 +55,8 @@
     /// None is negative, and all of them add up to the total.
     var metrics: ExchangeMetrics {
       let end = start + max(total, .zero)
-      // The point from which libcurl's times count. Its earlier attempts failed, so they count as waiting.
+      // The point from which libcurl's times count. Its earlier attempts failed, so they count as
+      // waiting.
       let origin = max(request.map { $0 - preTransfer } ?? start, start)
       let ready = origin + preTransfer
       // On a kept connection, the times that libcurl records before it sends count as waiting.
@@ -86,8 +87,8 @@
     }
   }
 
-  /// The times of events in one call that libcurl does not record, or that not every release records as
-  /// needed.
+  /// The times of events in one call that libcurl does not record, or that not every release
+  /// records as needed.
   struct CurlTimestamps {
     typealias Instant = ContinuousClock.Instant
 
@@ -160,8 +161,8 @@
       .microseconds(ccurl_get_offset(easy, info))
     }
 
-    /// The address and port of the other end of the connection, or the unix socket's path; nil if there was
-    /// no connection.
+    /// The address and port of the other end of the connection, or the unix socket's path; nil if
+    /// there was no connection.
     var remoteAddress: String? {
       if let path = configuration.addresses.socketPath { return "unix:\(path)" }
       if let place = route.place, let address = place.remoteAddress, !address.isEmpty {

@@ -88,10 +88,10 @@
     ///
     /// Larger bodies use HTTP/1.1.
     ///
-    /// When a server responds before it has read the body, many releases of libcurl (including 7.88) wait
-    /// forever for HTTP/2's flow control to let them send the rest, some with a busy loop: curl issues 986,
-    /// 10433 and 15316. A body of this size can be sent without a window update (RFC 9113 §6.9.2). If a
-    /// server allows less, the call's timeout ends the call.
+    /// When a server responds before it has read the body, many releases of libcurl (including
+    /// 7.88) wait forever for HTTP/2's flow control to let them send the rest, some with a busy
+    /// loop: curl issues 986, 10433 and 15316. A body of this size can be sent without a window
+    /// update (RFC 9113 §6.9.2). If a server allows less, the call's timeout ends the call.
     private static let maxMultiplexedBody = 65_535
 
     /// The number of bytes to read at a time: libcurl's own choice, and one for bodies of any size.
@@ -108,15 +108,16 @@
       let multiplexes =
         job.isSecure && library.speaksHTTP2 && number == nil
         && (reader == nil || reader?.length.map { $0 <= Self.maxMultiplexedBody } == true)
-      // If libcurl does not ask before each request, only a new connection is safe for a request that must
-      // not run twice and has no body whose rewinding could be refused.
+      // If libcurl does not ask before each request, only a new connection is safe for a request
+      // that must not run twice and has no body whose rewinding could be refused.
       let needsFresh = !library.asksBeforeRequests && !isRepeatable && reader == nil
       route.mayShare = multiplexes
       let mayTunnel = job.isSecure && configuration.security.proxy != .none
       if mayTunnel { tunnel.begin() }
       var codes = CurlCodes()
       codes += request.url.withCString { ccurl_set_string(easy, CCURLOPT_URL, $0) }
-      // libcurl uses the parsed URL. Since it also has the text, it does not compose the text again.
+      // libcurl uses the parsed URL. Since it also has the text, it does not compose the text
+      // again.
       codes += ccurl_set_pointer(easy, CCURLOPT_CURLU, job.url?.handle)
       codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, time)
       codes += ccurl_set_long(
@@ -126,10 +127,11 @@
       codes += ccurl_set_long(easy, CCURLOPT_PIPEWAIT, multiplexes ? 1 : 0)
       codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, needsFresh ? 1 : 0)
       codes += ccurl_set_long(easy, CCURLOPT_NOPROGRESS, mayTunnel ? 0 : 1)
-      // Only libcurl's messages tell that a stream was refused, so that the request may be sent again.
+      // Only libcurl's messages tell that a stream was refused, so that the request may be sent
+      // again.
       codes += ccurl_set_long(easy, CCURLOPT_VERBOSE, multiplexes && !isRepeatable ? 1 : 0)
-      // libcurl refuses this if the handle still has the buffer of its previous call, as after a shared
-      // connection (multi_done of libcurl 7.88). Any size will do then.
+      // libcurl refuses this if the handle still has the buffer of its previous call, as after a
+      // shared connection (multi_done of libcurl 7.88). Any size will do then.
       _ = ccurl_set_long(
         easy, CCURLOPT_BUFFERSIZE, request.events == nil ? Self.usualBuffer : Self.largeBuffer)
       try check(codes, .unsupportedURL)
@@ -228,7 +230,8 @@
       throw .beforeSending(kind, "libcurl refused an option: \(library.text(for: refusal))")
     }
 
-    /// Returns milliseconds for libcurl, which takes 0 for "no limit" and at most a C int, which is 24 days.
+    /// Returns milliseconds for libcurl, which takes 0 for "no limit" and at most a C int, which is
+    /// 24 days.
     static func milliseconds(_ duration: Duration) -> Int {
       Int(min(max(duration, .milliseconds(1)), .seconds(2_000_000)).wholeMilliseconds)
     }
@@ -270,8 +273,8 @@
       return codes
     }
 
-    /// The file of authorities, used without libcurl's folder of them: with a folder, libcurl parses the
-    /// whole file again for each connection, which takes 35 ms on the leading thread.
+    /// The file of authorities, used without libcurl's folder of them: with a folder, libcurl
+    /// parses the whole file again for each connection, which takes 35 ms on the leading thread.
     private var authorityPath: String? {
       configuration.security.authorityFile?.path ?? configuration.security.systemAuthorities
     }
@@ -279,7 +282,8 @@
     private func authorityCodes(
       _ path: String, _ file: ccurl_option, _ folder: ccurl_option
     ) -> [Int32] {
-      // A libcurl that was built with a folder of authorities trusts them in addition to those in the file.
+      // A libcurl that was built with a folder of authorities trusts them in addition to those in
+      // the file.
       let code = ccurl_set_string(easy, folder, nil)
       return [
         ccurl_set_string(easy, file, path),
@@ -310,8 +314,8 @@
       if let number, let path = configuration.addresses.socketPath {
         return [
           ccurl_set_string(easy, CCURLOPT_UNIX_SOCKET_PATH, path),
-          // libcurl does not request a port of the system for such a socket, but it distinguishes its
-          // connections by the port. A handle thus gets only connections that were made for it.
+          // libcurl does not request a port of the system for such a socket, but it distinguishes
+          // its connections by the port. A handle thus gets only connections that were made for it.
           ccurl_set_long(easy, CCURLOPT_LOCALPORT, Int(number)),
         ]
       }

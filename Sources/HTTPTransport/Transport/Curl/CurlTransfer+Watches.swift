@@ -4,8 +4,8 @@
 
   /// A watch that ends a tunnel if a proxy's refusal never ends.
   ///
-  /// libcurl 7.88 reads a proxy's response to CONNECT byte by byte as long as there is more, and returns to
-  /// its caller only afterwards. It reports progress meanwhile.
+  /// libcurl 7.88 reads a proxy's response to CONNECT byte by byte as long as there is more, and
+  /// returns to its caller only afterwards. It reports progress meanwhile.
   struct TunnelWatch {
     /// The reason for ending the tunnel, if it was ended.
     private(set) var fault: TransportError?
@@ -67,16 +67,17 @@
     case fails
   }
 
-  /// From 7.83 to 8.0, libcurl keeps the last header of a response, although freed, for the next response of
-  /// the same handle. A folded line that comes first there is appended to it (curl issue 11101).
+  /// From 7.83 to 8.0, libcurl keeps the last header of a response, although freed, for the next
+  /// response of the same handle. A folded line that comes first there is appended to it (curl
+  /// issue 11101).
   ///
-  /// Such a line is refused before libcurl keeps it, so that the handle can serve another call. After the
-  /// status line, libcurl calls its debug function with the next line. That function pauses the response, so
-  /// that libcurl does not keep the line, and ends the transfer. If libcurl is found to keep lines without
-  /// showing them, a handle serves only one call.
+  /// Such a line is refused before libcurl keeps it, so that the handle can serve another call.
+  /// After the status line, libcurl calls its debug function with the next line. That function
+  /// pauses the response, so that libcurl does not keep the line, and ends the transfer. If libcurl
+  /// is found to keep lines without showing them, a handle serves only one call.
   extension CurlTransfer {
-    /// Runs with each line that libcurl has kept, and with those that it does not keep: a status line and the
-    /// blank line after a head.
+    /// Runs with each line that libcurl has kept, and with those that it does not keep: a status
+    /// line and the blank line after a head.
     func beginWatch(behind line: UnsafeRawBufferPointer) {
       if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
         guard watch != .fails else { return }
@@ -100,7 +101,8 @@
     }
   }
 
-  /// libcurl passes the bytes of a chunked body to its debug function before it removes their framing.
+  /// libcurl passes the bytes of a chunked body to its debug function before it removes their
+  /// framing.
   extension CurlTransfer {
     /// Runs with each line of a head, after it was taken.
     func beginChunkWatch(behind line: UnsafeRawBufferPointer) {
@@ -124,8 +126,8 @@
     }
   }
 
-  /// A record of whether an HTTP/2 server reported a request as not processed: it refused the stream, or
-  /// named an earlier last stream when it closed the connection (RFC 9113 §6.8, §8.7).
+  /// A record of whether an HTTP/2 server reported a request as not processed: it refused the
+  /// stream, or named an earlier last stream when it closed the connection (RFC 9113 §6.8, §8.7).
   ///
   /// libcurl reports this only in messages.
   struct StreamRefusal {

@@ -7,9 +7,9 @@
   ///
   /// Only the leader uses it.
   ///
-  /// Options that are the same for every call are set once. `prepare` sets all others again, so that nothing
-  /// of one call reaches the next. libcurl keeps no other state in a handle whose cookies, caches and
-  /// redirects are off.
+  /// Options that are the same for every call are set once. `prepare` sets all others again, so
+  /// that nothing of one call reaches the next. libcurl keeps no other state in a handle whose
+  /// cookies, caches and redirects are off.
   final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     /// The call that it serves, if any.
@@ -23,8 +23,8 @@
     var headerList: OpaquePointer?
     /// The fixed addresses of hosts, which libcurl does not copy.
     var addressLines: OpaquePointer?
-    /// If connections go to a unix socket, the number that distinguishes this handle's connections; otherwise
-    /// nil.
+    /// If connections go to a unix socket, the number that distinguishes this handle's connections;
+    /// otherwise nil.
     let number: Int32?
     /// The body that is sent, if there is one.
     var reader: (any BodyReader)?
@@ -119,8 +119,8 @@
         ).fault)
     }
 
-    /// The fault of a body that ended with its TLS connection although the server did not announce the end
-    /// (RFC 9112 §9.8).
+    /// The fault of a body that ended with its TLS connection although the server did not announce
+    /// the end (RFC 9112 §9.8).
     private var faultOfEnd: TransportError? {
       guard response.endsWithConnection, let place = route.place,
         connections.hasEndedInSilence(place)
@@ -170,11 +170,12 @@
 
     // MARK: Pauses
 
-    /// The time at which the server's silence exceeds the limit, or nil while no activity is expected.
+    /// The time at which the server's silence exceeds the limit, or nil while no activity is
+    /// expected.
     var idleDeadline: ContinuousClock.Instant? {
-      // The response is held as soon as its subscriber says so, not only when libcurl has more data. After
-      // the head, a server continues regardless of the body's source. libcurl itself ends a transfer only
-      // when both directions have ended.
+      // The response is held as soon as its subscriber says so, not only when libcurl has more
+      // data. After the head, a server continues regardless of the body's source. libcurl itself
+      // ends a transfer only when both directions have ended.
       let awaitsSource = isSendingPaused && !response.isHeadComplete
       let isPaused = response.isHeld || isReceivingPaused || awaitsSource
       guard !isPaused, let lastActivity, let idleLimit else { return nil }
@@ -291,7 +292,8 @@
         return false
       }
       attempts += 1
-      // A small request on a kept, unshared connection needs no clock: libcurl's own times are as good there.
+      // A small request on a kept, unshared connection needs no clock: libcurl's own times are as
+      // good there.
       if attempts > 1 || connects > 0 || reader != nil || route.mayShare {
         timestamps.noteRequest()
       }
@@ -304,8 +306,8 @@
     /// Whether the server reported that it did not process the last request.
     private var isUnprocessed: Bool { refusal.isKnown || isStreamRefusedInSilence }
 
-    /// libcurl 7.88 has a message for each end of an HTTP/2 connection, but none for a refused stream on a
-    /// kept connection.
+    /// libcurl 7.88 has a message for each end of an HTTP/2 connection, but none for a refused
+    /// stream on a kept connection.
     private var isStreamRefusedInSilence: Bool {
       library.isSilentOfRefusedStreams && errorText[0] == 0
         && route.place.map(connections.isShared) == true
@@ -316,8 +318,8 @@
       refusal.note(String(decoding: words, as: UTF8.self))
     }
 
-    /// Returns whether the call can continue over a new connection after this end: nothing was sent, or
-    /// nothing was processed.
+    /// Returns whether the call can continue over a new connection after this end: nothing was
+    /// sent, or nothing was processed.
     func canBeginAnew(after code: Int32) -> Bool {
       if route.isSpent { return true }
       guard code != 0, refusal.isKnown, response.statusCode == nil, !hasBegunAnew else {
@@ -330,10 +332,12 @@
 
   /// libcurl ends a transfer only when both directions have ended.
   ///
-  /// A server may answer before it has read the whole body, and may then read no more (RFC 9112 §9.5). Or the
-  /// source of the body may give no more. The time limit ends such a transfer, but its response is complete.
+  /// A server may answer before it has read the whole body, and may then read no more (RFC 9112
+  /// §9.5). Or the source of the body may give no more. The time limit ends such a transfer, but
+  /// its response is complete.
   extension CurlTransfer {
-    /// The response to a body that was not sent to its end, if the response is complete; otherwise nil.
+    /// The response to a body that was not sent to its end, if the response is complete; otherwise
+    /// nil.
     private var earlyResponse: EngineResponse? {
       guard reader != nil, !isReceivingPaused, !response.isHeld,
         response.hasAnnouncedBytes || chunks?.isWhole == true, response.faultAtEnd == nil

@@ -16,20 +16,20 @@ import Streams
 ///   })
 /// ```
 ///
-/// The closure runs once for each exchange, with a valid request: other requests fail as on every transport.
-/// It may return any status but 101, which no request asks for. An error that it throws becomes the call's
-/// error. A ``TransportError``, for a fault of the network, becomes a ``RESTError``; other errors stay
-/// unchanged. As over a network, a HEAD, a 204 and a 304 have no body, and a response that exceeds the limits
-/// is a fault.
+/// The closure runs once for each exchange, with a valid request: other requests fail as on every
+/// transport. It may return any status but 101, which no request asks for. An error that it throws
+/// becomes the call's error. A ``TransportError``, for a fault of the network, becomes a
+/// ``RESTError``; other errors stay unchanged. As over a network, a HEAD, a 204 and a 304 have no
+/// body, and a response that exceeds the limits is a fault.
 ///
-/// A synchronous closure runs on the subscribing thread, and its response arrives there. An asynchronous
-/// closure runs in a task. The task is cancelled with the subscription, or when the request's
-/// `timeoutInterval` has passed; the call ends then, even if the closure continues. Its response arrives on a
-/// queue of its subscription, so a subscriber that blocks delays no other call, as long as fewer than about
-/// 250 queues of the process are blocked.
+/// A synchronous closure runs on the subscribing thread, and its response arrives there. An
+/// asynchronous closure runs in a task. The task is cancelled with the subscription, or when the
+/// request's `timeoutInterval` has passed; the call ends then, even if the closure continues. Its
+/// response arrives on a queue of its subscription, so a subscriber that blocks delays no other
+/// call, as long as fewer than about 250 queues of the process are blocked.
 ///
-/// In pieces, the head and the body arrive when the closure has returned. The request's body is in memory
-/// before the closure runs.
+/// In pieces, the head and the body arrive when the closure has returned. The request's body is in
+/// memory before the closure runs.
 public final class ClosureTransport: Transport {
   private enum ResponseMaker: Sendable {
     case atOnce(@Sendable (URLRequest) throws -> RESTResponse)
@@ -47,7 +47,8 @@ public final class ClosureTransport: Transport {
   ///
   /// - Parameters:
   ///   - limits: The limits on the size of a response.
-  ///   - answer: A closure that answers a request on the subscribing thread. A body is in its `httpBody`.
+  ///   - answer: A closure that answers a request on the subscribing thread. A body is in its
+  ///     `httpBody`.
   public init(
     limits: TransportLimits = TransportLimits(),
     _ answer: @escaping @Sendable (URLRequest) throws -> RESTResponse
@@ -60,7 +61,8 @@ public final class ClosureTransport: Transport {
   ///
   /// - Parameters:
   ///   - limits: The limits on the size of a response.
-  ///   - answer: A closure that answers a request in a task of its own. A body is in its `httpBody`.
+  ///   - answer: A closure that answers a request in a task of its own. A body is in its
+  ///     `httpBody`.
   public init(
     limits: TransportLimits = TransportLimits(),
     _ answer: @escaping @Sendable (URLRequest) async throws -> RESTResponse
@@ -111,7 +113,8 @@ public final class ClosureTransport: Transport {
     _ exchange: ClosureExchange,
     _ resolve: @escaping Single<RESTResponse, any Error>.Resolve
   ) -> any Cancellable {
-    // A serial queue gets a thread at once; Swift's tasks have only as many threads as there are processors.
+    // A serial queue gets a thread at once; Swift's tasks have only as many threads as there are
+    // processors.
     let queue = DispatchQueue(label: "RESTKit.ClosureTransport")
     let task = Task {
       var result: Result<RESTResponse, any Error>

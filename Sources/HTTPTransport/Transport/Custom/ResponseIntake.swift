@@ -1,11 +1,12 @@
 import Foundation
 import HTTPWire
 
-/// An object that processes one response as RESTKit's own transports do, for transports of your own.
+/// An object that processes one response as RESTKit's own transports do, for transports of your
+/// own.
 ///
-/// It applies the ``TransportLimits``, refuses a head with two lengths and a 101, decodes gzip and deflate
-/// (on Linux, if zlib is found), and detects a compressed body that ends early. Call its methods in the order
-/// of the response, from one thread or task at a time.
+/// It applies the ``TransportLimits``, refuses a head with two lengths and a 101, decodes gzip and
+/// deflate (on Linux, if zlib is found), and detects a compressed body that ends early. Call its
+/// methods in the order of the response, from one thread or task at a time.
 public final class ResponseIntake {
   private let limits: TransportLimits
   private var headers = HTTPHeaders()

@@ -27,14 +27,16 @@ struct BodyIntake {
   var encodedBytes: Int64 { meter.encodedBytes }
 
   #if os(Linux)
-    /// The fault of a body that ends before its compressed data do, or nil if the data are complete.
+    /// The fault of a body that ends before its compressed data do, or nil if the data are
+    /// complete.
     var faultAtEnd: TransportError? { decoder?.faultAtEnd }
 
     /// Counts the next bytes as received.
     ///
-    /// - Returns: The decoder of the bytes; count each decoded piece with `take(decoded:status:)`. It is
-    ///   nil if the body has no coding; the bytes are counted already then.
-    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not requested.
+    /// - Returns: The decoder of the bytes; count each decoded piece with `take(decoded:status:)`.
+    ///   It is nil if the body has no coding; the bytes are counted already then.
+    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not
+    ///   requested.
     mutating func take(
       _ count: Int, behind headers: HTTPHeaders, status: Int?
     ) throws(TransportError) -> ContentDecoder? {
@@ -54,7 +56,8 @@ struct BodyIntake {
   #else
     /// Counts the next bytes as received.
     ///
-    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not requested.
+    /// - Throws: A fault of kind `limitExceeded`, or `undecodableBody` for a coding that was not
+    ///   requested.
     mutating func take(
       _ count: Int, behind headers: HTTPHeaders, status: Int?
     ) throws(TransportError) {
@@ -85,8 +88,8 @@ extension HTTPHeaders {
   /// The maximum number of content codings, since each one multiplies the possible size of a byte.
   static var mostContentCodings: Int { 2 }
 
-  /// The content codings of a body in the order of their application (RFC 9110 §8.4.1), in lower case and
-  /// without `identity`.
+  /// The content codings of a body in the order of their application (RFC 9110 §8.4.1), in lower
+  /// case and without `identity`.
   var contentCodings: [String] {
     values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
       .map { $0.filter { !$0.isWhitespace }.lowercased() }

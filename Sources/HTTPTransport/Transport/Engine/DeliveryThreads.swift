@@ -3,11 +3,11 @@ import Streams
 
 /// Threads for subscribers, which may block all of them but one.
 ///
-/// Each thread is that of a serial queue. On Linux, all concurrent queues of a process share as many threads
-/// as there are processors, and Swift's tasks use the same threads. Dispatch adds one thread for each second
-/// in which all of them are blocked, so two subscribers could delay the whole process. A serial queue gets a
-/// thread at once, as long as the process has fewer than 255 of them. Beyond that, Foundation's own queues
-/// would stop, so the number of threads is bounded.
+/// Each thread is that of a serial queue. On Linux, all concurrent queues of a process share as
+/// many threads as there are processors, and Swift's tasks use the same threads. Dispatch adds one
+/// thread for each second in which all of them are blocked, so two subscribers could delay the
+/// whole process. A serial queue gets a thread at once, as long as the process has fewer than 255
+/// of them. Beyond that, Foundation's own queues would stop, so the number of threads is bounded.
 package final class DeliveryThreads: Sendable {
   private struct Work {
     let run: @Sendable () -> Void
@@ -22,7 +22,8 @@ package final class DeliveryThreads: Sendable {
   private let state = Lock(State())
   private let clock = DispatchQueue(label: "RESTKit.DeliveryThreads.clock")
 
-  /// - Parameter most: The maximum number of threads. Further work waits in line until one of them returns.
+  /// - Parameter most: The maximum number of threads. Further work waits in line until one of them
+  ///   returns.
   package init(most: Int = 64) {
     self.most = most
   }

@@ -3,7 +3,8 @@ import Streams
 
 /// A started call, which ends exactly once.
 ///
-/// Either the completion is called once, or `cancel()` came first and the completion is never called.
+/// Either the completion is called once, or `cancel()` came first and the completion is never
+/// called.
 final class EngineCall: Sendable {
   typealias Completion = @Sendable (Result<EngineResponse, TransportError>) -> Void
 
@@ -22,12 +23,12 @@ final class EngineCall: Sendable {
 
   /// Ends the call.
   ///
-  /// It may be called on any thread and any number of times, and does not block. The events of a call in
-  /// pieces stop when its `EventBuffer` is closed.
+  /// It may be called on any thread and any number of times, and does not block. The events of a
+  /// call in pieces stop when its `EventBuffer` is closed.
   ///
-  /// It returns true if this call of the method ended the call. The completion was not and will not be called
-  /// then, and the engine's thread closes a connection in use. It returns false if the call had already
-  /// ended, or if its completion is being called.
+  /// It returns true if this call of the method ended the call. The completion was not and will not
+  /// be called then, and the engine's thread closes a connection in use. It returns false if the
+  /// call had already ended, or if its completion is being called.
   @discardableResult
   func cancel() -> Bool {
     guard take() != nil else { return false }

@@ -25,13 +25,13 @@ struct EngineRequest: Sendable {
   var upload: RequestBody?
   /// The buffer for the response in pieces, or nil to collect the response within the limits.
   var events: EventBuffer?
-  /// The time limit of the whole attempt, from the call of `start` to the last byte of the body, or nil for
-  /// no limit.
+  /// The time limit of the whole attempt, from the call of `start` to the last byte of the body, or
+  /// nil for no limit.
   ///
   /// It is exact to the millisecond.
   var timeout: Duration?
-  /// The longest time without activity of the server, or nil for no limit: until the head, then between two
-  /// pieces, and while the server accepts no more of the body.
+  /// The longest time without activity of the server, or nil for no limit: until the head, then
+  /// between two pieces, and while the server accepts no more of the body.
   ///
   /// Time in which the client has paused the transfer does not count.
   var idleTimeout: Duration?
@@ -42,7 +42,8 @@ struct EngineRequest: Sendable {
   /// The time limit for getting a connection.
   var waitLimit: Duration? { timeout ?? idleTimeout }
 
-  /// Whether the engine may silently repeat the request when a kept-alive connection turns out to be dead.
+  /// Whether the engine may silently repeat the request when a kept-alive connection turns out to
+  /// be dead.
   ///
   /// This is true for the idempotent methods (RFC 9110 §9.2.2).
   var isRepeatable: Bool { RequestValidation.isIdempotent(method) }
@@ -80,7 +81,8 @@ extension EngineRequest {
       body: body == nil ? request.httpBody : nil, upload: body, timeout: request.timeLimit)
   }
 
-  /// - Returns: The time limit, or nil for no limit. A limit that rounds to zero is one millisecond.
+  /// - Returns: The time limit, or nil for no limit. A limit that rounds to zero is one
+  ///   millisecond.
   static func timeout(seconds: TimeInterval) -> Duration? {
     // More than a thousand years means no limit.
     guard seconds.isFinite, seconds > 0, seconds < 3.2e10 else { return nil }
@@ -102,15 +104,16 @@ extension URLRequest {
 extension URLRequest {
   /// Validates the request before any byte is sent, for transports of your own.
   ///
-  /// `URLRequest` allows parts that cannot be sent or that change the message on the wire. These are a method
-  /// or a header's name that is not a token, a value with a line break, and a header field that only the
-  /// transport may set because it frames the message (`Host`, `Content-Length`, `Transfer-Encoding`,
-  /// `Connection`). They are also a header field in two spellings, and a URL without a host or with user
-  /// info.
+  /// `URLRequest` allows parts that cannot be sent or that change the message on the wire. These
+  /// are a method or a header's name that is not a token, a value with a line break, and a header
+  /// field that only the transport may set because it frames the message (`Host`, `Content-Length`,
+  /// `Transfer-Encoding`, `Connection`). They are also a header field in two spellings, and a URL
+  /// without a host or with user info.
   ///
-  /// - Parameter body: The body that is sent besides the request, as in ``Transport/events(for:body:)``.
-  /// - Throws: A fault of kind `unsupportedURL` or `invalidRequest` that names the part, but never a
-  ///   header's value.
+  /// - Parameter body: The body that is sent besides the request, as in
+  ///   ``Transport/events(for:body:)``.
+  /// - Throws: A fault of kind `unsupportedURL` or `invalidRequest` that names the part, but never
+  ///   a header's value.
   public func validateForSending(body: RequestBody? = nil) throws(TransportError) {
     try EngineRequest(self, url: target(), body: body).validate()
   }

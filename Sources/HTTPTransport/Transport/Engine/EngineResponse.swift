@@ -3,7 +3,8 @@ import HTTPWire
 
 /// The head of a final response as received; 1xx responses are dropped.
 ///
-/// A message does not contain the URL of its request. Together with the URL, a head is a ``ResponseHead``.
+/// A message does not contain the URL of its request. Together with the URL, a head is a
+/// ``ResponseHead``.
 struct EngineHead: Sendable {
   /// The status code.
   var status: Int
@@ -11,8 +12,8 @@ struct EngineHead: Sendable {
   var httpVersion: String
   /// The header lines.
   ///
-  /// `Content-Encoding` and `Content-Length` stay as received although the body is decoded. With an encoding,
-  /// the length is not that of the decoded body.
+  /// `Content-Encoding` and `Content-Length` stay as received although the body is decoded. With an
+  /// encoding, the length is not that of the decoded body.
   var headers: HTTPHeaders
 }
 

@@ -8,22 +8,23 @@ import Streams
 ///            ◀── pause, resume ─── │ demand · bytes │ ◀── request, close ────────
 ///                                  └────────────────┘
 ///
-/// - **Delivery.** An event needs demand. The end follows the last event and needs none. One thread at a time
-///   delivers, with no lock held: the first that finds something to deliver. It also delivers what others add
-///   meanwhile, so the stack does not grow with the events, and an event that comes or is requested during a
-///   delivery needs no other thread.
-/// - **The threads.** The engine delivers what it adds: if `append` or `finish` says so, one of its threads
-///   calls ``deliver()`` or ``deliverOne()``. What waited for demand is delivered by the thread that
-///   requests it, and what waited for a task that reads ahead, by the thread that takes its last value.
-/// - **The bound.** Beyond 128 KiB that nobody wants yet, the engine pauses until no event waits. Beyond what
-///   one turn of the engine may add, it also pauses if the events are wanted. An engine that cannot pause
-///   fails the call instead, at its limit.
-/// - **A task that reads ahead** requests many values, whatever their size. For each 128 KiB, it must first
-///   take what it has.
-/// - **The end** may come long before the events are taken. The engine is done then, and keeps nothing of the
-///   call.
-/// - **Close.** After a cancel nothing is delivered, except an event that another thread is delivering.
-///   Who cancels the call also closes its buffer.
+/// - **Delivery.** An event needs demand. The end follows the last event and needs none. One thread
+///   at a time delivers, with no lock held: the first that finds something to deliver. It also
+///   delivers what others add meanwhile, so the stack does not grow with the events, and an event
+///   that comes or is requested during a delivery needs no other thread.
+/// - **The threads.** The engine delivers what it adds: if `append` or `finish` says so, one of its
+///   threads calls ``deliver()`` or ``deliverOne()``. What waited for demand is delivered by the
+///   thread that requests it, and what waited for a task that reads ahead, by the thread that takes
+///   its last value.
+/// - **The bound.** Beyond 128 KiB that nobody wants yet, the engine pauses until no event waits.
+///   Beyond what one turn of the engine may add, it also pauses if the events are wanted. An engine
+///   that cannot pause fails the call instead, at its limit.
+/// - **A task that reads ahead** requests many values, whatever their size. For each 128 KiB, it
+///   must first take what it has.
+/// - **The end** may come long before the events are taken. The engine is done then, and keeps
+///   nothing of the call.
+/// - **Close.** After a cancel nothing is delivered, except an event that another thread is
+///   delivering. Who cancels the call also closes its buffer.
 final class EventBuffer: Sendable {
   /// Takes an event, and returns how many more are wanted.
   typealias Receive = @Sendable (EngineEvent) -> Subscribers.Demand
@@ -119,7 +120,8 @@ final class EventBuffer: Sendable {
   ///
   /// It is for the engine's threads.
   ///
-  /// - Returns: Whether more can be delivered. The caller must call ``deliver()`` or this method again.
+  /// - Returns: Whether more can be delivered. The caller must call ``deliver()`` or this method
+  ///   again.
   func deliverOne() -> Bool {
     let first = state.withLock { state in
       state.isCalled = false
@@ -209,8 +211,8 @@ extension EventBuffer {
     private static let mark: Int64 = 128 << 10
     /// The same for wanted bytes, which wait only until the engine comes to their delivery.
     ///
-    /// For an engine that cannot pause, they do not count: a delivery thread may start late, which says
-    /// nothing about the subscriber.
+    /// For an engine that cannot pause, they do not count: a delivery thread may start late, which
+    /// says nothing about the subscriber.
     private static let turn: Int64 = 4 << 20
     /// The number of waiting events from which progress is merged.
     private static let manyEvents = 16
@@ -236,7 +238,8 @@ extension EventBuffer {
       switch event {
       case .sent:
         endsWithProgress = true
-        // The latest count replaces the previous ones; a long upload would otherwise fill the memory.
+        // The latest count replaces the previous ones; a long upload would otherwise fill the
+        // memory.
         let isMany = content.events.count >= Self.manyEvents
         if isMany, follows, content.events.replaceLast(event) != nil { return .more }
       case .head: break
@@ -279,9 +282,11 @@ extension EventBuffer {
       return isCalled
     }
 
-    /// Returns the next step with the right to run it, or nil if there is none, or another thread runs one.
+    /// Returns the next step with the right to run it, or nil if there is none, or another thread
+    /// runs one.
     ///
-    /// - Parameter added: The demand that follows from the caller's last step; nil before its first.
+    /// - Parameter added: The demand that follows from the caller's last step; nil before its
+    ///   first.
     mutating func next(after added: Subscribers.Demand?) -> Step? {
       if let added {
         isDelivering = false

@@ -5,17 +5,18 @@ import HTTPWire
 ///
 /// A transport is built on it.
 ///
-/// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It delivers the
-/// whole decoded response, or one `TransportError`.
+/// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It
+/// delivers the whole decoded response, or one `TransportError`.
 protocol HTTPEngine: AnyObject, Sendable {
   /// Starts a request and returns at once.
   ///
-  /// The completion is called exactly once, on a thread of the engine and with no lock held, unless the call
-  /// is cancelled first; see `EngineCall.cancel()`. The events of `EngineRequest.events` come before the
-  /// completion, which may then run on the thread that requests the last of them. Both may start further
-  /// requests. Both may block: no other call of the engine waits for them, as long as fewer block than the
-  /// engine has threads for. A request that `RequestValidation` refuses also completes on a thread of the
-  /// engine, never inside `start`. After a shutdown, another thread may complete it.
+  /// The completion is called exactly once, on a thread of the engine and with no lock held, unless
+  /// the call is cancelled first; see `EngineCall.cancel()`. The events of `EngineRequest.events`
+  /// come before the completion, which may then run on the thread that requests the last of them.
+  /// Both may start further requests. Both may block: no other call of the engine waits for them,
+  /// as long as fewer block than the engine has threads for. A request that `RequestValidation`
+  /// refuses also completes on a thread of the engine, never inside `start`. After a shutdown,
+  /// another thread may complete it.
   func start(
     _ request: EngineRequest,
     completion: @escaping @Sendable (Result<EngineResponse, TransportError>) -> Void
@@ -28,11 +29,11 @@ protocol HTTPEngine: AnyObject, Sendable {
 
   /// Shuts the engine down and returns at once.
   ///
-  /// Running calls and calls that start later complete with `.engineUnavailable`. `whenStopped` is called
-  /// when every connection of the engine is closed and all calls are completed, except those of two kinds. A
-  /// call with a busy subscriber is completed on that subscriber's thread, when the subscriber returns. A
-  /// call whose events wait for demand is completed behind them. Releasing the last reference to an engine
-  /// has the same effect.
+  /// Running calls and calls that start later complete with `.engineUnavailable`. `whenStopped` is
+  /// called when every connection of the engine is closed and all calls are completed, except those
+  /// of two kinds. A call with a busy subscriber is completed on that subscriber's thread, when the
+  /// subscriber returns. A call whose events wait for demand is completed behind them. Releasing
+  /// the last reference to an engine has the same effect.
   func shutdown(whenStopped: @escaping @Sendable () -> Void)
 }
 

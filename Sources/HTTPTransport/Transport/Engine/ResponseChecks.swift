@@ -8,8 +8,8 @@ package struct BodyMeter: Sendable {
   private(set) var encodedBytes: Int64 = 0
   private var decodedBytes: Int64 = 0
 
-  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole bodies
-  ///   apply.
+  /// - Parameter isCollected: Whether the whole body is kept in memory, so that the limits on whole
+  ///   bodies apply.
   package init(_ limits: TransportLimits, isCollected: Bool) {
     self.limits = limits
     self.isCollected = isCollected
@@ -27,7 +27,8 @@ package struct BodyMeter: Sendable {
   ///
   /// A coding makes no content much longer, but it may add data without end.
   ///
-  /// - Throws: A fault of kind `limitExceeded` if the decoded body would certainly exceed the limit.
+  /// - Throws: A fault of kind `limitExceeded` if the decoded body would certainly exceed the
+  ///   limit.
   func checkEncoded(status: Int?) throws(TransportError) {
     let bodyLimit = limits.bodyLimit(status: status ?? 0)
     let overhead = encodedBytes / 1_000 + 1_024
@@ -108,9 +109,10 @@ struct HeadMeter: Sendable {
 ///
 /// Otherwise two readers could see two different messages on one connection.
 enum ResponseFraming {
-  /// Returns the fault of a head that is ambiguous about its body: its `Content-Length` is not a number, its
-  /// lines name different lengths (RFC 9112 §6.3, item 5), or it has a `Transfer-Encoding` other than
-  /// `chunked`, the only one that this client's requests allow (§6.1, RFC 9110 §10.1.4).
+  /// Returns the fault of a head that is ambiguous about its body: its `Content-Length` is not a
+  /// number, its lines name different lengths (RFC 9112 §6.3, item 5), or it has a
+  /// `Transfer-Encoding` other than `chunked`, the only one that this client's requests allow
+  /// (§6.1, RFC 9110 §10.1.4).
   ///
   /// The same length several times counts as one length.
   static func fault(of headers: HTTPHeaders) -> TransportError? {
@@ -121,15 +123,15 @@ enum ResponseFraming {
     return faultOfLength(headers)
   }
 
-  /// Returns the fault of a switch to a protocol that was not requested (RFC 9110 §7.8); nil for other
-  /// heads.
+  /// Returns the fault of a switch to a protocol that was not requested (RFC 9110 §7.8); nil for
+  /// other heads.
   static func faultOfSwitch(status: Int) -> TransportError? {
     status == 101
       ? malformed("it switches to another protocol, which was not requested") : nil
   }
 
-  /// Returns the fault of an interim head that frames a body (RFC 9110 §8.6, RFC 9112 §6.1), or of a switch
-  /// to a protocol that was not requested; nil for other heads.
+  /// Returns the fault of an interim head that frames a body (RFC 9110 §8.6, RFC 9112 §6.1), or of
+  /// a switch to a protocol that was not requested; nil for other heads.
   static func faultOfInterim(status: Int, _ headers: HTTPHeaders) -> TransportError? {
     if let fault = faultOfSwitch(status: status) { return fault }
     guard !headers.contains("Transfer-Encoding"), !headers.contains("Content-Length") else {

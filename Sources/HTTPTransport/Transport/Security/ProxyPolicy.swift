@@ -4,10 +4,10 @@ import Foundation
 public enum ProxyPolicy: Sendable, Hashable {
   /// The proxy in the environment variables that curl uses.
   ///
-  /// `http_proxy` is for http. It counts in lower case only, since the client of a CGI script controls
-  /// `HTTP_PROXY`. `https_proxy` or `HTTPS_PROXY` is for https. `all_proxy` or `ALL_PROXY` is for both, if
-  /// the others are not set. `no_proxy` or `NO_PROXY` lists the hosts without a proxy, separated by commas. A
-  /// domain includes its subdomains, and `*` means every host.
+  /// `http_proxy` is for http. It counts in lower case only, since the client of a CGI script
+  /// controls `HTTP_PROXY`. `https_proxy` or `HTTPS_PROXY` is for https. `all_proxy` or `ALL_PROXY`
+  /// is for both, if the others are not set. `no_proxy` or `NO_PROXY` lists the hosts without a
+  /// proxy, separated by commas. A domain includes its subdomains, and `*` means every host.
   case environment
   /// No proxy, regardless of the environment.
   case none
@@ -17,13 +17,14 @@ public enum ProxyPolicy: Sendable, Hashable {
 
 /// A proxy with its credentials and exceptions.
 ///
-/// Requests to https servers use a tunnel through the proxy (`CONNECT`, RFC 9110 §9.3.6), so that it sees
-/// only the host's name. It sees requests to http servers completely. The descriptions never contain the user
-/// or the password.
+/// Requests to https servers use a tunnel through the proxy (`CONNECT`, RFC 9110 §9.3.6), so that
+/// it sees only the host's name. It sees requests to http servers completely. The descriptions
+/// never contain the user or the password.
 public struct ProxyServer: Sendable, Hashable {
   /// The proxy's URL, such as `http://proxy.example.com:3128`.
   ///
-  /// The schemes are `http`, `https`, `socks5` and `socks5h`; with `socks5h`, the proxy looks up names.
+  /// The schemes are `http`, `https`, `socks5` and `socks5h`; with `socks5h`, the proxy looks up
+  /// names.
   public var url: URL
   /// The user's name, or nil if the proxy requires none.
   public var user: String?

@@ -2,8 +2,8 @@ import Foundation
 
 /// The TLS options of a transport: its trusted authorities, and its own certificate.
 ///
-/// Certificates, names and dates are always verified, and no option disables that. For a server with a
-/// certificate of your own, set its authority.
+/// Certificates, names and dates are always verified, and no option disables that. For a server
+/// with a certificate of your own, set its authority.
 ///
 /// ```swift
 /// var tls = TLSOptions()
@@ -18,8 +18,9 @@ import Foundation
 public struct TLSOptions: Sendable, Hashable {
   /// The certificate authorities that a transport trusts.
   public enum Authorities: Sendable, Hashable {
-    /// The authorities of this machine. With libcurl, these are in the file that it was built to use, such as
-    /// `/etc/ssl/certs/ca-certificates.crt`, or in its folder if there is no such file.
+    /// The authorities of this machine. With libcurl, these are in the file that it was built to
+    /// use, such as `/etc/ssl/certs/ca-certificates.crt`, or in its folder if there is no such
+    /// file.
     case system
     /// The authorities in a file of PEM certificates, and no others.
     case file(URL)
@@ -39,12 +40,12 @@ public struct TLSOptions: Sendable, Hashable {
   public var authorities = Authorities.system
   /// The certificate for servers that request one; by default none.
   public var clientCertificate: ClientCertificate?
-  /// The SHA-256 digests of pinned public keys in base64, with or without the prefix `sha256//`; by default
-  /// none.
+  /// The SHA-256 digests of pinned public keys in base64, with or without the prefix `sha256//`; by
+  /// default none.
   ///
-  /// If there are pins, the server's own key must match one of them, in addition to all other checks. A
-  /// digest is that of the key's SubjectPublicKeyInfo in DER (RFC 7469 §2.4). Also pin a second key that is
-  /// kept in reserve. Otherwise, a server that changes its key is locked out.
+  /// If there are pins, the server's own key must match one of them, in addition to all other
+  /// checks. A digest is that of the key's SubjectPublicKeyInfo in DER (RFC 7469 §2.4). Also pin a
+  /// second key that is kept in reserve. Otherwise, a server that changes its key is locked out.
   public var pinnedPublicKeys: [String] = []
   /// The minimum version of TLS; by default 1.2.
   public var minimumVersion = Version.tls12
@@ -56,7 +57,8 @@ public struct TLSOptions: Sendable, Hashable {
 ///
 /// Its descriptions never contain the passphrase.
 public struct ClientCertificate: Sendable, Hashable {
-  /// A PEM file with the certificate, followed by certificates of its issuers that the server may lack.
+  /// A PEM file with the certificate, followed by certificates of its issuers that the server may
+  /// lack.
   public var certificate: URL
   /// A PEM file with the private key.
   public var key: URL

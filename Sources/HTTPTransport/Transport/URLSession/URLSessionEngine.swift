@@ -7,27 +7,29 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An HTTP engine on Foundation's `URLSession`: the default on Apple's systems, the fallback on Linux.
+/// An HTTP engine on Foundation's `URLSession`: the default on Apple's systems, the fallback on
+/// Linux.
 ///
-/// It avoids every fault of swift-corelibs-foundation that can be avoided from outside. These faults on Linux
-/// remain, and `CurlEngine` has none of them:
+/// It avoids every fault of swift-corelibs-foundation that can be avoided from outside. These
+/// faults on Linux remain, and `CurlEngine` has none of them:
 /// - Three responses end the process: a chunked body with a trailer field (before Swift 6.4), a
 ///   `Content-Length` of 9223372036854775807, and a 3xx with a `Location` such as `//[::1]/`.
-/// - A URL with an IPv6 literal fails (this engine refuses it with a clear fault), and dot segments of a
-///   path are removed before it is sent.
+/// - A URL with an IPv6 literal fails (this engine refuses it with a clear fault), and dot segments
+///   of a path are removed before it is sent.
 /// - The time limit applies to the whole call only, not to the connection alone.
-/// - The body of a redirect (3xx with `Location`) is lost, and so are trailers and the order of headers.
-///   Lines of one name arrive joined, including `Set-Cookie`.
+/// - The body of a redirect (3xx with `Location`) is lost, and so are trailers and the order of
+///   headers. Lines of one name arrive joined, including `Set-Cookie`.
 /// - A GET with a body is refused. A POST or PATCH without a body is sent as an empty chunked body.
-/// - Some legal headers make a response fail: a field without a blank after the colon, and ISO 8859-1.
+/// - Some legal headers make a response fail: a field without a blank after the colon, and ISO
+///   8859-1.
 /// - All sessions of a process share one serial queue, and each request leaks about 170 bytes.
 /// - The trusted authorities are the system's, and a gzip body that ends early is not detected.
 /// - With libcurl 7.88, bytes after a response are taken for the next response.
 final class URLSessionEngine: HTTPEngine {
   private let tasks: URLSessionTasks
   private let session: URLSession
-  // This is a separate lock that no delegate method takes: making a task waits for Foundation's work queue,
-  // and making one on an invalidated session ends the process.
+  // This is a separate lock that no delegate method takes: making a task waits for Foundation's
+  // work queue, and making one on an invalidated session ends the process.
   private let isClosed = Lock(false)
 
   init(configuration: URLSessionEngineConfiguration = URLSessionEngineConfiguration()) {

@@ -3,8 +3,8 @@ import HTTPWire
 
 /// A task's failure in Foundation's terms, and its translation into a `TransportError`.
 ///
-/// On Linux most faults share the code -1, and only libcurl's message distinguishes them. On Apple's
-/// systems the failure of the stream does, for the codes that stand for several events.
+/// On Linux most faults share the code -1, and only libcurl's message distinguishes them. On
+/// Apple's systems the failure of the stream does, for the codes that stand for several events.
 /// Docs/Transports.md lists these.
 struct URLSessionFault {
   private let code: Int
@@ -62,8 +62,8 @@ struct URLSessionFault {
     case NSURLErrorCannotParseResponse: .malformedResponse
     case NSURLErrorCannotDecodeRawData, NSURLErrorCannotDecodeContentData: .undecodableBody
     case NSURLErrorUnsupportedURL:
-      // This code also describes responses. The engine's own checks exclude an unsupported URL as the
-      // cause.
+      // This code also describes responses. The engine's own checks exclude an unsupported URL as
+      // the cause.
       has("HTTP") || has("Recv failure") ? .malformedResponse : .unsupportedURL
     case NSURLErrorBadURL: .unsupportedURL
     case NSURLErrorUnknown: kindByText
@@ -100,8 +100,8 @@ struct URLSessionFault {
       return .undecodableBody
     }
     if has("Too large response headers") { return .limitExceeded(.headerBytes) }
-    // libcurl reports this for a response's header line over its own limit. Requests of that size are
-    // refused earlier.
+    // libcurl reports this for a response's header line over its own limit. Requests of that size
+    // are refused earlier.
     if has("Out of memory") { return .limitExceeded(.headerLineBytes) }
     if has("chunk") || has("hexadecimal") || has("header") || has("Header")
       || has("Content-Length") || has("bad argument")
@@ -114,20 +114,22 @@ struct URLSessionFault {
   private func has(_ words: String) -> Bool { text.contains(words) }
 }
 
-/// The failure of the stream under a task, which CFNetwork puts into the user info of the task's error.
+/// The failure of the stream under a task, which CFNetwork puts into the user info of the task's
+/// error.
 ///
-/// Some codes of `NSURLErrorDomain` stand for several events on Apple's systems: −1005 for a reset and
-/// for a close, −1201 for both ends of a certificate's dates, −1202 for another host and for an unknown
-/// issuer, −1004 for a refusal and for an unreachable network. Only this failure distinguishes them.
-/// The names of the keys are CFNetwork's own and are in no documentation, but in the printed form of
-/// such errors since iOS 8. The domains and codes are documented. Without the keys, as on Linux, the
-/// code alone counts. `NSURLErrorFailingURLPeerTrustErrorKey` has the certificates, which only the
-/// framework Security could evaluate a second time; it is not read.
+/// Some codes of `NSURLErrorDomain` stand for several events on Apple's systems: −1005 for a reset
+/// and for a close, −1201 for both ends of a certificate's dates, −1202 for another host and for an
+/// unknown issuer, −1004 for a refusal and for an unreachable network. Only this failure
+/// distinguishes them. The names of the keys are CFNetwork's own and are in no documentation, but
+/// in the printed form of such errors since iOS 8. The domains and codes are documented. Without
+/// the keys, as on Linux, the code alone counts. `NSURLErrorFailingURLPeerTrustErrorKey` has the
+/// certificates, which only the framework Security could evaluate a second time; it is not read.
 struct CFStreamFault: Equatable {
   enum Domain: Int {
     /// `kCFStreamErrorDomainPOSIX` of CFStream.h. The code is an `errno`.
     case posix = 1
-    /// `kCFStreamErrorDomainSSL` of CFSocketStream.h. The code is an `OSStatus` of SecureTransport.h.
+    /// `kCFStreamErrorDomainSSL` of CFSocketStream.h. The code is an `OSStatus` of
+    /// SecureTransport.h.
     case tls = 3
     /// `kCFStreamErrorDomainHTTP` of CFHTTPStream.h.
     case http = 4
@@ -168,8 +170,8 @@ struct CFStreamFault: Equatable {
 
   /// Whether the server closed the connection within an exchange.
   ///
-  /// The code has no name in CFNetwork's headers. Reports show it for a close, and `ECONNRESET` for a
-  /// reset.
+  /// The code has no name in CFNetwork's headers. Reports show it for a close, and `ECONNRESET` for
+  /// a reset.
   var isClose: Bool { domain == .http && code == -4 }
 
   /// The reason why there is no TLS connection; nil for a code without a reason of its own.

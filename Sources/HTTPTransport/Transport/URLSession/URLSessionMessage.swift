@@ -40,8 +40,8 @@ struct URLSessionMessage {
     self.request = message
   }
 
-  /// The stream for a repeated body; nil if the request must not be repeated, so that the server does
-  /// not run it twice, or if the body's file is gone.
+  /// The stream for a repeated body; nil if the request must not be repeated, so that the server
+  /// does not run it twice, or if the body's file is gone.
   var streamForRepeat: InputStream? { isRepeatable ? body.stream : nil }
 
   /// A description of the time that has passed at the end of the timeout.
@@ -163,7 +163,8 @@ enum URLSessionBody {
 
   var isEmpty: Bool { length == 0 }
 
-  /// A stream of the whole body, from its start; nil if the file is gone or may not be read any more.
+  /// A stream of the whole body, from its start; nil if the file is gone or may not be read any
+  /// more.
   ///
   /// On Linux, Foundation makes a stream of any URL, which fails only when it is opened.
   var stream: InputStream? {

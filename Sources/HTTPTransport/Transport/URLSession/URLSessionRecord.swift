@@ -146,8 +146,8 @@ enum URLSessionHead {
 
 /// A task wrapper that keeps `cancel()` and `resume()` apart.
 ///
-/// On Linux a cancel while the task is being resumed can end the process. A cancel that comes too early is
-/// repeated after `resume()` has returned.
+/// On Linux a cancel while the task is being resumed can end the process. A cancel that comes too
+/// early is repeated after `resume()` has returned.
 final class URLSessionStarter: Sendable {
   private enum Stage {
     case new

@@ -9,18 +9,18 @@ import Streams
 
 /// The running tasks of one engine.
 ///
-/// The first event that ends a call removes its task's record from the table: completion, cancel, deadline,
-/// limit or redirect. Later delegate calls for the task find no record and are ignored, and the task itself
-/// is cancelled on another queue.
+/// The first event that ends a call removes its task's record from the table: completion, cancel,
+/// deadline, limit or redirect. Later delegate calls for the task find no record and are ignored,
+/// and the task itself is cancelled on another queue.
 ///
-/// It is `@unchecked` because NSObject is not Sendable. All mutable state is protected by the lock, which is
-/// never held while Foundation or a completion is called.
+/// It is `@unchecked` because NSObject is not Sendable. All mutable state is protected by the lock,
+/// which is never held while Foundation or a completion is called.
 final class URLSessionTasks: NSObject, @unchecked Sendable {
   private struct Table {
     var records: [Int: URLSessionRecord] = [:]
     var identifiers: [ObjectIdentifier: Int] = [:]
-    // The number of tasks in the table that are not resumed yet; invalidating their session would cancel them
-    // during the resume.
+    // The number of tasks in the table that are not resumed yet; invalidating their session would
+    // cancel them during the resume.
     var starting = 0
     var isStopping = false
     var invalidate: (@Sendable () -> Void)?
@@ -43,7 +43,8 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
 
   let limits: TransportLimits
   private let table = Lock(Table())
-  // Cancelling waits for Foundation's work queue, so it runs neither there nor on the caller's thread.
+  // Cancelling waits for Foundation's work queue, so it runs neither there nor on the caller's
+  // thread.
   private let side = DispatchQueue(label: "RESTKit.URLSessionEngine", attributes: .concurrent)
   // Deadlines have a queue of their own, so that they do not wait behind cancels.
   private let clock = DispatchQueue(label: "RESTKit.URLSessionEngine.deadlines")
@@ -187,8 +188,8 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
 
   /// Adds an event.
   ///
-  /// Foundation calls a session's delegate on one queue. A subscriber on that queue would delay every other
-  /// call of the session, so another thread delivers.
+  /// Foundation calls a session's delegate on one queue. A subscriber on that queue would delay
+  /// every other call of the session, so another thread delivers.
   private func tell(_ event: EngineEvent, _ events: EventBuffer?) -> EngineFlow {
     guard let events else { return .more }
     let reply = events.append(event)
@@ -212,7 +213,8 @@ extension URLSessionTasks: URLSessionDataDelegate {
   #if canImport(FoundationNetworking)
     /// Ends the call with the redirect itself as the response.
     ///
-    /// On Linux the handler is never called: after a cancel or a deadline, that would end the process.
+    /// On Linux the handler is never called: after a cancel or a deadline, that would end the
+    /// process.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
       willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -250,13 +252,13 @@ extension URLSessionTasks: URLSessionDataDelegate {
       completionHandler(streamForRepeat(of: task) ?? RefusingInputStream())
     }
   #else
-    /// Runs when URLSession would send a body from a file again, such as over a new connection after a
-    /// kept one turned out to be dead.
+    /// Runs when URLSession would send a body from a file again, such as over a new connection
+    /// after a kept one turned out to be dead.
     ///
-    /// Without a stream the task fails with `NSURLErrorRequestBodyStreamExhausted`. The method for the
-    /// rest of a body, `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`, is for resumable
-    /// upload tasks only, and no task here is one. Only one of this method and its `async` form,
-    /// `urlSession(_:needNewBodyStreamForTask:)`, may be there.
+    /// Without a stream the task fails with `NSURLErrorRequestBodyStreamExhausted`. The method for
+    /// the rest of a body, `urlSession(_:task:needNewBodyStreamFrom:completionHandler:)`, is for
+    /// resumable upload tasks only, and no task here is one. Only one of this method and its
+    /// `async` form, `urlSession(_:needNewBodyStreamForTask:)`, may be there.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
       needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -304,8 +306,8 @@ extension URLSessionTasks: URLSessionDataDelegate {
     end(record, Self.result(of: record, late: task.response, error), cancelling: false)
   }
 
-  /// Returns a stream of a task's body from its start; nil if the request must not run twice, which its
-  /// record notes, or has ended.
+  /// Returns a stream of a task's body from its start; nil if the request must not run twice, which
+  /// its record notes, or has ended.
   private func streamForRepeat(of task: URLSessionTask) -> InputStream? {
     let message = update(task.taskIdentifier) { record in
       record.refusedRepeat = !record.message.isRepeatable

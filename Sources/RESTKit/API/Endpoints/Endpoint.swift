@@ -12,12 +12,12 @@ import Foundation
 /// let pet = try await api.send(PetByID(id: 7))
 /// ```
 ///
-/// An enumeration whose cases share one response type can conform, too. Everything but the path has a
-/// default. The compiler rejects a property of the wrong type instead of using the default; see
+/// An enumeration whose cases share one response type can conform, too. Everything but the path has
+/// a default. The compiler rejects a property of the wrong type instead of using the default; see
 /// ``EndpointProperties``.
 public protocol Endpoint: EndpointProperties, Sendable {
-  /// The type of the response: a `Decodable` type, `Data` for the body as it is, `Void` if the body does
-  /// not matter, or ``RESTResponse`` for any response as it is.
+  /// The type of the response: a `Decodable` type, `Data` for the body as it is, `Void` if the body
+  /// does not matter, or ``RESTResponse`` for any response as it is.
   associatedtype Response: Sendable
 
   /// The method. The default is GET.
@@ -28,11 +28,11 @@ public protocol Endpoint: EndpointProperties, Sendable {
   var query: QueryItems { get }
   /// Header fields besides those that the body and the response need. The default is none.
   var headers: HTTPHeaders { get }
-  /// The body. The default is none. A property of type ``RequestBody`` that is not optional works as
-  /// well.
+  /// The body. The default is none. A property of type ``RequestBody`` that is not optional works
+  /// as well.
   var body: RequestBody? { get }
-  /// Whether the request carries the token of the API's ``RESTAPI/session``, if the API has one. The
-  /// default is ``RequestAuthorization/session``.
+  /// Whether the request carries the token of the API's ``RESTAPI/session``, if the API has one.
+  /// The default is ``RequestAuthorization/session``.
   var authorization: RequestAuthorization { get }
   /// The decoder of a JSON response. The default is a plain `JSONDecoder`.
   var decoder: JSONDecoder { get }
@@ -74,8 +74,8 @@ extension Endpoint where Response == RESTResponse {
 /// ``RESTAPIProperties`` does the same for an API.
 ///
 /// Without this protocol, Swift would ignore headers of type `[String: String]` or a method of type
-/// `String`, and the request would use the default. With it, the compiler rejects them, and a body need
-/// not be optional.
+/// `String`, and the request would use the default. With it, the compiler rejects them, and a body
+/// need not be optional.
 public protocol EndpointProperties: Sendable {
   /// ``HTTPMethod``.
   associatedtype MethodProperty
@@ -134,7 +134,8 @@ extension EndpointProperties where DecoderProperty == JSONDecoder {
   public var decoder: JSONDecoder { JSONDecoder() }
 }
 
-// `as` selects the endpoint's own property of that type. Without it, this property would call itself.
+// `as` selects the endpoint's own property of that type. Without it, this property would call
+// itself.
 
 extension EndpointProperties where QueryProperty == [URLQueryItem] {
   /// The endpoint's own.

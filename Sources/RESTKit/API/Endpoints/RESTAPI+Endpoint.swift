@@ -9,9 +9,9 @@ extension RESTAPI {
   /// Returns a publisher of an endpoint's response.
   ///
   /// The publisher is cold, as every verb is: each subscription makes and sends a new request. The
-  /// response arrives on the transport's thread. The API's ``RESTAPI/retry`` decides whether the request
-  /// is sent again. The request carries the token of the API's ``RESTAPI/session`` unless the
-  /// endpoint's ``Endpoint/authorization`` is `none`.
+  /// response arrives on the transport's thread. The API's ``RESTAPI/retry`` decides whether the
+  /// request is sent again. The request carries the token of the API's ``RESTAPI/session`` unless
+  /// the endpoint's ``Endpoint/authorization`` is `none`.
   ///
   /// The publisher fails with ``RESTError``, of kind `invalidEndpoint` if a value does not fit the
   /// path. It fails with ``TokenSessionError`` if the session has no token.
@@ -32,7 +32,8 @@ extension RESTAPI {
   ///
   /// Cancelling the task cancels the call.
   ///
-  /// - Throws: ``RESTError``, ``TokenSessionError``, or `CancellationError` once the task was cancelled.
+  /// - Throws: ``RESTError``, ``TokenSessionError``, or `CancellationError` once the task was
+  ///   cancelled.
   public func send<Asked: Endpoint>(_ endpoint: Asked) async throws -> Asked.Response {
     try await publisher(for: endpoint).value
   }
@@ -41,8 +42,8 @@ extension RESTAPI {
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint.
-  ///   - completion: A closure that runs once, unless the call is cancelled first. It may use the main
-  ///     actor's state.
+  ///   - completion: A closure that runs once, unless the call is cancelled first. It may use the
+  ///     main actor's state.
   /// - Returns: A cancellable that cancels the call. Releasing it cancels the call, too.
   public func send<Asked: Endpoint>(
     _ endpoint: Asked,

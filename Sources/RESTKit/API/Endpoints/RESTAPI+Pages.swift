@@ -19,8 +19,8 @@ extension RESTAPI {
   ///
   /// - Parameters:
   ///   - first: The endpoint of the first page.
-  ///   - next: A closure that returns the endpoint of the page after a response, or nil after the last.
-  ///     If it never returns nil, the publisher does not finish by itself.
+  ///   - next: A closure that returns the endpoint of the page after a response, or nil after the
+  ///     last. If it never returns nil, the publisher does not finish by itself.
   public func pages<Page: Endpoint>(
     from first: Page, next: @escaping @Sendable (Page, Page.Response) -> Page?
   ) -> AnyPublisher<Page.Response, any Error> {
@@ -49,24 +49,24 @@ extension RESTAPI {
   /// ```
   ///
   /// A page is requested only when there is demand for it: `prefix(3)` sends three requests. Each
-  /// request is the first request with the link's URL: the modifier runs, the API's session authorizes
-  /// the request, and the API's retry policy applies to each page separately. A relative link is
-  /// resolved against the URL that answered. The last page is one without such a link. A response whose
-  /// status is not 200...299 is delivered and is also the last. The responses arrive on the transport's
-  /// thread, in order.
+  /// request is the first request with the link's URL: the modifier runs, the API's session
+  /// authorizes the request, and the API's retry policy applies to each page separately. A relative
+  /// link is resolved against the URL that answered. The last page is one without such a link. A
+  /// response whose status is not 200...299 is delivered and is also the last. The responses arrive
+  /// on the transport's thread, in order.
   ///
   /// The publisher fails as a verb does. After a page it fails with ``RESTError`` of kind
-  /// ``RESTError/Kind/pageLink`` if the link is not an http or https URL, leads to another origin than
-  /// that of ``RESTAPI/baseURL``, or leads back to an earlier page. A circle of up to a hundred pages
-  /// is detected at once, a longer one after three times as many pages at the latest.
+  /// ``RESTError/Kind/pageLink`` if the link is not an http or https URL, leads to another origin
+  /// than that of ``RESTAPI/baseURL``, or leads back to an earlier page. A circle of up to a
+  /// hundred pages is detected at once, a longer one after three times as many pages at the latest.
   ///
   /// - Parameters:
   ///   - endpoint: The path of the first page below the base URL.
   ///   - query: Names and values of the first page's query, not encoded. A link has its own query.
   ///   - headers: The header fields of each request, for each attempt.
   ///   - authorization: Whether the requests carry the token of the API's ``RESTAPI/session``.
-  ///   - requestModifier: A closure that changes each request before each attempt. It sees the URL of
-  ///     the page.
+  ///   - requestModifier: A closure that changes each request before each attempt. It sees the URL
+  ///     of the page.
   public func pages(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:],
     authorization: RequestAuthorization = .session,
@@ -92,12 +92,13 @@ extension RESTAPI {
   /// ```
   ///
   /// Each request is the endpoint's request with the link's URL. The method, header fields and body
-  /// stay the same. The publisher also fails with the errors of the endpoint's ``Endpoint/answer(_:)``.
+  /// stay the same. The publisher also fails with the errors of the endpoint's
+  /// ``Endpoint/answer(_:)``.
   ///
   /// - Parameters:
   ///   - first: The endpoint of the first page.
-  ///   - requestModifier: A closure that changes each request before each attempt. It sees the URL of
-  ///     the page.
+  ///   - requestModifier: A closure that changes each request before each attempt. It sees the URL
+  ///     of the page.
   public func pages<Page: Endpoint>(
     from first: Page, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Page.Response, any Error> {
@@ -179,9 +180,9 @@ extension RequestSender {
 
 /// The visited pages of a chain, to detect a circle.
 ///
-/// Its size does not grow with the chain. It detects a circle of up to ``memory`` pages at the first
-/// repeated page. A mark, which moves further ahead each time (Brent's method), detects a longer circle
-/// after three times as many pages at the latest.
+/// Its size does not grow with the chain. It detects a circle of up to ``memory`` pages at the
+/// first repeated page. A mark, which moves further ahead each time (Brent's method), detects a
+/// longer circle after three times as many pages at the latest.
 struct PageTrail: Sendable {
   static let memory = 100
 

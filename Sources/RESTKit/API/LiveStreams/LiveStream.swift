@@ -1,7 +1,8 @@
 import Foundation
 import Streams
 
-/// One subscription to a live stream of events: what its connections note, and its decisions after each.
+/// One subscription to a live stream of events: what its connections note, and its decisions after
+/// each.
 final class LiveStream: RepeatDecision {
   /// A closure that makes the next connection of a stream.
   typealias Connect = @Sendable (LiveStream) -> AnyPublisher<ServerSentEvent, any Error>
@@ -89,8 +90,8 @@ final class LiveStream: RepeatDecision {
 extension AttemptOutcome {
   /// The outcome of a connection that failed.
   ///
-  /// If a token refresh failed temporarily, the user stays signed in, and the refresh's own failure decides
-  /// whether the stream reconnects.
+  /// If a token refresh failed temporarily, the user stays signed in, and the refresh's own failure
+  /// decides whether the stream reconnects.
   fileprivate init(ofConnection error: any Error, now: Date) {
     switch error as? TokenSessionError {
     case .refreshFailed(let cause): self.init(cause, now: now)

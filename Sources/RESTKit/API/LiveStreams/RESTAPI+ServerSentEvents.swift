@@ -6,37 +6,40 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// Requests a stream of server-sent events (HTML, 9.2), and requests it again each time it ends or
-  /// breaks.
+  /// Requests a stream of server-sent events (HTML, 9.2), and requests it again each time it ends
+  /// or breaks.
   ///
-  /// Each connection carries the `Last-Event-ID` of the last event. It also carries the current token
-  /// if the API has a session, or if a session authorizes the stream downstream. A 401 allows one
-  /// refresh for each connection. A sign-out does not end an open connection, but no other connection
-  /// follows it: cancel the stream to end it. Redirects are followed as for other verbs. The log of a
-  /// failure shows each connection and its cause.
+  /// Each connection carries the `Last-Event-ID` of the last event. It also carries the current
+  /// token if the API has a session, or if a session authorizes the stream downstream. A 401 allows
+  /// one refresh for each connection. A sign-out does not end an open connection, but no other
+  /// connection follows it: cancel the stream to end it. Redirects are followed as for other verbs.
+  /// The log of a failure shows each connection and its cause.
   ///
-  /// A request whose method is not one of ``RetryPolicy/methods``, such as `POST`, is sent once, unless
-  /// it has an `Idempotency-Key`. The end of its response finishes the stream, and a break fails it.
+  /// A request whose method is not one of ``RetryPolicy/methods``, such as `POST`, is sent once,
+  /// unless it has an `Idempotency-Key`. The end of its response finishes the stream, and a break
+  /// fails it.
   ///
-  /// - Demand: An event is delivered when there is demand for it. Without demand the transport stops
-  ///   reading, if it can, and so the server stops sending. With unlimited demand nothing stops it: the
-  ///   events that arrive while the subscriber is busy are kept.
-  /// - Errors: ``RESTError`` of kind ``RESTError/Kind/status(_:)`` for a status other than 200 and 204;
-  ///   of kind ``RESTError/Kind/malformedResponse`` for a `Content-Type` other than `text/event-stream`
-  ///   and for a line or an event over the limit; of kind ``RESTError/Kind/invalidRequest`` if the last
-  ///   id is longer than ``ReconnectPolicy/maxIDBytes``; ``TokenSessionError`` if the session has no
-  ///   token. Transient statuses and faults, also those of a refresh, fail the stream only when the
-  ///   policy and its budget allow no further connection.
+  /// - Demand: An event is delivered when there is demand for it. Without demand the transport
+  ///   stops reading, if it can, and so the server stops sending. With unlimited demand nothing
+  ///   stops it: the events that arrive while the subscriber is busy are kept.
+  /// - Errors: ``RESTError`` of kind ``RESTError/Kind/status(_:)`` for a status other than 200 and
+  ///   204; of kind ``RESTError/Kind/malformedResponse`` for a `Content-Type` other than
+  ///   `text/event-stream` and for a line or an event over the limit; of kind
+  ///   ``RESTError/Kind/invalidRequest`` if the last id is longer than
+  ///   ``ReconnectPolicy/maxIDBytes``; ``TokenSessionError`` if the session has no token. Transient
+  ///   statuses and faults, also those of a refresh, fail the stream only when the policy and its
+  ///   budget allow no further connection.
   /// - Completion: With a 204, or with the end of a response that is not requested again.
   /// - Cancellation: Ends the connection, or the wait for the next one, at once.
-  /// - Delivery: On the scheduler of the policy's ``ReconnectPolicy/retry``, or on the thread that adds
-  ///   demand.
+  /// - Delivery: On the scheduler of the policy's ``ReconnectPolicy/retry``, or on the thread that
+  ///   adds demand.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - endpoint: The path below the base URL. A leading `/` makes no difference.
   ///   - query: The names and values of the query, not encoded.
-  ///   - headers: The header fields of each request. They replace `Accept`, but not `Last-Event-ID`.
+  ///   - headers: The header fields of each request. They replace `Accept`, but not
+  ///     `Last-Event-ID`.
   ///   - body: The body; nil for none.
   ///   - lastEventID: The id of the last known event; empty for none.
   ///   - policy: The policy that decides when the stream reconnects, and how long it may be silent.

@@ -1,11 +1,12 @@
 import Streams
 
-/// The state that decides what follows each connection of a stream: a value type without side effects.
+/// The state that decides what follows each connection of a stream: a value type without side
+/// effects.
 struct ReconnectMachine: Sendable {
   /// The shortest wait.
   ///
-  /// A server whose `retry:` is zero, and which ends the stream after each event, would be asked in a
-  /// loop without a pause. Ten requests a second are enough for a reader.
+  /// A server whose `retry:` is zero, and which ends the stream after each event, would be asked in
+  /// a loop without a pause. Ten requests a second are enough for a reader.
   static let shortestWait = Duration.milliseconds(100)
 
   let policy: ReconnectPolicy
@@ -84,8 +85,8 @@ struct ReconnectMachine: Sendable {
     }
   }
 
-  /// - Returns: The wait, and whether it has its maximum length. If it has, another failure does not
-  ///   lengthen it, and time limits the number of attempts.
+  /// - Returns: The wait, and whether it has its maximum length. If it has, another failure does
+  ///   not lengthen it, and time limits the number of attempts.
   private func wait(
     using generator: inout some RandomNumberGenerator
   ) -> (Duration, isLongest: Bool) {

@@ -2,16 +2,17 @@ import Streams
 
 /// The rules that decide when a live stream reconnects, and how long it may be silent.
 ///
-/// An event stream ends and breaks: servers restart, proxies close idle connections, networks change.
-/// The stream reconnects after ``delay``, or after the server's `retry:` time. Each further connection
-/// in a row without an event lengthens the wait: a random time up to ``delay`` · 2ⁿ is added to the
-/// delay, so that the clients of one server do not return together. The sum is at most ``maxDelay``. An
-/// event resets the wait. A server's `retry:` is kept exactly while events arrive, and is never
-/// undercut unless it is longer than ``maxServerDelay``. No wait is shorter than 0.1 s, so that one
-/// event per connection does not cause a loop without a pause.
+/// An event stream ends and breaks: servers restart, proxies close idle connections, networks
+/// change. The stream reconnects after ``delay``, or after the server's `retry:` time. Each further
+/// connection in a row without an event lengthens the wait: a random time up to ``delay`` · 2ⁿ is
+/// added to the delay, so that the clients of one server do not return together. The sum is at most
+/// ``maxDelay``. An event resets the wait. A server's `retry:` is kept exactly while events arrive,
+/// and is never undercut unless it is longer than ``maxServerDelay``. No wait is shorter than 0.1
+/// s, so that one event per connection does not cause a loop without a pause.
 ///
-/// ``retry`` decides which statuses and faults are transient. Each stream has a budget of its own: a
-/// connection that brought an event fills it, and a connection after the longest wait costs nothing.
+/// ``retry`` decides which statuses and faults are transient. Each stream has a budget of its own:
+/// a connection that brought an event fills it, and a connection after the longest wait costs
+/// nothing.
 ///
 /// ```swift
 /// var policy = ReconnectPolicy(silence: .seconds(45))
@@ -31,21 +32,21 @@ public struct ReconnectPolicy: Sendable {
   ///
   /// The default is 5 min.
   ///
-  /// A longer one is shortened to this value, and the log says so. ``RetryPolicy/maxRetryAfter`` limits
-  /// a `Retry-After`.
+  /// A longer one is shortened to this value, and the log says so. ``RetryPolicy/maxRetryAfter``
+  /// limits a `Retry-After`.
   public var maxServerDelay: Duration = .seconds(300)
   /// How long a stream may send nothing, not even a comment, before it counts as broken; nil for no
   /// limit.
   ///
-  /// The time is measured only while there is demand: a subscriber that adds no demand does not make
-  /// the stream silent.
+  /// The time is measured only while there is demand: a subscriber that adds no demand does not
+  /// make the stream silent.
   public var silence: Duration?
   /// How long the head of a response may take, including redirects and a refresh; nil for no limit.
   ///
   /// The default is 60 s.
   ///
-  /// The time is measured only while there is demand. A response with a status other than 200 may also
-  /// be silent for this long.
+  /// The time is measured only while there is demand. A response with a status other than 200 may
+  /// also be silent for this long.
   public var responseTimeout: Duration? = .seconds(60)
   /// How many connections in a row may fail or bring no event.
   ///
@@ -55,11 +56,12 @@ public struct ReconnectPolicy: Sendable {
   ///
   /// The default is 4 KiB.
   ///
-  /// The event of a longer id is delivered, but the next connection is not made: most servers refuse a
-  /// head of 8 KiB, and without the id the stream would silently lose its place. The stream then fails
-  /// with ``RESTError`` of kind ``RESTError/Kind/invalidRequest``.
+  /// The event of a longer id is delivered, but the next connection is not made: most servers
+  /// refuse a head of 8 KiB, and without the id the stream would silently lose its place. The
+  /// stream then fails with ``RESTError`` of kind ``RESTError/Kind/invalidRequest``.
   public var maxIDBytes = 4_096
-  /// Whether a stream that the server ends reconnects, if its method is one of ``RetryPolicy/methods``.
+  /// Whether a stream that the server ends reconnects, if its method is one of
+  /// ``RetryPolicy/methods``.
   ///
   /// The default is true.
   ///
@@ -67,19 +69,20 @@ public struct ReconnectPolicy: Sendable {
   public var reconnectsAfterEnd = true
   /// The policy that decides which statuses and faults are transient.
   ///
-  /// Nil means the API's own ``RESTAPI/retry``, or a default policy without a budget if the API has none.
+  /// Nil means the API's own ``RESTAPI/retry``, or a default policy without a budget if the API has
+  /// none.
   ///
-  /// The stream also uses the policy's methods, longest `Retry-After`, clock and source of jitter. The
-  /// policy's attempts, delays and times apply to calls only and have no effect here.
+  /// The stream also uses the policy's methods, longest `Retry-After`, clock and source of jitter.
+  /// The policy's attempts, delays and times apply to calls only and have no effect here.
   ///
-  /// The policy's budget is the pattern for a separate budget of each subscription, so that a stream
-  /// without a network for minutes takes nothing from the calls. A connection that fails without an
-  /// event takes from this budget while the waits grow. An event fills it, and a wait of ``maxDelay``
-  /// costs nothing. With the default times the budget is never used up; ``maxFailures`` limits a
-  /// stream.
+  /// The policy's budget is the pattern for a separate budget of each subscription, so that a
+  /// stream without a network for minutes takes nothing from the calls. A connection that fails
+  /// without an event takes from this budget while the waits grow. An event fills it, and a wait of
+  /// ``maxDelay`` costs nothing. With the default times the budget is never used up;
+  /// ``maxFailures`` limits a stream.
   ///
-  /// On an `.immediate` scheduler, for tests, no time passes: ``silence`` and ``responseTimeout`` are not
-  /// measured, and each wait without an event takes from the budget.
+  /// On an `.immediate` scheduler, for tests, no time passes: ``silence`` and ``responseTimeout``
+  /// are not measured, and each wait without an event takes from the budget.
   public var retry: RetryPolicy?
 
   /// Creates a policy with the most common settings.
@@ -96,7 +99,8 @@ public struct ReconnectPolicy: Sendable {
     self.retry = retry
   }
 
-  /// A policy that never reconnects: the end of the response finishes the stream, and a break fails it.
+  /// A policy that never reconnects: the end of the response finishes the stream, and a break fails
+  /// it.
   public static var never: ReconnectPolicy {
     var policy = ReconnectPolicy(maxFailures: 0)
     policy.reconnectsAfterEnd = false

@@ -5,8 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The response of an ``Endpoint`` that arrives in elements: ``EventStream``, ``JSONLines``, or a format
-/// of your own.
+/// The response of an ``Endpoint`` that arrives in elements: ``EventStream``, ``JSONLines``, or a
+/// format of your own.
 ///
 /// ```swift
 /// struct Prices: Endpoint {
@@ -17,9 +17,9 @@ import Streams
 /// for try await price in api.values(for: Prices()) { show(price) }
 /// ```
 ///
-/// Use it with `publisher(for:)`, `values(for:)`, and `send` with a closure for each element. If the
-/// endpoint's type is generic, or the response is requested as a whole, the call fails with ``RESTError``
-/// of kind ``RESTError/Kind/decoding``.
+/// Use it with `publisher(for:)`, `values(for:)`, and `send` with a closure for each element. If
+/// the endpoint's type is generic, or the response is requested as a whole, the call fails with
+/// ``RESTError`` of kind ``RESTError/Kind/decoding``.
 public protocol StreamedResponse: Sendable {
   /// The elements of the response.
   associatedtype Element: Sendable
@@ -62,8 +62,8 @@ extension RESTAPI {
 
   /// Returns the elements of an endpoint's response as an asynchronous sequence.
   ///
-  /// It requests up to 256 elements ahead, and one more for each that is taken. The end of the loop, or
-  /// the cancellation of its task, ends the exchange.
+  /// It requests up to 256 elements ahead, and one more for each that is taken. The end of the
+  /// loop, or the cancellation of its task, ends the exchange.
   ///
   /// - Parameter endpoint: The endpoint.
   public func values<Asked: Endpoint>(
@@ -148,9 +148,9 @@ extension RESTAPI {
 
 /// The response of an endpoint as JSON texts, one on each line (NDJSON, JSON Lines).
 ///
-/// The stream does not reconnect. The endpoint's ``Endpoint/decoder`` decodes the texts. A text that
-/// cannot be decoded fails the stream, as in `decodeLines`. A status other than 200...299 fails it, and
-/// the error has the body.
+/// The stream does not reconnect. The endpoint's ``Endpoint/decoder`` decodes the texts. A text
+/// that cannot be decoded fails the stream, as in `decodeLines`. A status other than 200...299
+/// fails it, and the error has the body.
 public enum JSONLines<Item: Decodable & Sendable>: StreamedResponse {
   public static func elements<Asked: Endpoint>(
     of endpoint: Asked, from api: some RESTAPI, requestModifier: @escaping RequestModifier

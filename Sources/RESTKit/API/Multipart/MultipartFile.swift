@@ -31,8 +31,8 @@ struct MultipartFile: Sendable {
   ///
   /// The file is open only while they are read.
   ///
-  /// The publisher fails with `RESTError` of kind `file` if the file has changed. It checks the file
-  /// before its first byte and after its last byte, when the form is not yet complete.
+  /// The publisher fails with `RESTError` of kind `file` if the file has changed. It checks the
+  /// file before its first byte and after its last byte, when the form is not yet complete.
   var chunks: AnyPublisher<Data, any Error> {
     let content = Deferred { Result { try open() }.publisher }.flatMap(\.chunks)
     let end = Deferred { Result { try checkVersion() }.publisher }.map { Data() }

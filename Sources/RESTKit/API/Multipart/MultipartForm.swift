@@ -17,16 +17,16 @@ import Streams
 /// change.
 ///
 /// The length is known before the form is sent. A form that is stored sends the same bytes in each
-/// attempt, unless a file changes in between. An endpoint whose `body` is computed makes a new form,
-/// with a new boundary, for each attempt.
+/// attempt, unless a file changes in between. An endpoint whose `body` is computed makes a new
+/// form, with a new boundary, for each attempt.
 ///
 /// Files are read in pieces while they are sent. A call fails with ``RESTError``
 /// - of kind `file` if a file cannot be read, or has changed before its turn;
-/// - of kind `invalidRequest` if a part's content type is not a media type (RFC 9110 §8.3.1), or if the
-///   total length does not fit in an `Int64`.
+/// - of kind `invalidRequest` if a part's content type is not a media type (RFC 9110 §8.3.1), or if
+///   the total length does not fit in an `Int64`.
 ///
-/// The error names the part. Nothing is sent then, unless a file changes or becomes unreadable while it
-/// is sent.
+/// The error names the part. Nothing is sent then, unless a file changes or becomes unreadable
+/// while it is sent.
 public struct MultipartForm: Sendable {
   private let parts: [Part]
   private let boundary: String
@@ -45,8 +45,9 @@ public struct MultipartForm: Sendable {
   ///
   /// - Parameters:
   ///   - parts: The parts, in their order.
-  ///   - generator: The source of the boundary. With any numbers, the boundary occurs in none of the
-  ///     texts and bytes. Files are not read for this check, so their boundary must be unpredictable.
+  ///   - generator: The source of the boundary. With any numbers, the boundary occurs in none of
+  ///     the texts and bytes. Files are not read for this check, so their boundary must be
+  ///     unpredictable.
   public init(_ parts: [Part], using generator: inout some RandomNumberGenerator) {
     self.parts = parts
     boundary = MultipartBoundary.draw(absentFrom: parts.compactMap(\.data), using: &generator)
@@ -146,8 +147,8 @@ extension MultipartForm {
     ///   - name: The name of the field.
     ///   - data: The bytes.
     ///   - filename: The file name that the server receives; nil for a field that is no file.
-    ///   - contentType: The media type. Nil means `application/octet-stream` for a file. A field has no
-    ///     media type then, so that it is text.
+    ///   - contentType: The media type. Nil means `application/octet-stream` for a file. A field
+    ///     has no media type then, so that it is text.
     public static func data(
       name: String, _ data: Data, filename: String? = nil, contentType: String? = nil
     ) -> Part {
@@ -181,8 +182,8 @@ extension MultipartForm {
 
     /// Returns the lines before the content, from the delimiter to the empty line.
     ///
-    /// - Throws: `RESTError` if the content type is not a media type: it could end its line and begin
-    ///   another.
+    /// - Throws: `RESTError` if the content type is not a media type: it could end its line and
+    ///   begin another.
     func head(boundary: String, in request: RequestSummary?) throws(RESTError) -> String {
       var head = "--\(boundary)\r\n"
       head += "Content-Disposition: form-data; name=\"\(name.escapedForMultipart)\""
@@ -236,14 +237,14 @@ enum MultipartBoundary {
   static func draw(
     absentFrom contents: [Data], using generator: inout some RandomNumberGenerator
   ) -> String {
-    // Six bits for each character. `randomElement` would never end with a generator that returns only
-    // zeros.
+    // Six bits for each character. `randomElement` would never end with a generator that returns
+    // only zeros.
     let drawn = String(
       (0..<length).map { _ in characters[Int(truncatingIfNeeded: generator.next() & 63)] })
     var boundary = drawn
     var count = 0
-    // This counts instead of drawing again: a generator may always return the same, but the contents
-    // end.
+    // This counts instead of drawing again: a generator may always return the same, but the
+    // contents end.
     while contents.contains(where: { $0.range(of: Data(boundary.utf8)) != nil }) {
       count += 1
       boundary = "\(drawn)-\(count)"

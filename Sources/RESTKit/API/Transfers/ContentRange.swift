@@ -30,9 +30,9 @@ struct ContentRange: Equatable {
 
   /// Creates the range of a 206 that contains the missing part of a file.
   ///
-  /// Parts are combined only if they have the same strong validator (RFC 9110 §15.3.7.3). A 206 has the
-  /// `ETag` that a 200 would have (§15.3.7), also as a response to `If-Range`. A 206 without `ETag` is
-  /// not used.
+  /// Parts are combined only if they have the same strong validator (RFC 9110 §15.3.7.3). A 206 has
+  /// the `ETag` that a 200 would have (§15.3.7), also as a response to `If-Range`. A 206 without
+  /// `ETag` is not used.
   ///
   /// - Parameters:
   ///   - size: The number of bytes of the part, and so the position of the first missing byte.
@@ -58,8 +58,8 @@ struct ContentRange: Equatable {
   var count: Int64 { last - first + 1 }
 }
 
-/// Checks that a response begins where a stream has to continue (RFC 9110 §14.2): a server may ignore a
-/// `Range` and send the whole content again.
+/// Checks that a response begins where a stream has to continue (RFC 9110 §14.2): a server may
+/// ignore a `Range` and send the whole content again.
 struct ResumedRange: Publishers.Stage {
   /// The value of `Range`.
   let asked: String
@@ -74,7 +74,8 @@ struct ResumedRange: Publishers.Stage {
     return .pass(event)
   }
 
-  /// The first requested byte; nil if the range is not an open or closed range of bytes with a start.
+  /// The first requested byte; nil if the range is not an open or closed range of bytes with a
+  /// start.
   private var first: Int64? {
     guard asked.prefix(6).lowercased() == "bytes=", !asked.contains(",") else { return nil }
     return asked.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).first

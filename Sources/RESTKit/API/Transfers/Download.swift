@@ -5,8 +5,8 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// One download: it requests the missing bytes of a file, writes them, and finally moves the file into
-/// place.
+/// One download: it requests the missing bytes of a file, writes them, and finally moves the file
+/// into place.
 struct Download: Sendable {
   let plan: RequestPlan
   let request: URLRequest

@@ -7,10 +7,10 @@ import Streams
 
 /// The part of a file that a download has so far, in the folder of the final file.
 ///
-/// The bytes are in `.NAME.part`. Their origin is in `.NAME.part.json`, if it is enough to resume the
-/// download. One download at a time holds the lock on the part. If a download ends early, even with its
-/// process, the part that remains can be resumed or is discarded. The file's own name always has a
-/// whole file or none.
+/// The bytes are in `.NAME.part`. Their origin is in `.NAME.part.json`, if it is enough to resume
+/// the download. One download at a time holds the lock on the part. If a download ends early, even
+/// with its process, the part that remains can be resumed or is discarded. The file's own name
+/// always has a whole file or none.
 ///
 /// Other users may write to the folder. So only plain files of this process's user, under one name,
 /// are a part and its note. Anything else gives way to a new part.

@@ -6,18 +6,18 @@ import Streams
 #endif
 
 extension RESTAPI {
-  /// Sends a request and delivers the response as it arrives, of any size: its head, then its body in
-  /// chunks, as demand allows.
+  /// Sends a request and delivers the response as it arrives, of any size: its head, then its body
+  /// in chunks, as demand allows.
   ///
-  /// Redirects are followed as for the other verbs. A response of any status is a value, except for one
-  /// that refuses the token of a session: the session handles it. A body that ends early is a failure
-  /// after the chunks that arrived.
+  /// Redirects are followed as for the other verbs. A response of any status is a value, except for
+  /// one that refuses the token of a session: the session handles it. A body that ends early is a
+  /// failure after the chunks that arrived.
   ///
   /// The request's `timeoutInterval`, in seconds, limits how long the server may be silent. The
-  /// exchange as a whole has no time limit. Values arrive on the transport's thread, or on the thread
-  /// that adds demand. Without demand, the transport stops reading. A task that iterates over `values`
-  /// receives at most 128 KiB and a chunk ahead, for any number of requested values, if the transport
-  /// can stop reading: ``URLSessionTransport`` cannot.
+  /// exchange as a whole has no time limit. Values arrive on the transport's thread, or on the
+  /// thread that adds demand. Without demand, the transport stops reading. A task that iterates
+  /// over `values` receives at most 128 KiB and a chunk ahead, for any number of requested values,
+  /// if the transport can stop reading: ``URLSessionTransport`` cannot.
   ///
   /// The body is read while it is sent. The parameters are otherwise those of
   /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
@@ -70,18 +70,19 @@ extension RESTAPI {
   /// the server then sends a part again, the call fails with ``RESTError`` of kind
   /// `malformedResponse`.
   ///
-  /// A part belongs to scheme, host, port and path, but not to the query, which may be signed anew each
-  /// time. If the query identifies the resource, use a different file for each resource.
+  /// A part belongs to scheme, host, port and path, but not to the query, which may be signed anew
+  /// each time. If the query identifies the resource, use a different file for each resource.
   ///
   /// The file is written on the transport's thread. Only 200 and 206 are written to the file.
   /// Another status fails with ``RESTError`` of kind `status`, and the error has the body. If
   /// `file` is a folder or cannot be written, or another download writes it already, the call fails
   /// with kind `file`.
   ///
-  /// Time limits are those of ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``.
+  /// Time limits are those of
+  /// ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   ///
-  /// The folder of `file` must exist. `Range` and `If-Range` are set or removed after the request modifier.
-  /// The parameters are otherwise those of
+  /// The folder of `file` must exist. `Range` and `If-Range` are set or removed after the request
+  /// modifier. The parameters are otherwise those of
   /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``.
   public func download(
     endpoint: String, query: QueryItems = [], headers: HTTPHeaders = [:], to file: URL,

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The format of a cache's file, which contains all responses under one key, so that a look-up opens
-/// one file.
+/// The format of a cache's file, which contains all responses under one key, so that a look-up
+/// opens one file.
 ///
-/// The file begins with four letters, the version and three zeros. The digest of the rest follows. The
-/// rest consists of the key, the number of responses, and the responses, latest first. Numbers are
-/// little-endian, and texts and data follow their length. A version with another format has another
-/// number.
+/// The file begins with four letters, the version and three zeros. The digest of the rest follows.
+/// The rest consists of the key, the number of responses, and the responses, latest first. Numbers
+/// are little-endian, and texts and data follow their length. A version with another format has
+/// another number.
 enum CacheFile {
   private static let mark: [UInt8] = [0x52, 0x4b, 0x43, 0x46, version, 0, 0, 0]
   private static let version: UInt8 = 2
@@ -135,8 +135,8 @@ enum CacheFile {
 
 /// The path of the responses under a key, relative to the cache's folder: `PARTITION/SHARD/KEY`.
 ///
-/// Names are digests. Two keys with one name do no harm: a file has its key, and is a miss for another
-/// key. The two only replace each other.
+/// Names are digests. Two keys with one name do no harm: a file has its key, and is a miss for
+/// another key. The two only replace each other.
 struct CacheFileName: Hashable, Sendable {
   let partition: UInt128
   let key: UInt128
@@ -170,8 +170,8 @@ struct CacheFileName: Hashable, Sendable {
     return "\(folder)/\(key.prefix(2))/\(key)"
   }
 
-  /// Returns a digest by FNV-1a with 128 bits, whose halves are mixed at the end: the last bytes alone
-  /// reach only some bits.
+  /// Returns a digest by FNV-1a with 128 bits, whose halves are mixed at the end: the last bytes
+  /// alone reach only some bits.
   static func digest(_ text: String) -> UInt128 {
     var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
     for byte in text.utf8 {
@@ -208,8 +208,8 @@ struct CacheFileName: Hashable, Sendable {
 enum ContentDigest {
   /// Returns the digest of the bytes from a position on, and of their number.
   ///
-  /// Each step is invertible for any following bytes. So a change within one word is always detected,
-  /// and another change is missed once in 2^64.
+  /// Each step is invertible for any following bytes. So a change within one word is always
+  /// detected, and another change is missed once in 2^64.
   static func of(_ bytes: [UInt8], from start: Int) -> UInt64 {
     bytes.withUnsafeBytes { buffer in
       var hash = mixed(0x9e37_79b9_7f4a_7c15, UInt64(max(0, buffer.count - start)))

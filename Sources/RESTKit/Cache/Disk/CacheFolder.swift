@@ -40,7 +40,8 @@ final class CacheFolder: Sendable {
 
   /// Opens a folder, or makes it if it does not exist.
   ///
-  /// - Throws: `DiskCacheError` if it is not a folder, belongs to another user, or is open to others.
+  /// - Throws: `DiskCacheError` if it is not a folder, belongs to another user, or is open to
+  ///   others.
   init(
     _ path: String, willReach: @escaping @Sendable (Step) throws(POSIXError) -> Void = { _ in }
   ) throws(DiskCacheError) {
@@ -68,8 +69,8 @@ final class CacheFolder: Sendable {
 
   /// Reads a file.
   ///
-  /// - Parameter limit: The maximum size in bytes. A longer file does not belong to this cache, and is
-  ///   read as an empty one.
+  /// - Parameter limit: The maximum size in bytes. A longer file does not belong to this cache, and
+  ///   is read as an empty one.
   /// - Returns: nil if there is no plain file.
   func read(
     _ name: String, limit: Int

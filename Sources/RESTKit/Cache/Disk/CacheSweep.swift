@@ -1,11 +1,12 @@
 import Foundation
 import Streams
 
-/// A sweep, which keeps a cache's folder within its limit by removing the files that were unused for
-/// longest.
+/// A sweep, which keeps a cache's folder within its limit by removing the files that were unused
+/// for longest.
 ///
-/// It runs on the store's queue, one at a time. It counts the folder, and so sees the files of other
-/// processes, when this process begins to write and each time that its own count reaches the limit.
+/// It runs on the store's queue, one at a time. It counts the folder, and so sees the files of
+/// other processes, when this process begins to write and each time that its own count reaches the
+/// limit.
 final class CacheSweep: Sendable {
   private let folder: CacheFolder
   private let tombstones: CacheTombstones

@@ -2,9 +2,9 @@ import Foundation
 
 /// The changes that a disk store has not yet written, so that its reads see them at once.
 ///
-/// Each change is written in a turn of the store's queue. A turn does nothing if its change has become
-/// part of a later one or was undone by a removal. The methods return released responses, so that the
-/// caller releases them without a lock.
+/// Each change is written in a turn of the store's queue. A turn does nothing if its change has
+/// become part of a later one or was undone by a removal. The methods return released responses, so
+/// that the caller releases them without a lock.
 struct PendingChanges {
   /// The turn to schedule, or nil if a later turn does the work, and the released responses.
   typealias Scheduled = (turn: Int?, released: [StoredResponse])
@@ -85,8 +85,8 @@ struct PendingChanges {
   ///
   /// They are not read before.
   ///
-  /// The first turn removes a partition from this set, even if a second one waits: the second removal
-  /// has undone everything in between.
+  /// The first turn removes a partition from this set, even if a second one waits: the second
+  /// removal has undone everything in between.
   private var removed: Set<CachePartition> = []
   /// The targets that are to be removed from the disk in all partitions, in the same way.
   private var removedTargets: Set<String> = []
@@ -160,8 +160,8 @@ struct PendingChanges {
 
   /// Records that a turn has written its change.
   ///
-  /// - Parameter isStuck: Whether the disk still has responses that were to be removed and must stay
-  ///   hidden.
+  /// - Parameter isStuck: Whether the disk still has responses that were to be removed and must
+  ///   stay hidden.
   /// - Returns: The released responses.
   mutating func end(_ turn: Int, for key: CacheKey, isStuck: Bool) -> [StoredResponse] {
     guard let change = changes[key], change.turn == turn else { return [] }

@@ -1,9 +1,9 @@
 /// The directives of `Cache-Control`, in a request or in a response (RFC 9111 §5.2, RFC 5861, RFC
 /// 8246).
 ///
-/// If a directive has two values, the first one counts (RFC 9111 §4.2.1). A value that is not a number
-/// is read in the strictest way: as no lifetime, or as no permission to be stale. Directives for shared
-/// caches and unknown ones are ignored (RFC 9111 §5.2.3).
+/// If a directive has two values, the first one counts (RFC 9111 §4.2.1). A value that is not a
+/// number is read in the strictest way: as no lifetime, or as no permission to be stale. Directives
+/// for shared caches and unknown ones are ignored (RFC 9111 §5.2.3).
 struct CacheControl: Hashable, Sendable {
   struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: UInt16
@@ -98,8 +98,8 @@ struct CacheControl: Hashable, Sendable {
 
 /// A reader of a `Cache-Control` line, directive by directive (RFC 9111 §5.2).
 ///
-/// An argument is a token or a quoted text. The reader skips anything else up to the next comma outside
-/// of quotes.
+/// An argument is a token or a quoted text. The reader skips anything else up to the next comma
+/// outside of quotes.
 private struct CacheDirectiveReader {
   struct Directive {
     /// The name in lower case.

@@ -21,8 +21,8 @@ enum CacheDate {
 
   /// Returns a text such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
   ///
-  /// A date outside of the years 1 to 9999, which has no such text, becomes the nearest one that has. A
-  /// date that is no number becomes the beginning of 1970.
+  /// A date outside of the years 1 to 9999, which has no such text, becomes the nearest one that
+  /// has. A date that is no number becomes the beginning of 1970.
   static func text(_ date: Date) -> String {
     let (first, last) = (-62_135_596_800 as Int64, 253_402_300_799 as Int64)
     let moment = date.timeIntervalSince1970

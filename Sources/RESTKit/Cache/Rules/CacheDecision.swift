@@ -10,7 +10,8 @@ enum CacheDecision: Sendable {
   case validate(CacheValidation)
   /// Asks the server for a response that is not stored.
   case miss(MissReason)
-  /// Delivers a 504 and sends nothing: the request accepts only a stored response (RFC 9111 §5.2.1.7).
+  /// Delivers a 504 and sends nothing: the request accepts only a stored response (RFC 9111
+  /// §5.2.1.7).
   case unsatisfiable
   /// Sends the request unchanged. The response may still be stored.
   case bypass(BypassReason)
@@ -35,8 +36,9 @@ enum CacheDecision: Sendable {
     case noStore
     /// The request asks for a part that no fresh response contains.
     case range
-    /// The request has its own condition, which no fresh response can answer. The caller receives a 304
-    /// to it; see ``ResponseUpdate/confirmedInPassing(among:)`` for its effect on the stored responses.
+    /// The request has its own condition, which no fresh response can answer. The caller receives a
+    /// 304 to it; see ``ResponseUpdate/confirmedInPassing(among:)`` for its effect on the stored
+    /// responses.
     case condition
   }
 

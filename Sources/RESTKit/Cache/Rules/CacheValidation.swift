@@ -26,17 +26,19 @@ struct CacheValidation: Sendable {
     /// A 304: the stored response is delivered with the fields of the 304. `keep` has the updated
     /// responses to store. If it is empty, the stored ones must be removed.
     case confirmed(head: ResponseHead, data: Data, keep: [StoredResponse])
-    /// A 304 that matches no stored response: the request must be sent again, without the conditions.
+    /// A 304 that matches no stored response: the request must be sent again, without the
+    /// conditions.
     case unmatched
-    /// Another response, which is delivered. ``StorageDecision`` decides whether it is stored. If it is
-    /// not, the stored responses of the target must be removed.
+    /// Another response, which is delivered. ``StorageDecision`` decides whether it is stored. If
+    /// it is not, the stored responses of the target must be removed.
     case replaced
-    /// A response that is delivered but says nothing about the stored ones, such as 401 or 429. They
-    /// remain.
+    /// A response that is delivered but says nothing about the stored ones, such as 401 or 429.
+    /// They remain.
     case unanswered
     /// A 200 to HEAD, which is delivered, and its effect on the stored responses.
     case freshened(keep: [StoredResponse])
-    /// A server error, which is delivered or replaced by a stale response. The stored responses remain.
+    /// A server error, which is delivered or replaced by a stale response. The stored responses
+    /// remain.
     case failed
   }
 
@@ -52,7 +54,8 @@ struct CacheValidation: Sendable {
   /// The first one is to be delivered.
   let candidates: [StoredResponse]
   let reason: Reason
-  /// The header fields that make the request conditional; none if no stored response can be validated.
+  /// The header fields that make the request conditional; none if no stored response can be
+  /// validated.
   let fields: [HTTPHeaders.Element]
 
   init(_ candidates: [StoredResponse], reason: Reason) {
@@ -143,8 +146,8 @@ struct CacheValidation: Sendable {
       stored: chosen, freshness: freshness, form: request.method == .head ? .head : .whole)
   }
 
-  /// Returns the time for which a stale response may replace an error: the shorter one of the request's
-  /// and the response's.
+  /// Returns the time for which a stale response may replace an error: the shorter one of the
+  /// request's and the response's.
   private static func window(_ request: CacheControl, _ response: CacheControl) -> Int64? {
     guard let asked = request.staleIfError else { return response.staleIfError }
     return min(asked, response.staleIfError ?? asked)

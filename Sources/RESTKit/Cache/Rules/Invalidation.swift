@@ -7,8 +7,8 @@ enum Invalidation {
   /// Others may change something.
   private static let safe: Set<HTTPMethod> = [.get, .head, .options, HTTPMethod("TRACE")]
 
-  /// Returns the targets whose responses must be removed for every principal: the request's, and those of
-  /// the response's `Location` and `Content-Location` with the same origin.
+  /// Returns the targets whose responses must be removed for every principal: the request's, and
+  /// those of the response's `Location` and `Content-Location` with the same origin.
   ///
   /// - Returns: None for a safe method, and for an error status.
   static func targets(of request: CacheRequest, answeredBy head: ResponseHead) -> [String] {

@@ -24,8 +24,8 @@ final class ResponseRules: Sendable {
   private let initialAge: Double
   private let responseTime: Double
 
-  /// The part of the time since the last modification that is used as the lifetime, and its maximum in
-  /// seconds (RFC 9111 §4.2.2).
+  /// The part of the time since the last modification that is used as the lifetime, and its maximum
+  /// in seconds (RFC 9111 §4.2.2).
   private static let heuristicPart = 0.1
   private static let heuristicMost = 86_400.0
 

@@ -20,8 +20,8 @@ struct ResponseUpdate: Sendable {
   ///
   /// - Parameters:
   ///   - candidates: The responses that could be selected, best first.
-  ///   - isOwnQuestion: Whether the conditions were the cache's. A 304 to the caller's conditions is
-  ///     about the caller's response, unless a validator shows more.
+  ///   - isOwnQuestion: Whether the conditions were the cache's. A 304 to the caller's conditions
+  ///     is about the caller's response, unless a validator shows more.
   func confirmed(among candidates: [StoredResponse], isOwnQuestion: Bool) -> [StoredResponse] {
     if let text = head.headers.values(for: "ETag").first {
       let tag = EntityTag(text)

@@ -7,9 +7,9 @@ import Streams
 
 /// A coalescer, which makes one exchange from identical requests at the same time.
 ///
-/// It applies to the calls of an API with the coalescer as its ``RESTAPI/coalescer``, and to calls with
-/// ``Streams/Publisher/coalesced(in:)``. Keep one as long as its callers may coincide. Several APIs may
-/// share it.
+/// It applies to the calls of an API with the coalescer as its ``RESTAPI/coalescer``, and to calls
+/// with ``Streams/Publisher/coalesced(in:)``. Keep one as long as its callers may coincide. Several
+/// APIs may share it.
 ///
 /// ```swift
 /// struct ShopAPI: RESTAPI {
@@ -30,8 +30,8 @@ import Streams
 /// every response.
 ///
 /// A call after a change does not join an exchange that began before it: if a request with another
-/// method succeeds through the same coalescer, later callers do not join the running exchanges of its
-/// URL, or of the URLs in its `Location` and `Content-Location`.
+/// method succeeds through the same coalescer, later callers do not join the running exchanges of
+/// its URL, or of the URLs in its `Location` and `Content-Location`.
 ///
 /// Nothing is stored: a call after the response begins a new exchange. Exchanges in pieces are not
 /// shared: `events`, live streams, downloads and uploads.

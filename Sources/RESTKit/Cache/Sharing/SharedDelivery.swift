@@ -23,8 +23,8 @@ final class SharedDelivery: Sendable {
   ///
   /// A delivery that is running at two checks counts as blocked.
   ///
-  /// It is long compared to any work and to a thread's wait for a processor, so that the order is kept
-  /// if no caller blocks.
+  /// It is long compared to any work and to a thread's wait for a processor, so that the order is
+  /// kept if no caller blocks.
   private static let timeBetweenLooks = DispatchTimeInterval.milliseconds(50)
 
   /// - Parameters:

@@ -13,12 +13,12 @@ protocol SharedWork: Sendable {
 
 /// The running exchanges, each shared by callers with the same request.
 ///
-/// The first caller of a key begins an exchange. Callers that come before its outcome, a response or a
-/// failure, share it. A later caller begins a new one: nothing is stored. A caller that cancels does
-/// not affect the others. The cancel of the last caller cancels the exchange.
+/// The first caller of a key begins an exchange. Callers that come before its outcome, a response
+/// or a failure, share it. A later caller begins a new one: nothing is stored. A caller that
+/// cancels does not affect the others. The cancel of the last caller cancels the exchange.
 ///
-/// Callers receive the outcome where the exchange delivers it, one after another in the order of their
-/// arrival, or later where they add demand. ``SharedDelivery`` handles callers that block.
+/// Callers receive the outcome where the exchange delivers it, one after another in the order of
+/// their arrival, or later where they add demand. ``SharedDelivery`` handles callers that block.
 final class SharedExchanges: Sendable {
   private let running = Lock<[SharedRequestKey: SharedExchange]>([:])
   /// The threads for callers behind those that block: as many as a `CurlTransport` has besides its
@@ -28,8 +28,8 @@ final class SharedExchanges: Sendable {
   /// Returns a publisher that joins the exchange of a key on subscription, or begins one.
   ///
   /// - Parameters:
-  ///   - patience: The time limits of the caller's own exchange; nil for no limit. The caller does not
-  ///     join an exchange that may take longer, but begins one that others may join.
+  ///   - patience: The time limits of the caller's own exchange; nil for no limit. The caller does
+  ///     not join an exchange that may take longer, but begins one that others may join.
   ///   - work: The caller's work when it joins or begins.
   func response(
     for key: SharedRequestKey, patience: ExchangePatience? = nil, work: some SharedWork

@@ -6,8 +6,8 @@ import Foundation
 
 /// The parts of a request that identical requests share: everything that may change the response.
 ///
-/// It is strict: an unnecessary request costs an exchange, but a wrongly shared response shows one user
-/// another user's data. It is an object because it is stored in several places.
+/// It is strict: an unnecessary request costs an exchange, but a wrongly shared response shows one
+/// user another user's data. It is an object because it is stored in several places.
 final class SharedRequestKey: Hashable, Sendable {
   /// A header field, with its name in lower case.
   private struct Field: Hashable {

@@ -3,7 +3,8 @@ import Streams
 
 /// A signed statement that proves that a client holds a private key (RFC 7523).
 ///
-/// Each request gets a new one. A closure signs it, so the key can stay in a key store or a service:
+/// Each request gets a new one. A closure signs it, so the key can stay in a key store or a
+/// service:
 ///
 /// ```swift
 /// let assertion = ClientAssertion(algorithm: "ES256", keyID: "2026-01") { bytes in
@@ -23,8 +24,9 @@ public struct ClientAssertion: Sendable {
 
   /// Creates an assertion whose JWT a closure makes.
   ///
-  /// - Parameter make: A closure that returns a signed JWT for the client. The JWT must not have been used
-  ///   before. The closure runs in a task for each request. An error that it throws fails the request.
+  /// - Parameter make: A closure that returns a signed JWT for the client. The JWT must not have
+  ///   been used before. The closure runs in a task for each request. An error that it throws fails
+  ///   the request.
   public init(_ make: @escaping @Sendable (Subject) async throws -> String) {
     self.make = make
   }
@@ -34,12 +36,13 @@ public struct ClientAssertion: Sendable {
   /// - Parameters:
   ///   - algorithm: The name of the signature's algorithm, such as `ES256` (RFC 7518 §3.1).
   ///   - keyID: The identifier of the client's key, or nil if the client has only one key.
-  ///   - audience: The intended recipient, such as the server's issuer, or nil for the token endpoint.
+  ///   - audience: The intended recipient, such as the server's issuer, or nil for the token
+  ///     endpoint.
   ///   - lifetime: The time for which the JWT is valid.
   ///   - now: A closure that returns the wall clock's time.
-  ///   - sign: A closure that returns the signature of these bytes in the format of RFC 7518: for `ES256`,
-  ///     the 64 bytes of R and S. It runs in a task for each request. An error that it throws fails the
-  ///     request.
+  ///   - sign: A closure that returns the signature of these bytes in the format of RFC 7518: for
+  ///     `ES256`, the 64 bytes of R and S. It runs in a task for each request. An error that it
+  ///     throws fails the request.
   public init(
     algorithm: String, keyID: String? = nil, audience: String? = nil,
     lifetime: Duration = .seconds(60), now: @escaping @Sendable () -> Date = { Date() },

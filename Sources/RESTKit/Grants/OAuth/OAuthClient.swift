@@ -13,11 +13,11 @@ import Streams
 /// let grant = RefreshTokenGrant(client)
 /// ```
 ///
-/// Grants that sign a user in need more of the server than its token endpoint: RESTKitSignIn makes a client
-/// from an `AuthorizationServer`.
+/// Grants that sign a user in need more of the server than its token endpoint: RESTKitSignIn makes
+/// a client from an `AuthorizationServer`.
 ///
-/// The client sends only to the server's endpoints. It refuses redirects, since they would forward the
-/// secrets. Its descriptions never show the secret.
+/// The client sends only to the server's endpoints. It refuses redirects, since they would forward
+/// the secrets. Its descriptions never show the secret.
 public struct OAuthClient: Sendable {
   /// The server's metadata, or nil if only the token endpoint is known.
   ///
@@ -55,8 +55,8 @@ public struct OAuthClient: Sendable {
 
   /// Requests a token (RFC 6749 §4 and §6), once for each subscription.
   ///
-  /// A response without an access token, or with a type other than `Bearer` (§7.1), is a transient failure.
-  /// ``GrantError/init(_:)`` classifies the other failures.
+  /// A response without an access token, or with a type other than `Bearer` (§7.1), is a transient
+  /// failure. ``GrantError/init(_:)`` classifies the other failures.
   ///
   /// - Parameter fields: The fields of the form, without those that authenticate the client.
   package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantError> {

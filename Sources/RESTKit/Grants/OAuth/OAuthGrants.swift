@@ -3,8 +3,8 @@ import Streams
 
 /// A grant that requests access tokens for the client itself, without a user (RFC 6749 §4.4).
 ///
-/// Nobody signs in. The session requests its first token when the first call needs it, and all waiting calls
-/// share it. It requests the next token when that one has expired.
+/// Nobody signs in. The session requests its first token when the first call needs it, and all
+/// waiting calls share it. It requests the next token when that one has expired.
 public struct ClientCredentialsGrant: TokenGrant {
   public let requiresSignIn = false
   private let client: OAuthClient
@@ -32,15 +32,16 @@ public struct ClientCredentialsGrant: TokenGrant {
 
 /// A grant that requests access tokens with a refresh token (RFC 6749 §6).
 ///
-/// A refresh token in the response replaces the old one (rotation, RFC 9700 §4.14.2). Without one, the old
-/// refresh token remains valid.
+/// A refresh token in the response replaces the old one (rotation, RFC 9700 §4.14.2). Without one,
+/// the old refresh token remains valid.
 public struct RefreshTokenGrant: TokenGrant {
   private let client: OAuthClient
   private let scope: String?
 
   /// - Parameters:
   ///   - client: The client that requests the tokens.
-  ///   - scope: The scope of new tokens, a part of the scope that the user granted, or nil for all of it.
+  ///   - scope: The scope of new tokens, a part of the scope that the user granted, or nil for all
+  ///     of it.
   public init(_ client: OAuthClient, scope: String? = nil) {
     self.client = client
     self.scope = scope

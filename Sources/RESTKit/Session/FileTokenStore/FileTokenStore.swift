@@ -1,26 +1,28 @@
 import Foundation
 import Streams
 
-/// A token store in a file that only its owner can read, shared by all processes that use the file's path.
+/// A token store in a file that only its owner can read, shared by all processes that use the
+/// file's path.
 ///
 /// ```swift
 /// let tokens = FileTokenStore(
 ///   file: .applicationSupportDirectory.appending(path: "Shop/credential.json"))
 /// ```
 ///
-/// - The file has mode 0600 and its folder 0700; the store creates both if they are missing. It refuses a
-///   symbolic link, another owner and a wider mode instead of correcting them: others may have read the
-///   token, or have placed the file there. The parent folders are trusted. A sign-out removes any file of
-///   that name.
-/// - A write is atomic and durable. It goes to a neighbor file, `.NAME.new`, is flushed to the disk, and
-///   then replaces the old file. The file is always the old one or the new one, even if the process ends in
-///   the middle. The next write removes leftovers.
-/// - Several processes may use one file. Writes hold the lock of `.NAME.lock`, and ``replace(_:with:)``
-///   compares under that lock. A refresh holds the lock of `.NAME.refresh`, which the system frees when a
-///   process ends. Both lock files stay when no user is signed in. The folder must be on a local file system.
+/// - The file has mode 0600 and its folder 0700; the store creates both if they are missing. It
+///   refuses a symbolic link, another owner and a wider mode instead of correcting them: others may
+///   have read the token, or have placed the file there. The parent folders are trusted. A sign-out
+///   removes any file of that name.
+/// - A write is atomic and durable. It goes to a neighbor file, `.NAME.new`, is flushed to the
+///   disk, and then replaces the old file. The file is always the old one or the new one, even if
+///   the process ends in the middle. The next write removes leftovers.
+/// - Several processes may use one file. Writes hold the lock of `.NAME.lock`, and
+///   ``replace(_:with:)`` compares under that lock. A refresh holds the lock of `.NAME.refresh`,
+///   which the system frees when a process ends. Both lock files stay when no user is signed in.
+///   The folder must be on a local file system.
 ///
-/// The file is not encrypted: root, or anyone with the disk, can read it. The methods wait for the disk, and
-/// for another process that writes.
+/// The file is not encrypted: root, or anyone with the disk, can read it. The methods wait for the
+/// disk, and for another process that writes.
 public struct FileTokenStore: TokenStore {
   /// The location of the credential.
   public let file: URL
@@ -58,8 +60,8 @@ public struct FileTokenStore: TokenStore {
 
   /// Writes a credential to the file in place of any content; nil removes the file.
   ///
-  /// - Throws: ``FileTokenStoreError``. The file is still the old one then. If only the flush of the folder
-  ///   failed, the file is the new one.
+  /// - Throws: ``FileTokenStoreError``. The file is still the old one then. If only the flush of
+  ///   the folder failed, the file is the new one.
   public func write(_ credential: Credential?) throws(FileTokenStoreError) {
     guard let folder = try folder(making: credential != nil) else { return }
     try withLock(in: folder) { () throws(FileTokenStoreError) in try put(credential, in: folder) }
@@ -88,8 +90,8 @@ extension FileTokenStore {
   ///
   /// The store tries at subscription, and then every 20 ms on its scheduler.
   ///
-  /// - Returns: A publisher of the turn. Other sessions wait until the turn is cancelled or released. It
-  ///   fails with ``FileTokenStoreError``.
+  /// - Returns: A publisher of the turn. Other sessions wait until the turn is cancelled or
+  ///   released. It fails with ``FileTokenStoreError``.
   public func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> {
     let pause = Just(()).delay(for: .milliseconds(20), scheduler: scheduler)
       .setFailureType(to: (any Error).self)
@@ -138,7 +140,8 @@ extension FileTokenStore {
 
   /// Removes the credential under the lock.
   private func remove(from folder: PrivateFolder) throws(FileTokenStoreError) {
-    // Removes the file last: a process that ends in between is still signed in, and leaves no token behind.
+    // Removes the file last: a process that ends in between is still signed in, and leaves no token
+    // behind.
     try folder.remove(newName)
     try folder.remove(name)
     try folder.synchronize()
@@ -167,8 +170,8 @@ extension FileTokenStore {
       try willReach(.synchronizeFolder)
       try folder.synchronize()
     } catch {
-      // On a full disk, a part of a token would remain. The next write removes a file that cannot be removed
-      // now.
+      // On a full disk, a part of a token would remain. The next write removes a file that cannot
+      // be removed now.
       try? folder.remove(newName)
       throw error as? FileTokenStoreError
         ?? FileTokenStoreError(error as? POSIXError ?? POSIXError(.EIO), file.path)

@@ -10,8 +10,8 @@ struct PrivateFolder {
   /// Opens a folder.
   ///
   /// - Returns: The folder, or nil if there is none.
-  /// - Throws: `FileTokenStoreError` if it is a symbolic link, belongs to another user or is open to
-  ///   others.
+  /// - Throws: `FileTokenStoreError` if it is a symbolic link, belongs to another user or is open
+  ///   to others.
   static func open(_ path: String) throws(FileTokenStoreError) -> PrivateFolder? {
     try opened(path, by: FileHandle.openingPrivateFolder)
       .map { PrivateFolder(path: path, handle: $0) }
@@ -36,8 +36,8 @@ struct PrivateFolder {
   /// Reads a whole file.
   ///
   /// - Returns: The content, or nil if there is no file.
-  /// - Throws: `FileTokenStoreError` if it is not a plain file, belongs to another user or is open to
-  ///   others.
+  /// - Throws: `FileTokenStoreError` if it is not a plain file, belongs to another user or is open
+  ///   to others.
   func read(_ name: String) throws(FileTokenStoreError) -> Data? {
     do {
       return try openChecked(name).map { try $0.readToEnd() ?? Data() }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The content of a token file, as JSON: `{"version": 1, "credential": {…}}`.
 ///
-/// Dates are numbers of seconds as in `Date`, which decode exactly: the store compares a credential with the
-/// written one.
+/// Dates are numbers of seconds as in `Date`, which decode exactly: the store compares a credential
+/// with the written one.
 struct TokenFile: Codable {
   static let currentVersion = 1
 
@@ -23,9 +23,9 @@ struct TokenFile: Codable {
 
   /// Decodes the content of a file.
   ///
-  /// A bare credential without a version comes from an app that encoded it itself; the next write updates the
-  /// format. A refresh would lose a later version and unknown members, so both are refused. Only a sign-in or
-  /// a sign-out replaces them. A null member counts as missing.
+  /// A bare credential without a version comes from an app that encoded it itself; the next write
+  /// updates the format. A refresh would lose a later version and unknown members, so both are
+  /// refused. Only a sign-in or a sign-out replaces them. A null member counts as missing.
   static func credential(_ data: Data, path: String) throws(FileTokenStoreError) -> Credential {
     let decoder = JSONDecoder()
     do {
@@ -45,8 +45,8 @@ struct TokenFile: Codable {
     }
   }
 
-  /// Whether the next write keeps every member of a content: a known name at another level would be lost,
-  /// too.
+  /// Whether the next write keeps every member of a content: a known name at another level would be
+  /// lost, too.
   ///
   /// - Parameter isBare: Whether the content is a credential without a version.
   private static func isKnown(_ data: Data, isBare: Bool) throws -> Bool {

@@ -3,30 +3,32 @@ import Streams
 extension TokenSession {
   /// Returns a publisher whose requests carry this session's token.
   ///
-  /// If the token of a request is refused, the request waits for a new token and is sent once more. This
-  /// concerns the refused request alone, not the rest of the pipeline.
+  /// If the token of a request is refused, the request waits for a new token and is sent once more.
+  /// This concerns the refused request alone, not the rest of the pipeline.
   ///
   /// ```swift
   /// session.authorize(api.get(endpoint: "orders").decode(type: [Order].self))
   /// ```
   ///
-  /// The pipeline may have any outputs: a response, a decoded value, the events of an upload, a download or a
-  /// live stream. Its calls belong to the user who is signed in at the subscription. The token is added after
-  /// the request's modifier has run, when the request leaves, and only to requests to the API's own origin. An
-  /// `Authorization` field that the modifier set is kept, and a 401 for it passes to the caller. A request
-  /// that is sent once more runs the modifier again. Of several sessions, the one nearest to the verb applies.
+  /// The pipeline may have any outputs: a response, a decoded value, the events of an upload, a
+  /// download or a live stream. Its calls belong to the user who is signed in at the subscription.
+  /// The token is added after the request's modifier has run, when the request leaves, and only to
+  /// requests to the API's own origin. An `Authorization` field that the modifier set is kept, and
+  /// a 401 for it passes to the caller. A request that is sent once more runs the modifier again.
+  /// Of several sessions, the one nearest to the verb applies.
   ///
-  /// The session's rule sees the server's response before the stages of the pipeline see it. The pieces of a
-  /// response that refuses the token are held back, and the pieces of the next response replace them. Of such a
-  /// response the rule sees the head first, without a body. The response is then read to its end, within the
-  /// transport's limits for a whole response, so that its connection can be reused and the error of a second
-  /// 401 contains the body. The progress of a body that is sent once more begins again from zero. A body that
-  /// can be sent only once is not repeated; the call fails with an error that says so.
+  /// The session's rule sees the server's response before the stages of the pipeline see it. The
+  /// pieces of a response that refuses the token are held back, and the pieces of the next response
+  /// replace them. Of such a response the rule sees the head first, without a body. The response is
+  /// then read to its end, within the transport's limits for a whole response, so that its
+  /// connection can be reused and the error of a second 401 contains the body. The progress of a
+  /// body that is sent once more begins again from zero. A body that can be sent only once is not
+  /// repeated; the call fails with an error that says so.
   ///
-  /// - Errors: ``TokenSessionError`` if there is no token. `RESTError` of kind `status(401)`, with the
-  ///   body, if the new token is refused, too: a call has one refresh, however often it is retried. A request
-  ///   whose refused token was replaced meanwhile by another call is sent once more in any case. Any other
-  ///   response passes.
+  /// - Errors: ``TokenSessionError`` if there is no token. `RESTError` of kind `status(401)`, with
+  ///   the body, if the new token is refused, too: a call has one refresh, however often it is
+  ///   retried. A request whose refused token was replaced meanwhile by another call is sent once
+  ///   more in any case. Any other response passes.
   /// - Cancellation: Ends the requests or the wait. A refresh continues for the other calls.
   /// - Delivery: On the thread on which the pipeline delivers.
   ///
@@ -47,7 +49,8 @@ private struct AuthorizedPipeline<Output: Sendable>: Publisher {
   let pipeline: AnyPublisher<Output, any Error>
   let session: TokenSession
 
-  // Most pipelines end with a response, and code that is not specialized looks up its types each time.
+  // Most pipelines end with a response, and code that is not specialized looks up its types each
+  // time.
   @_specialize(where Output == RESTResponse, S == AnySubscriber<RESTResponse, any Error>)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let context = subscriber.context

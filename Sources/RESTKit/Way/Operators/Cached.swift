@@ -2,8 +2,8 @@ import Foundation
 import Streams
 
 extension Publisher where Failure == any Error {
-  /// Delivers stored responses as long as the server's rules allow it, and stores responses that may be
-  /// stored.
+  /// Delivers stored responses as long as the server's rules allow it, and stores responses that
+  /// may be stored.
   ///
   /// ```swift
   /// let cache = HTTPCache()
@@ -14,17 +14,18 @@ extension Publisher where Failure == any Error {
   /// ```
   ///
   /// ``HTTPCache`` describes which responses are stored, and for whom. The cache applies to all
-  /// requests of the upstream pipeline, including redirects, and replaces the API's ``RESTAPI/cache``.
-  /// Of several caches, the one nearest to the verb applies. Responses in pieces bypass the cache:
-  /// `events`, live streams, downloads and uploads.
+  /// requests of the upstream pipeline, including redirects, and replaces the API's
+  /// ``RESTAPI/cache``. Of several caches, the one nearest to the verb applies. Responses in pieces
+  /// bypass the cache: `events`, live streams, downloads and uploads.
   ///
-  /// - Demand: The downstream's; with ``CacheUse/cachedThenFresh`` the second value is requested after
-  ///   the first was delivered, and waits for demand of its own.
+  /// - Demand: The downstream's; with ``CacheUse/cachedThenFresh`` the second value is requested
+  ///   after the first was delivered, and waits for demand of its own.
   /// - Errors: The upstream's. A stale response may replace a failure (`stale-if-error`). With
   ///   ``CacheUse/cachedThenFresh``, a failure after a stale value is delivered.
   /// - Completion: When the upstream finishes; for the second time if there are two values.
   /// - Cancellation: Cancels the upstream. A refresh in the background continues.
-  /// - Delivery: A stored response on the thread that subscribes, others where the upstream delivers.
+  /// - Delivery: A stored response on the thread that subscribes, others where the upstream
+  ///   delivers.
   ///
   /// - Parameters:
   ///   - cache: The cache.

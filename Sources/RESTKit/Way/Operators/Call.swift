@@ -11,19 +11,19 @@ extension Publisher where Output: Sendable, Failure == any Error {
   /// ```
   ///
   /// The deadline travels with the subscription to each verb of the pipeline, also to those in a
-  /// `flatMap`. At that instant all their work is cancelled: attempts, waits between them, a wait for a
-  /// token or for a turn of a ``RateLimiter``, redirects, bodies that arrive in pieces. If the wait for
-  /// a retry would pass the deadline, the retry does not begin, and the last outcome is delivered at
-  /// once. Of several deadlines the earliest applies, so that an inner one can only shorten the time. A
-  /// refresh and an exchange continue for other calls that share them.
+  /// `flatMap`. At that instant all their work is cancelled: attempts, waits between them, a wait
+  /// for a token or for a turn of a ``RateLimiter``, redirects, bodies that arrive in pieces. If
+  /// the wait for a retry would pass the deadline, the retry does not begin, and the last outcome
+  /// is delivered at once. Of several deadlines the earliest applies, so that an inner one can only
+  /// shorten the time. A refresh and an exchange continue for other calls that share them.
   ///
-  /// A retry downstream does not retry a call that ended at its deadline. A closure that awaits a value
-  /// begins a new pipeline without this deadline. So does an upstream that subscribers share.
+  /// A retry downstream does not retry a call that ended at its deadline. A closure that awaits a
+  /// value begins a new pipeline without this deadline. So does an upstream that subscribers share.
   ///
   /// - Demand: The downstream's.
   /// - Errors: The upstream's failure; at the deadline ``RESTError`` of kind `transport(.timedOut)`
-  ///   with a ``CallDeadlineError``, and with the request, the attempts and the log of the call that sent a
-  ///   request last. If the deadline has passed at the subscription, nothing is sent.
+  ///   with a ``CallDeadlineError``, and with the request, the attempts and the log of the call
+  ///   that sent a request last. If the deadline has passed at the subscription, nothing is sent.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Cancels the upstream and the one timer.
   /// - Delivery: Where the upstream delivers; the failure at the deadline on its scheduler.

@@ -6,8 +6,8 @@ import Streams
 #endif
 
 extension Publisher where Failure == any Error {
-  /// Changes the requests of a call in an asynchronous closure that may fail, for example to sign the
-  /// body or to get a nonce from a store.
+  /// Changes the requests of a call in an asynchronous closure that may fail, for example to sign
+  /// the body or to get a nonce from a store.
   ///
   /// ```swift
   /// api.post(endpoint: "orders", body: .json(order))
@@ -17,12 +17,12 @@ extension Publisher where Failure == any Error {
   ///   }
   /// ```
   ///
-  /// The closure runs for each attempt, in its own task, directly after the verb's `requestModifier`. A
-  /// session, a cache or a retry policy adds its header fields after the closure, so that the token is
-  /// current and is not sent to another origin. The closure sees the bytes to send as `httpBody`,
-  /// unless the body consists of files or chunks. The closure does not run for a redirect, nor for the
-  /// second start of a download, whose `Range`, `If-Range` and `Accept-Encoding` are set last. Of
-  /// several modifiers, the one nearest to the verb runs first.
+  /// The closure runs for each attempt, in its own task, directly after the verb's
+  /// `requestModifier`. A session, a cache or a retry policy adds its header fields after the
+  /// closure, so that the token is current and is not sent to another origin. The closure sees the
+  /// bytes to send as `httpBody`, unless the body consists of files or chunks. The closure does not
+  /// run for a redirect, nor for the second start of a download, whose `Range`, `If-Range` and
+  /// `Accept-Encoding` are set last. Of several modifiers, the one nearest to the verb runs first.
   ///
   /// - Errors: The error that the closure throws. Nothing is sent then.
   /// - Cancellation: Cancels the closure's task.

@@ -9,12 +9,12 @@ extension Publisher where Failure == any Error {
   /// api.get(endpoint: "search").rateLimited(by: limiter)
   /// ```
   ///
-  /// The limiter replaces the API's ``RESTAPI/rateLimiter`` for all requests of the pipeline, at any
-  /// position in it. Of several limiters, the one nearest to the verb applies.
+  /// The limiter replaces the API's ``RESTAPI/rateLimiter`` for all requests of the pipeline, at
+  /// any position in it. Of several limiters, the one nearest to the verb applies.
   ///
   /// - Demand: The downstream's.
-  /// - Errors: The upstream's failure; ``RESTError`` of kind ``RESTError/Kind/rateLimit`` if a request
-  ///   may not wait.
+  /// - Errors: The upstream's failure; ``RESTError`` of kind ``RESTError/Kind/rateLimit`` if a
+  ///   request may not wait.
   /// - Completion: When the upstream finishes.
   /// - Cancellation: Gives up the request's place in the line.
   /// - Delivery: Where the upstream delivers.

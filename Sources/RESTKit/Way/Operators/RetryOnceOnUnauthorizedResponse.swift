@@ -1,21 +1,23 @@
 import Streams
 
 extension Publisher where Output == RESTResponse, Failure == any Error {
-  /// Runs another request, usually a refresh, if the response is 401, and then sends this request once more.
+  /// Runs another request, usually a refresh, if the response is 401, and then sends this request
+  /// once more.
   ///
-  /// The operator waits for the completion of the chained request and ignores its response. A failure of the
-  /// chained request becomes the failure of this publisher. A second 401 is final: it fails with
-  /// ``RESTError`` of kind `status(401)`, which keeps the response. Any other response passes.
+  /// The operator waits for the completion of the chained request and ignores its response. A
+  /// failure of the chained request becomes the failure of this publisher. A second 401 is final:
+  /// it fails with ``RESTError`` of kind `status(401)`, which keeps the response. Any other
+  /// response passes.
   ///
-  /// The chained request stays at its origin. A redirect to another origin fails it, since a refresh carries
-  /// a credential in its body.
+  /// The chained request stays at its origin. A redirect to another origin fails it, since a
+  /// refresh carries a credential in its body.
   ///
-  /// The log of the call shows the wait as a wait for a refresh, and the second request as its second
-  /// attempt. The chained request is a call of its own. A `modifyRequest` downstream of this operator applies
-  /// to it as well; one between the verb and this operator does not.
+  /// The log of the call shows the wait as a wait for a refresh, and the second request as its
+  /// second attempt. The chained request is a call of its own. A `modifyRequest` downstream of this
+  /// operator applies to it as well; one between the verb and this operator does not.
   ///
-  /// - Parameter chainedRequest: The request that runs when the response is 401. Afterwards this request is
-  ///   sent again, and its modifier runs again.
+  /// - Parameter chainedRequest: The request that runs when the response is 401. Afterwards this
+  ///   request is sent again, and its modifier runs again.
   public func retryOnceOnUnauthorizedResponse<Chained: Publisher>(
     chainedRequest: Chained
   ) -> AnyPublisher<RESTResponse, any Error> where Chained.Failure == any Error {

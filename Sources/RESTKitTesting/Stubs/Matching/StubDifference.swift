@@ -102,7 +102,8 @@ private struct StubValueText {
 
   /// Returns two different values, each cut to the surroundings of their first difference.
   ///
-  /// - Returns: The texts, and the position of the first difference in both; nil if it needs no mark.
+  /// - Returns: The texts, and the position of the first difference in both; nil if it needs no
+  ///   mark.
   static func pair(_ one: String, _ other: String) -> (String, String, mark: Int?) {
     let (one, other) = (StubValueText(one), StubValueText(other))
     let common = zip(one.characters, other.characters).prefix { $0 == $1 }.count

@@ -3,8 +3,8 @@ import RESTKit
 
 /// A part of a `multipart/form-data` body (RFC 7578) that a stub expects.
 ///
-/// A nil property matches any value. Names are compared as browsers write them: `"` as `%22`, line breaks
-/// as `%0D` and `%0A`.
+/// A nil property matches any value. Names are compared as browsers write them: `"` as `%22`, line
+/// breaks as `%0D` and `%0A`.
 public struct StubPart: Sendable {
   /// The name of the form's field.
   public var name: String
@@ -101,7 +101,8 @@ public struct StubPart: Sendable {
 }
 
 extension StubDifference {
-  /// Creates a difference between two contents: as texts, or by their lengths and the first different byte.
+  /// Creates a difference between two contents: as texts, or by their lengths and the first
+  /// different byte.
   init(_ part: String, data: Data, sent: Data) {
     if !data.isEmpty, !sent.isEmpty, let text = String(validating: data, as: UTF8.self),
       let other = String(validating: sent, as: UTF8.self)

@@ -78,8 +78,8 @@ struct StubPath: Sendable {
   func matches(_ path: Substring) -> Bool {
     let actual = Self.segments(of: path)
     var (place, other) = (0, 0)
-    // The position of the last `**`, and how far it has reached. It takes one more segment if the rest does
-    // not match.
+    // The position of the last `**`, and how far it has reached. It takes one more segment if the
+    // rest does not match.
     var wildcard: (place: Int, reached: Int)?
     while other < actual.count {
       if place < segments.count, segments[place] == "**" {

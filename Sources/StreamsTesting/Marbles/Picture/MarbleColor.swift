@@ -1,7 +1,7 @@
 /// A color of a picture, with a shade for the light look and one for the dark look.
 ///
-/// Each shade is a variable of the style sheet. The light shade is also an attribute of each part of the
-/// picture, for viewers that know no variables of CSS.
+/// Each shade is a variable of the style sheet. The light shade is also an attribute of each part
+/// of the picture, for viewers that know no variables of CSS.
 enum MarbleColor {
   case page, text, note, line, axis, box, on, failure
   /// The color of a marble.
@@ -16,8 +16,8 @@ enum MarbleColor {
     ("#1e7a46", "#5fc78a"), ("#8142cc", "#bd96f5"), ("#b8256f", "#f07fbf"),
   ]
 
-  /// The number of the hue of a text: equal texts have the same hue, and digits and letters that follow
-  /// each other different ones.
+  /// The number of the hue of a text: equal texts have the same hue, and digits and letters that
+  /// follow each other different ones.
   static func hueNumber(of text: String) -> Int {
     text.unicodeScalars.reduce(0) { ($0 + Int(clamping: $1.value)) % hues.count }
   }

@@ -15,9 +15,9 @@ extension MarblePicture {
   /// The picture as an SVG document.
   ///
   /// The document needs no other file, and follows the reader's choice of light or dark. Viewers
-  /// without CSS variables show the light one. It contains its marble notation as text for readers who
-  /// cannot see it. It is 400 wide, or as wide as its longest line needs, and can be shown in any size:
-  /// its letters have a size of 12.5 or more.
+  /// without CSS variables show the light one. It contains its marble notation as text for readers
+  /// who cannot see it. It is 400 wide, or as wide as its longest line needs, and can be shown in
+  /// any size: its letters have a size of 12.5 or more.
   public var svg: String {
     let drawings = panels.map { MarblePanelDrawing($0) }
     let width = drawings.map(\.width).max() ?? Layout.width

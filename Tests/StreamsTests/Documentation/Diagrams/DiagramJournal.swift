@@ -62,8 +62,9 @@ final class DiagramJournal: Sendable {
     }
   }
 
-  /// The chart as it was run: a line for each subscription, in the order in which the sources' first
-  /// ones began, each with its demand, of which the run has shown that it arrives as the chart says.
+  /// The chart as it was run: a line for each subscription, in the order in which the sources'
+  /// first ones began, each with its demand, of which the run has shown that it arrives as the
+  /// chart says.
   func panel(of chart: MarbleChart) throws -> MarblePicture.Panel {
     func demand(_ name: String) throws -> [MarblePicture.Line] {
       guard chart.names.contains(name) else { return [] }

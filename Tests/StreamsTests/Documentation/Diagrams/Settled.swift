@@ -34,11 +34,11 @@ struct Settled<Upstream: Publisher>: Publisher {
     }
   }
 
-  /// Says, of a signal that is long in coming, when it will not come any more, which then shows in the
-  /// diagram.
+  /// Says, of a signal that is long in coming, when it will not come any more, which then shows in
+  /// the diagram.
   ///
-  /// Other tests may keep all threads of tasks for many minutes. So turns among tasks are counted: the
-  /// task of a signal that comes has its turn before.
+  /// Other tests may keep all threads of tasks for many minutes. So turns among tasks are counted:
+  /// the task of a signal that comes has its turn before.
   private static func limit(_ onEnd: @escaping @Sendable () -> Void) -> Task<Void, Never> {
     Task {
       for _ in 0..<1_000 where !Task.isCancelled { await Task.yield() }

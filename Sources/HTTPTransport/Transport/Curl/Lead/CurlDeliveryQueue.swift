@@ -33,7 +33,8 @@
       entries.append(.errand(errand))
     }
 
-    /// Adds an object for release, since it may own user objects: a call's request, or its subscriber.
+    /// Adds an object for release, since it may own user objects: a call's request, or its
+    /// subscriber.
     func letGo(_ object: any Sendable) {
       entries.append(.letGo(object))
     }
@@ -69,10 +70,11 @@
     }
   }
 
-  /// What the leader knows of a call in pieces: the way to its buffer, and whether its response is held.
+  /// What the leader knows of a call in pieces: the way to its buffer, and whether its response is
+  /// held.
   ///
-  /// Only the leader uses it. The state changes only when the leader comes to it, so a time limit on the
-  /// server's silence never counts a time in which the response was held.
+  /// Only the leader uses it. The state changes only when the leader comes to it, so a time limit
+  /// on the server's silence never counts a time in which the response was held.
   final class CurlFeed {
     let call: EngineCall
     private let events: EventBuffer
@@ -82,7 +84,8 @@
     /// The number of the queue's deliveries that have begun, of which one is at work.
     private var deliveries = 0
 
-    /// - Parameter onResume: A closure that runs on any thread when the buffer wants more after a pause.
+    /// - Parameter onResume: A closure that runs on any thread when the buffer wants more after a
+    ///   pause.
     init(
       _ call: EngineCall, _ events: EventBuffer, deliveryQueue: CurlDeliveryQueue,
       onResume: @escaping @Sendable () -> Void

@@ -9,8 +9,8 @@
   ///
   /// One leads, one watches, and subscribers may block the others.
   ///
-  /// There is one thread before the first delivery. A thread that is not needed ends after some seconds, and
-  /// no thread wakes while nothing is delivered.
+  /// There is one thread before the first delivery. A thread that is not needed ends after some
+  /// seconds, and no thread wakes while nothing is delivered.
   final class LeaderFollowerPool: Sendable {
     /// The work of the threads.
     struct Duty: Sendable {
@@ -34,7 +34,8 @@
       var size: PoolSize
     }
 
-    /// The microseconds between two checks: the watcher takes over from a delivery after one to two of these.
+    /// The microseconds between two checks: the watcher takes over from a delivery after one to two
+    /// of these.
     private static let interval: UInt32 = 1_000
     private static let spareTime = DispatchTimeInterval.seconds(5)
 
@@ -46,7 +47,8 @@
     private let spareBell = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - limit: The maximum number of threads, at least 2. Subscribers may block all but one of them.
+    ///   - limit: The maximum number of threads, at least 2. Subscribers may block all but one of
+    ///     them.
     ///   - warn: Runs once with a warning and a remedy when subscribers block that many.
     init(limit: Int, warn: @escaping @Sendable (String) -> Void) {
       self.limit = max(2, limit)
@@ -163,7 +165,8 @@
     private func watch() -> Role? {
       var memory = Leadership.Memory()
       while true {
-        // It polls instead of waiting for a signal: otherwise each delivery would begin with a wake-up.
+        // It polls instead of waiting for a signal: otherwise each delivery would begin with a
+        // wake-up.
         usleep(Self.interval)
         let (look, now) = update { lead in
           var memory = memory

@@ -1,10 +1,10 @@
 #if os(Linux)
-  /// The state of an engine's leadership: which thread leads, and whether another one watches (the pattern
-  /// Leader/Followers; Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
+  /// The state of an engine's leadership: which thread leads, and whether another one watches (the
+  /// pattern Leader/Followers; Schmidt et al., Pattern-Oriented Software Architecture, volume 2).
   ///
-  /// Only the leader uses the engine. User code may block the leader during a delivery. The watcher, a second
-  /// thread, then takes the lead. The watcher polls, and a delivery that it sees twice takes too long.
-  /// Without deliveries it goes to sleep, and the next delivery wakes it.
+  /// Only the leader uses the engine. User code may block the leader during a delivery. The
+  /// watcher, a second thread, then takes the lead. The watcher polls, and a delivery that it sees
+  /// twice takes too long. Without deliveries it goes to sleep, and the next delivery wakes it.
   ///
   /// The whole state is one word, so that a delivery costs the leader two atomic operations.
   struct Leadership: Equatable, Sendable {

@@ -3,8 +3,9 @@
 
   /// A check of a chunked body's framing as it arrives (RFC 9112 §7.1).
   ///
-  /// libcurl removes the framing, but ignores any bytes after a chunk's size. A stricter reader before it
-  /// could therefore see another message. The trailers are lines of a head, and not checked here.
+  /// libcurl removes the framing, but ignores any bytes after a chunk's size. A stricter reader
+  /// before it could therefore see another message. The trailers are lines of a head, and not
+  /// checked here.
   struct ChunkFraming: Sendable, Equatable {
     private enum State: Equatable {
       case size(digits: Int)

@@ -2,7 +2,8 @@
   import HTTPWire
   internal import CCurl
 
-  /// A decoder for the content codings of one response (RFC 9110 §8.4), which detects an incomplete body.
+  /// A decoder for the content codings of one response (RFC 9110 §8.4), which detects an incomplete
+  /// body.
   final class ContentDecoder {
     /// The value of `Accept-Encoding`.
     static let acceptedCodings: String = czlib_load() != 0 ? "gzip, deflate" : "identity"
@@ -48,8 +49,8 @@
     /// - Parameters:
     ///   - isWanted: A check that runs repeatedly during the work. Its fault ends the work.
     ///   - sink: The receiver of decoded bytes. Its fault ends the work.
-    /// - Throws: `.undecodableBody` if the bytes do not match the header, `.limitExceeded` if the decoded
-    ///   bytes exceed a limit.
+    /// - Throws: `.undecodableBody` if the bytes do not match the header, `.limitExceeded` if the
+    ///   decoded bytes exceed a limit.
     func push(
       _ bytes: UnsafeRawBufferPointer,
       while isWanted: () throws(TransportError) -> Void = {},
@@ -82,8 +83,8 @@
     }
   }
 
-  /// A decoder for one content coding: gzip (RFC 1952) or deflate (RFC 1950, and also bare RFC 1951, which
-  /// some servers send under that name).
+  /// A decoder for one content coding: gzip (RFC 1952) or deflate (RFC 1950, and also bare RFC
+  /// 1951, which some servers send under that name).
   private final class Inflater {
     enum Coding: Sendable, Equatable {
       case gzip, deflate
@@ -186,13 +187,13 @@
 
   /// The limits on decoding one response, relative to its received bytes.
   ///
-  /// A coding inside a coding can grow without any output of content. Therefore the output of each stage
-  /// counts, not only that of the last one.
+  /// A coding inside a coding can grow without any output of content. Therefore the output of each
+  /// stage counts, not only that of the last one.
   struct InflationBudget: Sendable {
     /// The maximum output of all stages for one call of `begin`.
     ///
-    /// A single stage always stays below it: deflate makes at most 1,032 bytes of one, and libcurl delivers
-    /// 16 KiB at a time.
+    /// A single stage always stays below it: deflate makes at most 1,032 bytes of one, and libcurl
+    /// delivers 16 KiB at a time.
     static let bytesPerCall = 64 << 20
     /// The maximum input of a stage without any output.
     ///

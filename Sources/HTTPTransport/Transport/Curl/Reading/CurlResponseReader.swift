@@ -26,7 +26,8 @@
 
     /// The size of pieces, in bytes.
     ///
-    /// Without it, pieces have 16 KiB, as libcurl delivers them, and subscribers work better with fewer pieces.
+    /// Without it, pieces have 16 KiB, as libcurl delivers them, and subscribers work better with
+    /// fewer pieces.
     private static let chunkSize = 256 << 10
 
     init(
@@ -57,8 +58,8 @@
       return (intake.faultAtEnd ?? faultOfNothing)?.behind(status: statusCode)
     }
 
-    /// Whether the head and the announced number of bytes have arrived, or the head of a response without a
-    /// body (RFC 9112 §8).
+    /// Whether the head and the announced number of bytes have arrived, or the head of a response
+    /// without a body (RFC 9112 §8).
     ///
     /// It is false for a body with another end.
     var hasAnnouncedBytes: Bool {
@@ -81,8 +82,8 @@
         && !head.headers.contains("Content-Length") && !head.headers.contains("Transfer-Encoding")
     }
 
-    /// The fault of a compressed body without any byte and without a length, which looks the same as a body
-    /// that was cut at its beginning.
+    /// The fault of a compressed body without any byte and without a length, which looks the same
+    /// as a body that was cut at its beginning.
     private var faultOfNothing: TransportError? {
       guard !intake.hasBegun, endsWithConnection, intake.undoesCodings(of: head.headers) else {
         return nil
@@ -210,8 +211,8 @@
 
     /// Continues the previous field.
     ///
-    /// This libcurl does not join folded lines, so its value of a framing field would differ from the complete
-    /// one (RFC 9112 §5.2).
+    /// This libcurl does not join folded lines, so its value of a framing field would differ from
+    /// the complete one (RFC 9112 §5.2).
     private mutating func extendLast(_ text: String) -> Bool {
       guard let name = (isHeadComplete ? trailers : head.headers).last?.name else {
         return refuse(ResponseFraming.malformed("the first line of its head or trailers is folded"))
@@ -240,14 +241,15 @@
     }
   }
 
-  /// A check of whether a call still wants its response, for work of the leader that libcurl does not time.
+  /// A check of whether a call still wants its response, for work of the leader that libcurl does
+  /// not time.
   struct CallPatience: Sendable {
     let call: EngineCall
     /// The time limit of the call, or nil for no limit.
     let deadline: ContinuousClock.Instant?
 
-    /// - Throws: `.timedOut` if the call's time limit has passed. The fault is the same for a cancelled
-    ///   call, which never receives it.
+    /// - Throws: `.timedOut` if the call's time limit has passed. The fault is the same for a
+    ///   cancelled call, which never receives it.
     func check() throws(TransportError) {
       guard call.isPending, deadline.map({ .now < $0 }) ?? true else {
         throw .afterSending(.timedOut, "while the response was read")

@@ -3,8 +3,8 @@
 
   /// One line of a head or of the trailers, according to RFC 9112.
   ///
-  /// libcurl reads status lines and fields less strictly, and derives its framing from them. A line that two
-  /// readers could read differently is malformed here.
+  /// libcurl reads status lines and fields less strictly, and derives its framing from them. A line
+  /// that two readers could read differently is malformed here.
   enum HeadLine: Equatable {
     case status(Int, version: String)
     case field(name: String, value: String)

@@ -2,8 +2,8 @@
   import Foundation
   import Streams
 
-  /// One subscription to the chunks of a body, shared by the thread that delivers them and the thread that
-  /// sends them.
+  /// One subscription to the chunks of a body, shared by the thread that delivers them and the
+  /// thread that sends them.
   final class ChunkInlet: Subscriber {
     enum Next {
       case chunk(Data)
@@ -91,8 +91,8 @@
         state.subscription = subscription
         return true
       }
-      // The first demand is made here, so that a publisher that takes long with it is not called from a
-      // second thread.
+      // The first demand is made here, so that a publisher that takes long with it is not called
+      // from a second thread.
       if isTaken { ask() } else { subscription.cancel() }
     }
 
