@@ -17,26 +17,22 @@ struct Page: Sendable {
 }
 
 func decoding(_ shop: ShopAPI) {
-  // expected-error @+1 2 {{main actor-isolated conformance of 'Order' to 'Decodable' cannot satisfy
-  // conformance requirement for a 'Sendable' type parameter}}
+  // expected-error @+1 2 {{main actor-isolated conformance of 'Order' to 'Decodable' cannot satisfy conformance requirement for a 'Sendable' type parameter}}
   _ = shop.get(endpoint: "orders").decode(type: [Order].self)
 }
 
 func encoding(_ order: Order) -> RequestBody {
-  // expected-error @+1 {{main actor-isolated conformance of 'Order' to 'Encodable' cannot satisfy
-  // conformance requirement for a 'Sendable' type parameter}}
+  // expected-error @+1 {{main actor-isolated conformance of 'Order' to 'Encodable' cannot satisfy conformance requirement for a 'Sendable' type parameter}}
   .json(order)
 }
 
 func comparing(_ orders: PassthroughSubject<Order, Never>) {
-  // expected-error @+1 {{main actor-isolated conformance of 'Order' to 'Equatable' cannot satisfy
-  // conformance requirement for a 'Sendable' type parameter}}
+  // expected-error @+1 {{main actor-isolated conformance of 'Order' to 'Equatable' cannot satisfy conformance requirement for a 'Sendable' type parameter}}
   _ = orders.removeDuplicates()
 }
 
 func picking(_ pages: PassthroughSubject<Page, Never>) {
-  // expected-error @+1 {{type 'KeyPath<Page, Array<Int>>' does not conform to the 'Sendable'
-  // protocol}}
+  // expected-error @+1 {{type 'KeyPath<Page, Array<Int>>' does not conform to the 'Sendable' protocol}}
   _ = pages.map(\.orders)
 }
 
@@ -45,8 +41,7 @@ extension Publisher {
 }
 
 func operating(_ numbers: PassthroughSubject<Int, Never>) {
-  // expected-error @+1 {{call to main actor-isolated instance method 'named()' in a synchronous
-  // nonisolated context}}
+  // expected-error @+1 {{call to main actor-isolated instance method 'named()' in a synchronous nonisolated context}}
   _ = numbers.map { Just($0).named() }.switchToLatest()
 }
 
@@ -55,8 +50,7 @@ final class Model {
 
   func follow(_ words: PassthroughSubject<String, Never>) -> [AnyCancellable] {
     [
-      // expected-error @+1 {{main actor-isolated property 'text' can not be mutated from a Sendable
-      // closure}}
+      // expected-error @+1 {{main actor-isolated property 'text' can not be mutated from a Sendable closure}}
       words.sink { self.text = $0 },
       words.assign(to: \.text, on: self),
       words.sink(on: .mainActor) { self.text = $0 },
@@ -66,8 +60,7 @@ final class Model {
 
 protocol ShopRequest: Endpoint {}
 
-// expected-error @+1 {{conformance of 'Catalog' to protocol 'Endpoint' crosses into main
-// actor-isolated code and can cause data races}}
+// expected-error @+1 {{conformance of 'Catalog' to protocol 'Endpoint' crosses into main actor-isolated code and can cause data races}}
 struct Catalog: ShopRequest {
   typealias Response = [String]
   var path: ResourcePath { "catalog" }
