@@ -11,9 +11,9 @@ public struct CallEvent: Sendable {
     /// counts as an attempt.
     case joined(attempt: Int, cause: CallCause)
     /// A cache's decision about the request or its response, in words: `hit`, `miss: nothing
-    /// stored`, `not stored: Vary: *`. `isResponse` tells whether the stored response is the
+    /// stored`, `not stored: Vary: *`. `answersCall` tells whether the stored response is the
     /// result, so that nothing is sent.
-    case cache(String, isResponse: Bool)
+    case cache(String, answersCall: Bool)
     /// A whole response arrived, or the head of a response in pieces.
     indirect case received(status: Int, metrics: ExchangeMetrics?)
     /// The last byte of a response in pieces arrived.

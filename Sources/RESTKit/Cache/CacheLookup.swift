@@ -47,7 +47,7 @@ final class CacheLookup: Sendable {
     guard isRetrieval else { return forward(by: .bypass(.method)) }
     guard !exchange.request.hasBody else { return exchange.send() }
     let decision = decision
-    exchange.record(.cache(decision.description, isResponse: decision.isResponse))
+    exchange.record(.cache(decision.description, answersCall: decision.answersCall))
     if let cached = answer(by: decision) { return cached }
     guard let sharedKey else { return servingStale(for: forward(by: decision), decision) }
     let work = Work(owner: self)
@@ -79,7 +79,7 @@ final class CacheLookup: Sendable {
       guard let cached = owner.answer(by: decision) else {
         return owner.forward(by: decision, isShared: true)
       }
-      owner.exchange.record(.cache(decision.description, isResponse: decision.isResponse))
+      owner.exchange.record(.cache(decision.description, answersCall: decision.answersCall))
       return cached
     }
   }
@@ -97,7 +97,7 @@ final class CacheLookup: Sendable {
         response = response.collapsed
         return nil
       }
-      owner.exchange.record(.cache("not shared: \(obstacle)", isResponse: false))
+      owner.exchange.record(.cache("not shared: \(obstacle)", answersCall: false))
       let next = SharedOutcome(work: work, isForwarded: true)
       return RelayLeg(owner.forward(by: owner.decision), rule: next)
     }

@@ -150,7 +150,7 @@ struct ForwardedExchange: RelayRule {
   }
 
   private func note(_ words: @autoclosure () -> String) {
-    owner.exchange.record(.cache(words(), isResponse: false))
+    owner.exchange.record(.cache(words(), answersCall: false))
   }
 
   private func status(

@@ -21,7 +21,7 @@ struct StaleIfError: RelayRule {
       case .forwarded(let reason, nil, false, let isCollapsed, nil, nil) = response.cacheStatus,
       let cached = stale(after: .status(code))
     else { return nil }
-    owner.exchange.record(.cache("stale hit: the server answered \(code)", isResponse: false))
+    owner.exchange.record(.cache("stale hit: the server answered \(code)", answersCall: false))
     response = response.replacing(head: cached.head, data: cached.data).withCacheStatus(
       .forwarded(
         reason, status: code, isCollapsed: isCollapsed, ttl: cached.freshness.ttl,
@@ -33,7 +33,7 @@ struct StaleIfError: RelayRule {
     guard case .failure(let error) = end, let reason = error.absence,
       let cached = stale(after: .disconnected)
     else { return nil }
-    owner.exchange.record(.cache("stale hit: \(reason)", isResponse: false))
+    owner.exchange.record(.cache("stale hit: \(reason)", answersCall: false))
     let response = RESTResponse(
       head: cached.head, data: cached.data, request: RequestSummary(owner.exchange.request),
       cacheStatus: .forwarded(

@@ -48,7 +48,7 @@ private struct CallRows {
     case .joined(_, let cause):
       sent = time
       rows.append(CallChart.Row(label: "\(label(cause)), joined"))
-    case .cache(_, isResponse: true):
+    case .cache(_, answersCall: true):
       sent = time
       rows.append(CallChart.Row(label: "\(label(.first)), from the cache"))
     case .received(let status, let metrics):
@@ -87,7 +87,7 @@ private struct CallRows {
     case .cancelled: end(at: time, "cancelled")
     case .ended:
       close(at: time, nil)
-    case .cache(_, isResponse: false), .notRetried, .beganAnew, .decoded:
+    case .cache(_, answersCall: false), .notRetried, .beganAnew, .decoded:
       break
     }
   }

@@ -196,8 +196,7 @@ struct BlockedSubscriberTests {
     let server = try MockServer { request in
       guard request.path == "/large" else { return .text(request.path) }
       return MockResponse(
-        status: 200, body: Data(count: enough + 1),
-        delivery: .paused(afterBytes: enough, until: gate))
+        status: 200, body: Data(count: 2 * enough), delivery: .paused(afterBytes: 1, until: gate))
     }
     defer { server.stop() }
     let engine = try EngineKind.urlSession.make(maxBodyBytes: 1_000_000)
@@ -205,6 +204,8 @@ struct BlockedSubscriberTests {
       let visitor = Visitor(door)
       _ = engine.start(server.baseURL + "/large", inPieces: true, visitor.receive)
       #expect(await visitor.hasArrived())
+      // Until then nobody blocks, and the delivery thread may be late.
+      gate.open()
       #expect(try await server.connectionClosed(0) == .client)
       try await expectResponses(2, of: server, over: engine)
       door.open()

@@ -172,7 +172,7 @@ extension CacheDecision {
   }
 
   /// Whether nothing is sent.
-  var isResponse: Bool {
+  var answersCall: Bool {
     switch self {
     case .fresh, .stale, .unsatisfiable: true
     case .validate, .miss, .bypass: false
