@@ -2,6 +2,8 @@ import Foundation
 
 #if os(Linux)
   internal import CCurl
+#else
+  import Compression
 #endif
 
 /// A decoder of gzip (RFC 1952) for bodies of requests, which are whole in memory.
@@ -17,11 +19,16 @@ package enum Gunzip {
       return data.withUnsafeBytes { inflated($0, by: stream) }
     #else
       // The header of a file without a name, and the trailer, have a fixed size (§2.3).
-      let bytes = Data(data)
+      let bytes = [UInt8](data)
       guard bytes.count > 18, bytes.starts(with: [0x1F, 0x8B, 8, 0]) else { return nil }
-      let deflated = NSData(data: bytes.dropFirst(10).dropLast(8))
-      let plain = try? deflated.decompressed(using: .zlib) as Data
-      return plain.flatMap { $0.count <= maximumBytes ? $0 : nil }
+      let deflated = Array(bytes.dropFirst(10).dropLast(8))
+      let size = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      guard 0...maximumBytes ~= size else { return nil }
+      // A byte more shows whether the trailer tells the size.
+      var plain = [UInt8](repeating: 0, count: size + 1)
+      let count = compression_decode_buffer(
+        &plain, plain.count, deflated, deflated.count, nil, COMPRESSION_ZLIB)
+      return count == size ? Data(plain.prefix(size)) : nil
     #endif
   }
 
