@@ -196,7 +196,8 @@ struct BlockedSubscriberTests {
     let server = try MockServer { request in
       guard request.path == "/large" else { return .text(request.path) }
       return MockResponse(
-        status: 200, body: Data(count: 2 * enough), delivery: .paused(afterBytes: 1, until: gate))
+        status: 200, body: Data(count: enough + 1),
+        delivery: .paused(afterBytes: enough, until: gate))
     }
     defer { server.stop() }
     let engine = try EngineKind.urlSession.make(maxBodyBytes: 1_000_000)
@@ -204,8 +205,6 @@ struct BlockedSubscriberTests {
       let visitor = Visitor(door)
       _ = engine.start(server.baseURL + "/large", inPieces: true, visitor.receive)
       #expect(await visitor.hasArrived())
-      // Until then nobody blocks, and the delivery thread may be late.
-      gate.open()
       #expect(try await server.connectionClosed(0) == .client)
       try await expectResponses(2, of: server, over: engine)
       door.open()
@@ -215,7 +214,8 @@ struct BlockedSubscriberTests {
       }
       #expect(fault.kind == .limitExceeded(.bodyBytes))
       #expect(fault.statusCode == 200)
-      #expect(visitor.count == 2)
+      // A delivery thread that begins late finds nothing but the end.
+      #expect(1...2 ~= visitor.count)
     }
   }
 }
