@@ -37,11 +37,15 @@ final class SharingNetwork: Sendable {
     let method: String
     let url: String
     let fields: [String]
+    /// Whether the request has the token of a session.
+    let hasToken: Bool
 
     init(_ request: URLRequest, over road: Int) {
       self.road = road
       method = request.httpMethod ?? "GET"
       url = request.url?.absoluteString ?? ""
+      hasToken =
+        request.value(forHTTPHeaderField: "Authorization")?.hasPrefix("Bearer token-") == true
       let conditions = ["If-None-Match", "If-Modified-Since"]
       fields = (request.allHTTPHeaderFields ?? [:])
         .filter { !conditions.contains($0.key) }
@@ -52,6 +56,9 @@ final class SharingNetwork: Sendable {
   private struct State: Sendable {
     var server: SharingServer
     var count = 0
+    /// Whether a token was refused. Calls of its session that wait for the next one may each send
+    /// their request, since the one that was refused sends its own again.
+    var hasRefused = false
     var starts: [Duration] = []
     /// The running exchanges, each with the changes before it.
     var running: [Int: (sameness: Sameness, path: Int, age: Int)] = [:]
@@ -110,8 +117,10 @@ final class SharingNetwork: Sendable {
       resolve(
         Result {
           let now = scheduler.now
-          let response = try state.withLock {
-            try $0.server.response(to: request, over: road, at: now)
+          let response = try state.withLock { state in
+            let response = try state.server.response(to: request, over: road, at: now)
+            if response?.statusCode == 401 { state.hasRefused = true }
+            return response
           }
           guard let response else {
             let fault = TransportError(kind: .connectFailed, mayHaveBeenProcessed: false)
@@ -145,6 +154,7 @@ final class SharingNetwork: Sendable {
       let path = Int(sameness.url.split(separator: "/").last ?? "") ?? 0
       let isShareable = ![.noStore, .noCache].contains(plan.policies[path])
       if plan.hasCoalescer, !plan.hasDeadlines, isShareable, sameness.method == "GET",
+        !sameness.hasToken || !state.hasRefused,
         state.running.values.contains(where: { $0.sameness == sameness && $0.age == state.age })
       {
         state.complaints.append("\(now): a second exchange for \(sameness)")
