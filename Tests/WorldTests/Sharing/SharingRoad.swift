@@ -56,8 +56,10 @@ final class SharingNetwork: Sendable {
   private struct State: Sendable {
     var server: SharingServer
     var count = 0
-    /// Whether a token was refused. Calls of its session that wait for the next one may each send
-    /// their request, since the one that was refused sends its own again.
+    /// Whether a token was refused.
+    ///
+    /// Calls of its session that wait for the next one may each send their request, since the one
+    /// that was refused sends its own again.
     var hasRefused = false
     var starts: [Duration] = []
     /// The running exchanges, each with the changes before it.
