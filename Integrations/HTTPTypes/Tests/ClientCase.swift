@@ -78,7 +78,7 @@ struct ClientCase: Sendable {
 
   static func words(for error: RESTError) -> String {
     guard let fault = error.underlyingError as? TransportError else { return "`.\(error.kind)`" }
-    let kind = "\(fault.kind)".replacingOccurrences(of: "RESTKit.TransportError.Limit.", with: ".")
+    let kind = "\(fault.kind)".replacingOccurrences(of: "HTTPWire.TransportError.Limit.", with: ".")
     return "`.\(kind)`"
   }
 
