@@ -181,6 +181,30 @@ struct CoalescedTests {
     #expect(bodies(second) == ["0"])
   }
 
+  /// A transport with the road of others, and limits of its own.
+  private struct LimitedTransport: Transport {
+    let inner: HeldTransport
+    let limits: TransportLimits
+    let identity = TransportIdentity(lasting: "")
+
+    func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+      inner.response(for: request)
+    }
+  }
+
+  @Test("Callers with other limits on a response do not share it, over one road")
+  func limits() {
+    var small = TransportLimits()
+    small.bodyBytes = 10
+    for (limits, requests) in [(TransportLimits(), 1), (small, 2), (small, 2)] {
+      let api = TestAPI(
+        baseURL: "https://api.example.com",
+        transport: LimitedTransport(inner: transport, limits: limits))
+      begin(api.get(endpoint: "a").coalesced(in: coalescer))
+      #expect(transport.requests.count == requests)
+    }
+  }
+
   @Test("Fields that a coalescer ignores make no difference; the first caller's are sent")
   func ignored() {
     let coalescer = RequestCoalescer(ignoring: ["traceparent", "X-Request-ID"])

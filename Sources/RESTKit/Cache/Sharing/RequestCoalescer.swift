@@ -19,9 +19,9 @@ import Streams
 /// ```
 ///
 /// Two requests are identical if they are both GET or both HEAD, have no body, and have the same
-/// URL, header fields, time-out, transport and principal, byte by byte. A call under a
-/// ``TokenSession`` shares only with calls of the same ``TokenSession/Identity``, even if the
-/// header fields are the same. Each redirect and each repetition is such a request, too. The
+/// URL, header fields, time-out, transport with its limits and principal, byte by byte. A call
+/// under a ``TokenSession`` shares only with calls of the same ``TokenSession/Identity``, even if
+/// the header fields are the same. Each redirect and each repetition is such a request, too. The
 /// transport must be the same, by its ``Transport/identity``.
 ///
 /// In an API that has an ``HTTPCache`` as well, a response that the server keeps from others is not

@@ -25,6 +25,8 @@ final class SharedRequestKey: Hashable, Sendable {
   /// Whether the request leaves with a credential of the principal.
   private let isBound: Bool
   private let timeLimit: Duration?
+  /// The transport's, since a response beyond those of one may be within those of another.
+  private let limits: TransportLimits
   // A dictionary asks for it with the lock of all exchanges held.
   private let hash: Int
 
@@ -40,7 +42,8 @@ final class SharedRequestKey: Hashable, Sendable {
     let fields = request.allHTTPHeaderFields ?? [:]
     self.init(
       request, with: fields, as: identity ?? exchange.identity(with: fields),
-      isBound: exchange.isBound, timeLimit: exchange.patience?.limit, ignoring: ignored)
+      isBound: exchange.isBound, timeLimit: exchange.patience?.limit,
+      within: exchange.transport.limits, ignoring: ignored)
   }
 
   /// - Parameters:
@@ -49,7 +52,8 @@ final class SharedRequestKey: Hashable, Sendable {
   ///   - isBound: Whether the request leaves with a credential of the principal.
   init?(
     _ request: URLRequest, with fields: [String: String], as identity: RequestIdentity,
-    isBound: Bool = false, timeLimit: Duration? = nil, ignoring ignored: Set<String> = []
+    isBound: Bool = false, timeLimit: Duration? = nil,
+    within limits: TransportLimits = TransportLimits(), ignoring ignored: Set<String> = []
   ) {
     guard Self.canShare(request), identity.road.isShared, let url = request.url else { return nil }
     target = CacheKey.target(url)
@@ -62,6 +66,7 @@ final class SharedRequestKey: Hashable, Sendable {
     self.identity = identity
     self.isBound = isBound
     self.timeLimit = timeLimit
+    self.limits = limits
     var hasher = Hasher()
     hasher.combine(method)
     hasher.combine(self.url)
@@ -78,7 +83,7 @@ final class SharedRequestKey: Hashable, Sendable {
 
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
     lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
-      && lhs.timeLimit == rhs.timeLimit && lhs.isBound == rhs.isBound
+      && lhs.timeLimit == rhs.timeLimit && lhs.isBound == rhs.isBound && lhs.limits == rhs.limits
       && lhs.identity == rhs.identity && lhs.fields == rhs.fields
   }
 
