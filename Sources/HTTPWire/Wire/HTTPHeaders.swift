@@ -172,11 +172,6 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     }
   }
 
-  /// The fields whose values are secrets in every message.
-  package static let secretNames = [
-    "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
-  ]
-
   /// Escapes control characters, which could forge a line of a log or command a terminal.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
