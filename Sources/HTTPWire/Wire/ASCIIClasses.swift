@@ -2,7 +2,7 @@
 extension UInt8 {
   package var isASCIILetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  var isASCIILowercaseLetter: Bool { self &- UInt8(ascii: "a") < 26 }
+  @inlinable package var isASCIILowercaseLetter: Bool { self &- UInt8(ascii: "a") < 26 }
 
   @inlinable package var isASCIIDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 

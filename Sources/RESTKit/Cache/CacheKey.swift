@@ -1,4 +1,5 @@
 import Foundation
+import HTTPWire
 
 /// The key of stored responses (RFC 9111 §2): the target, for one principal, over one road.
 ///
@@ -22,6 +23,7 @@ extension CacheKey {
   /// - Returns: nil for a URL that is not http(s), and for one with user info, which is a secret.
   static func target(_ url: URL) -> String? {
     let text = url.absoluteString
+    if isPlain(text) { return text }
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
       bytes[colon...].starts(with: "://".utf8)
@@ -47,11 +49,35 @@ extension CacheKey {
     return "\(scheme)://\(host)\(isRooted ? "" : "/")\(rest ?? String(text[path..<end]))"
   }
 
+  /// Whether a URL is in its normal form, as most are.
+  ///
+  /// It is a quick look: nothing else gets a yes, but a URL with a port or an escape gets a no.
+  private static func isPlain(_ text: String) -> Bool {
+    let scheme = text.hasPrefix("https://") ? 8 : text.hasPrefix("http://") ? 7 : nil
+    guard let scheme else { return false }
+    var text = text
+    return text.withUTF8 { bytes in
+      var path = scheme
+      while path < bytes.count, bytes[path].isPartOfPlainHost { path += 1 }
+      guard path > scheme, path < bytes.count, bytes[path] == UInt8(ascii: "/") else {
+        return false
+      }
+      return !bytes[path...].contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "#") }
+    }
+  }
+
   private static func host(_ authority: Substring, _ scheme: String) -> String {
     let host = authority.lowercased()
     let port = scheme == "https" ? ":443" : ":80"
     if host.hasSuffix(port) { return String(host.dropLast(port.count)) }
     return host.hasSuffix(":") ? String(host.dropLast()) : host
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is a part of a host in lower case, and of no port.
+  fileprivate var isPartOfPlainHost: Bool {
+    isASCIILowercaseLetter || isASCIIDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "-")
   }
 }
 

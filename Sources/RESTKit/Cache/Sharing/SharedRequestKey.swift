@@ -38,7 +38,6 @@ final class SharedRequestKey: Hashable, Sendable {
     _ exchange: any RestOfWay, as identity: RequestIdentity? = nil, ignoring ignored: Set<String>
   ) {
     let request = exchange.request
-    guard Self.canShare(request) else { return nil }
     let fields = request.allHTTPHeaderFields ?? [:]
     self.init(
       request, with: fields, as: identity ?? exchange.identity(with: fields),
@@ -51,18 +50,21 @@ final class SharedRequestKey: Hashable, Sendable {
   ///   - identity: Who asks.
   ///   - isBound: Whether the request leaves with a credential of the principal.
   init?(
-    _ request: URLRequest, with fields: [String: String], as identity: RequestIdentity,
+    _ request: URLRequest, with fields: [String: String],
+    as identity: @autoclosure () -> RequestIdentity,
     isBound: Bool = false, timeLimit: Duration? = nil,
     within limits: TransportLimits = TransportLimits(), ignoring ignored: Set<String> = []
   ) {
-    guard Self.canShare(request), identity.road.isShared, let url = request.url else { return nil }
+    let method = request.method
+    guard method == .get || method == .head, request.httpBody == nil,
+      request.httpBodyStream == nil, let url = request.url
+    else { return nil }
+    let identity = identity()
+    guard identity.road.isShared else { return nil }
     target = CacheKey.target(url)
-    method = request.method
+    self.method = method
     self.url = url.absoluteString
-    self.fields = fields.map { (name: $0.key.lowercased(), value: $0.value) }
-      .filter { !ignored.contains($0.name) }
-      .sorted { $0.name < $1.name }
-      .map { Field(name: ExactText($0.name), value: ExactText($0.value)) }
+    self.fields = fields.isEmpty ? [] : Self.sorted(fields, ignoring: ignored)
     self.identity = identity
     self.isBound = isBound
     self.timeLimit = timeLimit
@@ -75,10 +77,13 @@ final class SharedRequestKey: Hashable, Sendable {
     hash = hasher.finalize()
   }
 
-  private static func canShare(_ request: URLRequest) -> Bool {
-    let method = request.method
-    return (method == .get || method == .head) && request.httpBody == nil
-      && request.httpBodyStream == nil
+  private static func sorted(
+    _ fields: [String: String], ignoring ignored: Set<String>
+  ) -> [Field] {
+    fields.map { (name: $0.key.lowercased(), value: $0.value) }
+      .filter { !ignored.contains($0.name) }
+      .sorted { $0.name < $1.name }
+      .map { Field(name: ExactText($0.name), value: ExactText($0.value)) }
   }
 
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
