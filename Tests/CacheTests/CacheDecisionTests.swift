@@ -87,6 +87,17 @@ struct CacheDecisionTests {
     #expect(try bench.word([name: other]) == (isSame ? "fresh" : "miss"))
   }
 
+  @Test("An encoded body is for requests with the same Accept-Encoding, also without a Vary")
+  func encoded() throws {
+    var bench = RuleBench()
+    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Content-Encoding": "zstd"]
+    try bench.keep(headers, to: ["Accept-Encoding": "zstd"])
+    #expect(try bench.word(["Accept-Encoding": "zstd"]) == "fresh")
+    #expect(try bench.word() == "miss", "the transport would have decoded it")
+    try bench.keep(headers, body: "decoded")
+    #expect(try bench.answer().data == Data("decoded".utf8))
+  }
+
   @Test("§5.2.2.4: a no-cache response is validated each time, even if fresh")
   func noCache() throws {
     var bench = RuleBench()

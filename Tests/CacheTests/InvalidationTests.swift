@@ -64,7 +64,10 @@ struct CacheKeyTests {
   @Test(
     "§2: equivalent URLs have one key (RFC 9110 §4.2.3)",
     arguments: [
-      ("https://h.example/a", "https://h.example/a"),
+      ("https://h.example/a", "https://h.example/a"), ("http://h.example/", "http://h.example/"),
+      ("https://h.example/a#b", "https://h.example/a"),
+      ("https://H.example/", "https://h.example/"),
+      ("https://h.example./a", "https://h.example./a"),
       ("HTTPS://H.Example/A?B#c", "https://h.example/A?B"),
       ("https://h.example", "https://h.example/"), ("https://h.example?a", "https://h.example/?a"),
       ("https://h.example#a", "https://h.example/"),

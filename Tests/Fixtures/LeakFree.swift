@@ -1,1 +1,1 @@
-../StreamsTests/Fixtures/LeakFree.swift
+../StreamsFixtures/LeakFree.swift

@@ -156,7 +156,8 @@ struct TransportIdentityTests {
         try identity(proxy: .proxy(ProxyServer(url, user: user, password: "canary")))
       }
       let pinned = try identity { $0.pinnedPublicKeys = [pin] }
-      let all = certificates + authorities + proxies + [pinned, .plain]
+      let all =
+        certificates + authorities + proxies + [try identity(proxy: .none), pinned, .plain]
       #expect(Set(all).count == all.count)
       #expect(all.allSatisfy { $0.lastingRoad?.contains("canary") == false })
       #expect(

@@ -71,7 +71,12 @@ extension Publisher where Failure == any Error {
       guard !context.options.isRetried else { return request }
       let delivery = delivery?()
       var preparer: RequestPreparer?
-      if let delivery { preparer = { try delivery.prepare(&$0) } }
+      var policy = policy
+      if let delivery {
+        preparer = { try delivery.prepare(&$0) }
+        // The breaks of a stream that lives for days would use up the budget of the calls.
+        if delivery.isResumable { policy.budget = policy.budget?.separate }
+      }
       let call = RepeatedCall(policy, cause: .retry, in: context, preparer: preparer)
       let decision = RetryDecision(
         call: call, request: request, isTimed: isTimed, delivery: delivery, outcome: outcome)

@@ -50,7 +50,10 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   }
 
   func note(_ value: Output) {
-    if let delivery, delivery.note(value) { call.restartCount() }
+    guard let delivery, delivery.note(value) else { return }
+    call.restartCount()
+    // What counts anew costs anew. Without a rule to resume, the budget is that of all calls.
+    if delivery.isResumable { call.policy.budget?.fill() }
   }
 }
 

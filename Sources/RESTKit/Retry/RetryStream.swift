@@ -29,11 +29,12 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   ///   .retry(policy) { request, offset in request.settingHeader("Range", to: "bytes=\(offset)-") }
   /// ```
   ///
-  /// Each chunk of a response with a status of 200...299 resets the policy's count of attempts and
-  /// its times. The head of each response is delivered. The closure runs for each request after the
-  /// first chunk, after the verb's own modifiers. If the closure adds a `Range`, the response has
-  /// to be that part: the whole content would deliver bytes twice. If the closure resumes in
-  /// another way, check the head yourself.
+  /// Each chunk of a response with a status of 200...299 resets the policy's count of attempts, its
+  /// times and its budget. Each subscription has a budget of its own, with the rules of the
+  /// policy's, so that a stream takes nothing from the calls. The head of each response is
+  /// delivered. The closure runs for each request after the first chunk, after the verb's own
+  /// modifiers. If the closure adds a `Range`, the response has to be that part: the whole content
+  /// would deliver bytes twice. If the closure resumes in another way, check the head yourself.
   ///
   /// A `Range` counts the bytes that the server stores. They are the bytes of the decoded body only
   /// if the verb's modifier sets `Accept-Encoding: identity`. An `If-Range` keeps two versions
@@ -84,9 +85,11 @@ extension Publisher where Output: Sendable, Failure == any Error {
   ///   .retry(policy) { request, last in request.settingHeader("After", to: "\(last.number)") }
   /// ```
   ///
-  /// Each delivered value resets the policy's count of attempts and its times. The end of a
-  /// response finishes the stream. The closure runs for each request after the first value, after
-  /// the verb's own modifiers, on the thread that sends the request.
+  /// Each delivered value resets the policy's count of attempts, its times and its budget. Each
+  /// subscription has a budget of its own, with the rules of the policy's, so that a stream takes
+  /// nothing from the calls. The end of a response finishes the stream. The closure runs for each
+  /// request after the first value, after the verb's own modifiers, on the thread that sends the
+  /// request.
   ///
   /// - Errors: The last attempt's, with the log of all attempts; the closure's.
   /// - Parameters:
@@ -130,8 +133,11 @@ final class StreamDelivery<Output: Sendable>: Sendable {
     self.length = length
   }
 
+  /// Whether there is a rule to resume the stream.
+  var isResumable: Bool { resume != nil }
+
   /// Whether another request delivers no value twice.
-  var canGoOn: Bool { resume != nil || mark.withLock { $0 == nil } }
+  var canGoOn: Bool { isResumable || mark.withLock { $0 == nil } }
 
   /// Records a delivered value.
   ///

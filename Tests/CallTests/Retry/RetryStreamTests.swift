@@ -122,6 +122,41 @@ struct RetryStreamTests {
     #expect(subscriber.isFinished)
   }
 
+  @Test("A stream that goes on after each of many breaks spends no budget of the calls")
+  func budget() throws {
+    let breaks = 40
+    let stubs = stubs(
+      (1...breaks).map { (200, ["\($0)\n"], .reset) } + [(200, ["0\n"], .complete)])
+    var policy = policy
+    let budget = RetryBudget(burst: 3)
+    policy.budget = budget
+    let subscriber = TestSubscriber<Int, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed").decodeLines(of: Int.self)
+      .retry(policy) { request, _ in request }
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values == Array(1...breaks) + [0])
+    #expect(subscriber.isFinished)
+    let host = try #require(URL(string: LiveFeed.url))
+    #expect(budget.remaining(for: host) == 3)
+  }
+
+  @Test("A stream whose connections bring nothing ends when its budget is spent")
+  func spentBudget() throws {
+    let stubs = stubs(Array(repeating: (503, [], .complete), count: 9))
+    var policy = policy
+    policy.maxAttempts = 9
+    policy.budget = RetryBudget(burst: 2)
+    let subscriber = TestSubscriber<Int, any Error>()
+    TestAPI(transport: stubs).events(endpoint: "feed").decodeLines(of: Int.self)
+      .retry(policy) { request, _ in request }
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(stubs.requests.count == 3)
+    let error = try #require(subscriber.failure as? RESTError)
+    #expect(error.log?.description.contains("RetryBudget") == true)
+  }
+
   @Test("An error that the closure throws ends the stream")
   func throwing() {
     let stubs = stubs([(200, ["1\n"], .cut)])

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -7,7 +8,7 @@ struct ActorSinkTests {
   @Test("Values and the end arrive on the actor in order, one at a time")
   func order() async {
     let store = Store()
-    let done = Signal()
+    let done = Latch()
     let cancellable = (0..<1_000).publisher.setFailureType(to: TestError.self).sink(
       on: store,
       receiveCompletion: { store, completion in
@@ -31,7 +32,7 @@ struct ActorSinkTests {
   func failure() async {
     let store = Store()
     let failed = Box<TestError>()
-    let done = Signal()
+    let done = Latch()
     let cancellable = Fail(outputType: Int.self, failure: TestError.second).sink(
       on: store,
       receiveCompletion: { _, completion in
@@ -47,7 +48,7 @@ struct ActorSinkTests {
   func cancel() async {
     let store = Store()
     let source = PassthroughSubject<Int, Never>()
-    let first = Signal()
+    let first = Latch()
     await store.keep(
       source.sink(on: store) { store, value in
         store.add(value)
@@ -65,7 +66,7 @@ struct ActorSinkTests {
   func cancelBehindSend() async {
     let store = Store()
     let source = PassthroughSubject<Int, Never>()
-    let first = Signal()
+    let first = Latch()
     await store.keep(
       source.sink(on: store) { store, value in
         store.add(value)
@@ -80,7 +81,7 @@ struct ActorSinkTests {
 
   @Test("C-4: after a cancel the end does not arrive either")
   func cancelLeavesEndOut() async {
-    let released = Signal()
+    let released = Latch()
     let ends = Tally()
     let source = PassthroughSubject<Int, Never>()
     let cancellable: AnyCancellable
@@ -96,7 +97,7 @@ struct ActorSinkTests {
 
   @Test("C-4: a cancel reaches the source at once, even while a closure runs")
   func cancelWhileRunning() async {
-    let (began, goOn) = (Signal(), Signal())
+    let (began, goOn) = (Latch(), Latch())
     let source = TestPublisher<Int, Never>()
     let cancellable = source.sink(on: Store()) { _, _ in
       began.fire()
@@ -111,7 +112,7 @@ struct ActorSinkTests {
 
   @Test("C-7: a cancel releases the actor")
   func release() async {
-    let released = Signal()
+    let released = Latch()
     let source = PassthroughSubject<Int, Never>()
     let cancellable: AnyCancellable
     do {
@@ -125,7 +126,7 @@ struct ActorSinkTests {
   @Test("The main actor works like any other actor")
   @MainActor
   func mainActor() async {
-    let done = Signal()
+    let done = Latch()
     let cancellable = Just(1).sink(on: MainActor.shared) { (_: isolated MainActor, _: Int) in
       MainActor.assertIsolated()
       done.fire()

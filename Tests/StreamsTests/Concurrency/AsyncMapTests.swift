@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -17,7 +18,7 @@ struct AsyncMapTests {
 
   @Test("In unordered mode, each result comes when it is ready")
   func unordered() async throws {
-    let second = Signal()
+    let second = Latch()
     let results = try await [1, 2].publisher.asyncMap(maxConcurrent: 2, ordered: false) { value in
       if value == 1 { await second.wait() }
       return value
@@ -65,7 +66,7 @@ struct AsyncMapTests {
   @Test("C-3: each delivered result makes room for one value")
   func oneForOne() async {
     let source = TestPublisher<Int, Never>()
-    let second = Signal()
+    let second = Latch()
     let subscriber = TestSubscriber<Int, Never> { _, value in
       if value == 2 { second.fire() }
       return .none
@@ -82,7 +83,7 @@ struct AsyncMapTests {
   func demand() async {
     let source = TestPublisher<Int, Never>()
     let done = Recording<Int>()
-    let both = Signal()
+    let both = Latch()
     let subscriber = TestSubscriber<Int, Never>(demand: .none)
     source.asyncMap(maxConcurrent: 2) { value in
       if done.count == 1 { both.fire() }
@@ -114,8 +115,8 @@ struct AsyncMapTests {
   @Test("In ordered mode, a failure follows the results before it and cancels the source")
   func orderedFailure() async {
     let source = TestPublisher<Int, Never>()
-    let failed = Signal()
-    let ended = Signal()
+    let failed = Latch()
+    let ended = Latch()
     let subscriber = TestSubscriber<Int, TestError>()
     source.tryAsyncMap(maxConcurrent: 3) { (value: Int) async throws(TestError) -> Int in
       if value == 2 {
@@ -137,7 +138,7 @@ struct AsyncMapTests {
     arguments: [true, false])
   func failureWithoutDemand(ordered: Bool) async {
     let source = TestPublisher<Int, Never>()
-    let ended = Signal()
+    let ended = Latch()
     let subscriber = TestSubscriber<Int, TestError>(demand: .none)
     source.tryAsyncMap(maxConcurrent: 2, ordered: ordered) {
       (value: Int) async throws(TestError) -> Int in
@@ -156,8 +157,8 @@ struct AsyncMapTests {
     arguments: [true, false])
   func cancel(isFailure: Bool) async {
     let source = TestPublisher<Int, TestError>()
-    let began = (Signal(), Signal())
-    let ended = (Signal(), Signal())
+    let began = (Latch(), Latch())
+    let ended = (Latch(), Latch())
     let subscriber = TestSubscriber<Int, TestError>()
     source.asyncMap(maxConcurrent: 2) { value in
       if value == 0 { began.0.fire() } else { began.1.fire() }
@@ -180,7 +181,7 @@ struct AsyncMapTests {
   @Test("C-4: a cancel also reaches a task that is just starting", .timeLimit(.minutes(5)))
   func cancelBeginning() async {
     let rounds = 1_000
-    let ends = (0..<rounds).map { _ in Signal() }
+    let ends = (0..<rounds).map { _ in Latch() }
     let sources = ends.map { _ in TestPublisher<ReleaseProbe, Never>() }
     let subscribers = sources.map { source in
       let subscriber = TestSubscriber<Void, Never>()

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -25,8 +26,8 @@ struct AsyncSourceTests {
 
   @Test("C-4: a cancel cancels the operation's task, and nothing arrives afterwards")
   func cancelOperation() async {
-    let began = Signal()
-    let ended = Signal()
+    let began = Latch()
+    let ended = Latch()
     let subscriber = TestSubscriber<Bool, Never>()
     Single {
       began.fire()
@@ -63,7 +64,7 @@ struct AsyncSourceTests {
   @Test("C-3: elements are pulled only on demand")
   func sequenceDemand() async {
     let pulls = Recording<Int>()
-    let arrivals = (0..<3).map { _ in Signal() }
+    let arrivals = (0..<3).map { _ in Latch() }
     let counting = CountingElements(pulls: pulls)
     let subscriber = TestSubscriber<Int, Never>(demand: .none) { _, value in
       arrivals[value].fire()
@@ -84,7 +85,7 @@ struct AsyncSourceTests {
   @Test("C-3: demand that a subscriber returns for an element is served, too")
   func sequenceAnswer() async {
     let pulls = Recording<Int>()
-    let last = Signal()
+    let last = Latch()
     let subscriber = TestSubscriber<Int, Never>(demand: .max(1)) { _, value in
       if value == 3 { last.fire() }
       return value < 3 ? .max(1) : .none
@@ -98,7 +99,7 @@ struct AsyncSourceTests {
 
   @Test("C-4: a cancel cancels the task that waits for a sequence's next element")
   func cancelSequence() async {
-    let (began, ended) = (Signal(), Signal())
+    let (began, ended) = (Latch(), Latch())
     let subscriber = TestSubscriber<Int, Never>()
     WaitingElements(began: began, ended: ended).publisher.subscribe(subscriber)
     await began.wait()
@@ -126,7 +127,7 @@ struct AsyncSourceTests {
   @Test("C-4: a cancel also reaches a source's task that is just starting", .timeLimit(.minutes(5)))
   func cancelBeginning() async {
     let rounds = 1_000
-    let ends = (0..<rounds).map { _ in Signal() }
+    let ends = (0..<rounds).map { _ in Latch() }
     let subscribers = ends.map { end in
       let subscriber = TestSubscriber<Int, Never>(demand: .none)
       HeldElements(probe: ReleaseProbe { end.fire() }).publisher.subscribe(subscriber)
@@ -186,8 +187,8 @@ private struct CountingElements: AsyncSequence, Sendable {
 
 /// Waits for its first element until its task is cancelled.
 private struct WaitingElements: AsyncSequence, AsyncIteratorProtocol, Sendable {
-  let began: Signal
-  let ended: Signal
+  let began: Latch
+  let ended: Latch
 
   func makeAsyncIterator() -> Self { self }
 
@@ -214,10 +215,4 @@ private struct HeldElements: AsyncSequence, AsyncIteratorProtocol, Sendable {
   }
 
   mutating func next() async -> Int? { await next(isolation: nil) }
-}
-
-/// Returns once the task is cancelled.
-func untilCancelled() async {
-  let stream = AsyncStream<Never> { _ in }
-  for await _ in stream {}
 }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -38,7 +39,7 @@ struct AwaitedValuesTests {
   @Test("C-4: a cancelled task that awaits values throws CancellationError and cancels")
   func cancellation() async {
     for isFirst in [true, false] {
-      let subscribed = Signal()
+      let subscribed = Latch()
       let source = TestPublisher<Int, Never> { _ in subscribed.fire() }
       let task = Task {
         isFirst ? [try await source.firstValue ?? 0] : try await source.allValues
@@ -83,7 +84,7 @@ struct AwaitedValuesTests {
   }
 
   private static func runRace(_ wait: Wait, round: Int) async -> Bool {
-    let subscribed = Signal()
+    let subscribed = Latch()
     let source = TestPublisher<Int, TestError> { _ in subscribed.fire() }
     let task = Task {
       switch wait {

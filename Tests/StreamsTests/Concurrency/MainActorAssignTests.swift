@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -12,7 +13,7 @@ struct MainActorAssignTests {
       didSet { if value == last { done.fire() } }
     }
     var last = 0
-    let done = Signal()
+    let done = Latch()
     var cancellables = Set<AnyCancellable>()
   }
 
@@ -49,7 +50,7 @@ struct MainActorAssignTests {
     let cancellable = source.assign(to: \.value, on: model)
     source.send(1)
     cancellable.cancel()
-    let after = Signal()
+    let after = Latch()
     let later = Just(1).sink(on: .mainActor) { _ in after.fire() }
     await after.wait()
     #expect(model.value == 0)

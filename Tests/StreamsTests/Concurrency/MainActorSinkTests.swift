@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -11,7 +12,7 @@ struct MainActorSinkTests {
   final class Screen {
     var values: [Int] = []
     var end: Subscribers.Completion<TestError>?
-    let done = Signal()
+    let done = Latch()
   }
 
   @Test("The closures run on the main actor, in order, whichever thread sends")
@@ -102,7 +103,7 @@ struct MainActorSinkTests {
     let screen = Screen()
     let cancellable = [1, 2, 3].publisher.sink(on: .shared) { screen.values.append($0) }
     cancellable.cancel()
-    let later = Signal()
+    let later = Latch()
     MainActorScheduler().schedule { later.fire() }
     await later.wait()
     #expect(screen.values.isEmpty)

@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -67,7 +68,7 @@ struct ValueTests {
 
   @Test("C-4: a cancelled task throws CancellationError and cancels the subscription")
   func cancellation() async {
-    let subscribed = Signal()
+    let subscribed = Latch()
     let source = TestPublisher<Int, Never> { _ in subscribed.fire() }
     let task = Task { try await source.value }
     await subscribed.wait()
@@ -104,7 +105,7 @@ struct ValueTests {
     let outcomes = await withTaskGroup(of: Bool.self) { group in
       for round in 0..<2_000 {
         group.addTask {
-          let subscribed = Signal()
+          let subscribed = Latch()
           let source = TestPublisher<Int, TestError> { _ in subscribed.fire() }
           let task = Task { try await source.value }
           await subscribed.wait()

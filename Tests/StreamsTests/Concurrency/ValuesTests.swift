@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -104,7 +105,7 @@ struct ValuesTests {
   @MainActor
   func endWhileWaiting(end: Subscribers.Completion<TestError>) async throws {
     let source = TestPublisher<Int, TestError>()
-    let started = Signal()
+    let started = Latch()
     // The task holds the main actor until it waits, so this test continues only then.
     let task = Task { @MainActor in
       var iterator = source.values.makeAsyncIterator()
@@ -135,7 +136,7 @@ struct ValuesTests {
     let iterator = source.values.makeAsyncIterator()
     var tasks: [Task<String, Never>] = []
     for _ in 1...4 {
-      let started = Signal()
+      let started = Latch()
       // The task keeps the main actor until it waits, so that the next one asks after it.
       tasks.append(
         Task { @MainActor in
@@ -165,7 +166,7 @@ struct ValuesTests {
     let iterator = source.values.makeAsyncIterator()
     var tasks: [Task<Int?, any Error>] = []
     for _ in 1...3 {
-      let started = Signal()
+      let started = Latch()
       tasks.append(
         Task { @MainActor in
           var iterator = iterator
@@ -199,7 +200,7 @@ struct ValuesTests {
 
   @Test("C-4: cancelling the waiting task cancels the subscription and ends the sequence")
   func cancelWaiting() async throws {
-    let subscribed = Signal()
+    let subscribed = Latch()
     let source = TestPublisher<Int, TestError> { _ in subscribed.fire() }
     let task = Task {
       var iterator = source.values.makeAsyncIterator()
@@ -250,7 +251,7 @@ struct ValuesTests {
     let ended = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<500 {
         group.addTask {
-          let subscribed = Signal()
+          let subscribed = Latch()
           let source = TestPublisher<Int, TestError> { _ in subscribed.fire() }
           let task = Task {
             var count = 0

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import Testing
 
 @Suite("AnyCancellable", .leakFree)

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import Testing
 
 @Suite("C-3, P18: arithmetic of demand", .leakFree)

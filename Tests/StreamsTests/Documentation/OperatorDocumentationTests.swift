@@ -1,3 +1,4 @@
+import StreamsFixtures
 import Testing
 
 @Suite("Each operator documents its promises", .leakFree)

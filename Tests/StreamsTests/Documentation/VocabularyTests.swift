@@ -1,3 +1,4 @@
+import StreamsFixtures
 import Testing
 
 @Suite("Docs/Streams.md names the whole vocabulary", .leakFree)

@@ -1,3 +1,4 @@
+import StreamsFixtures
 import StreamsTesting
 import Testing
 

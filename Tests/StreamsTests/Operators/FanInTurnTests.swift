@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 

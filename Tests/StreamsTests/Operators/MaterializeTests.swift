@@ -1,10 +1,11 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
 @Suite("materialize, dematerialize", .leakFree)
 struct MaterializeTests {
-  typealias Event = Streams.Signal<Int, TestError>
+  typealias Event = Signal<Int, TestError>
 
   @Test("materialize delivers values and the end as values, then finishes")
   func materialize() {

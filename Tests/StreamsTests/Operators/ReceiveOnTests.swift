@@ -1,5 +1,6 @@
 import Dispatch
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 

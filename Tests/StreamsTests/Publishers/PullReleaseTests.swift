@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import Testing
 
 @Suite("C-7: a sequence releases a subscriber that requests more inside a value", .leakFree)

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 import Testing
 
@@ -8,10 +9,10 @@ struct ClockSchedulerTests {
   func runs() async {
     let clock = ManualClock()
     let scheduler = ClockScheduler(clock)
-    let now = Signal()
+    let now = Latch()
     scheduler.schedule { now.fire() }
     await now.wait()
-    let later = Signal()
+    let later = Latch()
     let ran = Tally()
     let work = scheduler.schedule(after: .seconds(3)) {
       ran.add()
@@ -45,7 +46,7 @@ struct ClockSchedulerTests {
     let schedulers: [any Scheduler] = [.continuous, .suspending]
     for scheduler in schedulers {
       let before = scheduler.now
-      let ran = Signal()
+      let ran = Latch()
       _ = scheduler.schedule(after: .seconds(-1)) { ran.fire() }
       await ran.wait()
       #expect(scheduler.now >= before)
@@ -69,8 +70,8 @@ private final class ManualClock: Clock {
     static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
   }
 
-  let sleeping = Signal()
-  private let awake = Signal()
+  let sleeping = Latch()
+  private let awake = Latch()
   private let time = Lock(Instant(offset: .zero))
 
   var now: Instant { time.withLock { $0 } }

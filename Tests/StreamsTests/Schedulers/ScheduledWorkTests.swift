@@ -1,4 +1,5 @@
 import Dispatch
+import StreamsFixtures
 import Testing
 
 @testable import Streams

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Streams
+import StreamsFixtures
 import Testing
 
 @Suite("Schedulers", .leakFree)
@@ -80,7 +81,7 @@ struct SchedulerTests {
   @MainActor
   func mainActor() async {
     let order = Recording<Int>()
-    let done = Signal()
+    let done = Latch()
     let scheduler = MainActorScheduler.mainActor
     scheduler.schedule {
       MainActor.assertIsolated()
@@ -94,7 +95,7 @@ struct SchedulerTests {
 
   @Test("The main actor runs delayed work not before its delay")
   func delayedOnMainActor() async {
-    let done = Signal()
+    let done = Latch()
     let ran = Box<Duration>()
     let scheduler = MainActorScheduler()
     let start = scheduler.now
@@ -110,7 +111,7 @@ struct SchedulerTests {
 
   @Test("C-7: cancelled delayed work on the main actor does not run and is released")
   func cancelOnMainActor() async {
-    let released = Signal()
+    let released = Latch()
     let runs = Tally()
     do {
       let object = ReleaseProbe { released.fire() }

@@ -1,3 +1,4 @@
+import StreamsFixtures
 import Testing
 
 @testable import Streams

@@ -59,7 +59,10 @@
     var road: [String] {
       var lines = files
       if let pins { lines.append("pins \(pins)") }
-      if case .proxy(let server) = proxy {
+      switch proxy {
+      case .environment: break
+      case .none: lines.append("no proxy")
+      case .proxy(let server):
         let user = server.user.map { " as \(Self.digest(Data($0.utf8)))" } ?? ""
         lines.append("proxy \(server.address)\(user)")
         lines += server.bypassedHosts.map { "not for \($0)" }

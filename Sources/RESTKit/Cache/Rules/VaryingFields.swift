@@ -16,7 +16,9 @@ enum VaryingFields {
 
   /// Returns the request's values of the fields that a response depends on; nil for `Vary: *`.
   static func values(for headers: HTTPHeaders, in request: CacheRequest) -> [String: ExactText?]? {
-    guard let names = names(of: headers) else { return nil }
+    guard var names = names(of: headers) else { return nil }
+    // A request that names codings itself gets the body as it was sent; any other a decoded one.
+    if headers.contains("Content-Encoding") { names.append("accept-encoding") }
     return Dictionary(
       names.map { name in
         (name, request.value(of: name).map { ExactText(normalized($0, of: name)) })

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 
 extension DiagramCodes {
   func addErrors() throws {

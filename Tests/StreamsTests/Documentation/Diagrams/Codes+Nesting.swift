@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 
 extension DiagramCodes {
   /// The operators of which each spelling is for sources and children that can fail or cannot.

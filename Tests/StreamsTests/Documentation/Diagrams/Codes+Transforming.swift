@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsFixtures
 
 extension DiagramCodes {
   func addTransforming() throws {
@@ -52,10 +53,10 @@ extension DiagramCodes {
   }
 
   private func addSignals() throws {
-    let legend: [String: Streams.Signal<Int, TestError>] = [
+    let legend: [String: Signal<Int, TestError>] = [
       "a": .value(1), "b": .value(2), "c": .completion(.failure(.first)),
     ]
-    let source: DiagramSource<Streams.Signal<Int, TestError>, Never> = source(
+    let source: DiagramSource<Signal<Int, TestError>, Never> = source(
       "source", failure: nil
     ) {
       legend[$0]

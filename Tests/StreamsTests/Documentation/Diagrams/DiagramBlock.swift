@@ -1,3 +1,4 @@
+import StreamsFixtures
 import StreamsTesting
 
 /// A marble diagram in a doc comment of Streams.

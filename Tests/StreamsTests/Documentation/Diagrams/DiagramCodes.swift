@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsFixtures
 import StreamsTesting
 
 /// The calls of the diagrams as code, to run with the inputs of one diagram.

@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 
 /// The result that a chart shows for its call.
@@ -81,7 +82,7 @@ extension Optional: DiagramShown {
   var shown: String { map { StreamsTests.shown($0) } ?? "nil" }
 }
 
-extension Streams.Signal: DiagramShown {
+extension Signal: DiagramShown {
   var shown: String {
     switch self {
     case .value(let value): ".value(\(value))"

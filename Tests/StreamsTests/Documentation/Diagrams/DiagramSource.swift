@@ -1,4 +1,5 @@
 import Streams
+import StreamsFixtures
 import StreamsTesting
 
 /// A source of a diagram: plays the line of its name in the chart that is run.

@@ -1,5 +1,6 @@
 import Dispatch
 import Streams
+import StreamsFixtures
 import StreamsTesting
 
 /// Makes virtual time wait, in each frame, for the signals that a diagram shows in it.

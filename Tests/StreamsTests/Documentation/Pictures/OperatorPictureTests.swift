@@ -1,4 +1,5 @@
 import Foundation
+import StreamsFixtures
 import StreamsTesting
 import Testing
 

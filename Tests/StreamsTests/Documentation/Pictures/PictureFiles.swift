@@ -1,4 +1,5 @@
 import Foundation
+import StreamsFixtures
 
 /// Files of the docs that tests make.
 struct PictureFiles {
