@@ -126,7 +126,7 @@ struct RetryStreamTests {
   func budget() throws {
     let breaks = 40
     let stubs = stubs(
-      (1...breaks).map { (200, ["\($0)\n"], .reset) } + [(200, ["0\n"], .complete)])
+      (1...breaks).map { (200, [StubPiece(Data("\($0)\n".utf8))], .reset) } + [(200, ["0\n"], .complete)])
     var policy = policy
     let budget = RetryBudget(burst: 3)
     policy.budget = budget
