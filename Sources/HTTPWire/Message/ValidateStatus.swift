@@ -30,8 +30,8 @@ extension Publisher where Output == TransferEvent {
   /// The error has the response's head, its body and its problem document.
   ///
   /// No part of such a response passes. Its body is collected for the error, up to
-  /// ``RESTError/maximumBodyLength`` and for ten seconds, and then the exchange is cancelled. A body
-  /// that ends early fails as usual.
+  /// ``RESTError/maximumBodyLength`` and for ten seconds, and then the exchange is cancelled. A
+  /// body that ends early fails as usual.
   ///
   /// - Parameter accepted: The accepted statuses.
   public func validateStatus(

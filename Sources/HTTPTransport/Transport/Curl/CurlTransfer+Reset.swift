@@ -3,8 +3,8 @@
 
   /// The end of an HTTP/2 stream before that of its response.
   ///
-  /// libcurl resets the stream when it is told to remove the transfer. Some releases write the reset
-  /// only with their next write to the connection, however, and the server continues until then.
+  /// libcurl resets the stream when it is told to remove the transfer. Some releases write the
+  /// reset only with their next write to the connection, and the server continues until then.
   /// Nothing in libcurl's API writes it, but two things lead to it. A connection that may not be
   /// reused is closed with its last transfer (`CURLOPT_FORBID_REUSE`). And a paused transfer that
   /// continues announces its window to the server, on the same connection. Releases without that
