@@ -65,6 +65,16 @@ static session_callback (*tls_session_callback)(void *tls_context);
 static void (*tls_set_session_callback)(void *tls_context, session_callback callback);
 static void *(*tls_session_copy)(void *session);
 static void (*tls_session_free)(void *session);
+// https://docs.openssl.org/3.0/man3/SSL_CTX_set_alpn_select_cb/, since OpenSSL 1.0.2; or NULL.
+static void (*tls_chosen_protocol)(const void *ssl, const unsigned char **name, unsigned int *length);
+
+// struct curl_tlssessioninfo: https://curl.se/libcurl/c/CURLINFO_TLS_SSL_PTR.html
+struct tls_session_info {
+  int backend;
+  void *internals;
+};
+
+enum { backend_openssl = 1 };
 /// libcurl's own; another one, as for HTTP/3, is left as it is.
 static _Atomic(session_callback) keep_session;
 
@@ -94,6 +104,7 @@ extern void SSL_CTX_sess_get_new_cb(void) __attribute__((weak));
 extern void SSL_CTX_sess_set_new_cb(void) __attribute__((weak));
 extern void SSL_SESSION_dup(void) __attribute__((weak));
 extern void SSL_SESSION_free(void) __attribute__((weak));
+extern void SSL_get0_alpn_selected(void) __attribute__((weak));
 
 static void *open_library(void) {
   static char linked;
@@ -163,6 +174,9 @@ static void find_openssl(void *library) {
       || !look_up(library, SSL_SESSION_dup, &tls_session_copy)
       || !look_up(library, SSL_SESSION_free, &tls_session_free)) {
     tls_session_callback = NULL;
+  }
+  if (!look_up(library, SSL_get0_alpn_selected, &tls_chosen_protocol)) {
+    tls_chosen_protocol = NULL;
   }
 }
 
@@ -325,6 +339,19 @@ void ccurl_keep_tls_sessions(void *tls_context) {
   if (atomic_compare_exchange_strong(&keep_session, &known, keep) || known == keep) {
     tls_set_session_callback(tls_context, keep_session_copy);
   }
+}
+
+int ccurl_has_chosen_http2(void *easy) {
+  const struct tls_session_info *info = NULL;
+  if (tls_chosen_protocol == NULL
+      || easy_getinfo(easy, (int)CCURLINFO_TLS_SSL_PTR, &info) != 0
+      || info == NULL || info->backend != backend_openssl || info->internals == NULL) {
+    return 0;
+  }
+  const unsigned char *name = NULL;
+  unsigned int length = 0;
+  tls_chosen_protocol(info->internals, &name, &length);
+  return length == 2 && memcmp(name, "h2", 2) == 0;
 }
 
 int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value) {

@@ -4,7 +4,7 @@
 # - nginx, plain, with TLS and with HTTP/2, with valid and invalid certificates, and at unix sockets
 # - proxies
 # - an HTTP/2 server that refuses streams
-# - live streams under uvicorn, and behind nginx
+# - live streams under uvicorn, behind nginx, and under hypercorn with HTTP/2
 # - the OAuth 2 server of django-oauth-toolkit, which accepts a refresh token once, and another one
 #   that has a grace period
 # - the identity provider Canaille
@@ -35,7 +35,7 @@ fail() {
   exit 1
 }
 
-for part in processes python httpbin certificates events nginx loopback refusing oauth identity; do
+for part in processes python httpbin certificates events nginx hypercorn loopback refusing oauth identity; do
   # shellcheck source=/dev/null
   . "$servers/$part.sh"
 done
@@ -51,11 +51,12 @@ start_peers() {
   start_httpbin
   start_events
   start_nginx
+  start_hypercorn
   start_loopback
   start_refusing
   start_oauth
   start_identity
-  cat "$peers"/{httpbin,events,nginx,loopback,refusing,oauth,oauth-grace,identity}.env
+  cat "$peers"/{httpbin,events,nginx,hypercorn,loopback,refusing,oauth,oauth-grace,identity}.env
 }
 
 stop_peers() {
@@ -63,6 +64,7 @@ stop_peers() {
   stop_oauth
   stop_refusing
   stop_loopback
+  stop_hypercorn
   stop_nginx
   stop_events
   stop_httpbin

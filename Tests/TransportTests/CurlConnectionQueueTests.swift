@@ -14,11 +14,14 @@
     private static let start = ContinuousClock.now
 
     /// A call that waits for so many seconds at most.
-    private func job(_ seconds: Int? = nil, url: String = "http://a.example/") throws -> CurlJob {
+    private func job(
+      _ seconds: Int? = nil, url: String = "http://a.example/", isUrgent: Bool = false
+    ) throws -> CurlJob {
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let timeout = seconds.map { Duration.seconds($0) }
-      return try CurlJob(
-        EngineRequest(url: url, timeout: timeout), call, begin: Self.start, library: library)
+      var request = EngineRequest(url: url, timeout: timeout)
+      request.isUrgent = isUrgent
+      return try CurlJob(request, call, begin: Self.start, library: library)
     }
 
     @Test("A queue whose waiting call left is free again, and the next call begins at once")
@@ -97,7 +100,7 @@
     func multiplexing(slots: Int, most: Int) throws {
       let connectionQueue = CurlConnectionQueue(slots: slots)
       let line = try #require(connectionQueue.enter(try job()))
-      connectionQueue.noteMultiplexing(line)
+      line.noteMultiplexing()
       for _ in 1..<most { #expect(connectionQueue.enter(try job()) != nil) }
       let next = try job()
       #expect(connectionQueue.enter(next) == nil)
@@ -108,6 +111,55 @@
       for _ in 0..<most { connectionQueue.leave(line) }
       for _ in 0..<slots { #expect(connectionQueue.enter(try job()) != nil) }
       #expect(connectionQueue.enter(try job()) == nil)
+    }
+
+    @Test("A line that becomes wider with waiting calls is named once")
+    func widened() throws {
+      let line = try #require(connectionQueue.enter(try job()))
+      #expect(connectionQueue.takeWidened().isEmpty)
+      let waiting = try job()
+      #expect(connectionQueue.enter(waiting) == nil)
+      for _ in 0..<2 { line.noteMultiplexing() }
+      let widened = connectionQueue.takeWidened()
+      #expect(widened.count == 1)
+      #expect(widened.first === line)
+      #expect(connectionQueue.takeWidened().isEmpty)
+      #expect(connectionQueue.next(line) === waiting)
+      // Nobody waits in this one.
+      let other = try #require(connectionQueue.enter(try job(url: "http://b.example/")))
+      other.noteMultiplexing()
+      #expect(connectionQueue.takeWidened().isEmpty)
+      #expect(connectionQueue.enter(try job(url: "http://b.example/")) === other)
+    }
+
+    @Test("An urgent call has a place of its own, and passes the calls that wait")
+    func urgent() throws {
+      let line = try #require(connectionQueue.enter(try job()))
+      let usual = try job()
+      #expect(connectionQueue.enter(usual) == nil)
+      #expect(connectionQueue.enter(try job(isUrgent: true)) === line)
+      let urgent = try job(isUrgent: true)
+      #expect(connectionQueue.enter(urgent) == nil)
+      #expect(connectionQueue.next(line) == nil)
+      connectionQueue.leave(line)
+      #expect(connectionQueue.next(line) === urgent)
+      // Its place is not for others.
+      connectionQueue.leave(line)
+      #expect(connectionQueue.next(line) == nil)
+      connectionQueue.leave(line)
+      #expect(connectionQueue.next(line) === usual)
+    }
+
+    @Test("An urgent call that waits can leave")
+    func urgentLeaves() throws {
+      connectionQueue.isHeld = true
+      let (usual, urgent) = (try job(), try job(isUrgent: true))
+      for job in [usual, urgent] { #expect(connectionQueue.enter(job) == nil) }
+      #expect(connectionQueue.remove(urgent.call) === urgent)
+      connectionQueue.isHeld = false
+      let line = try #require(connectionQueue.waitingLines.first)
+      #expect(connectionQueue.next(line) === usual)
+      #expect(connectionQueue.next(line) == nil)
     }
 
     @Test("64 empty queues are kept")

@@ -22,6 +22,7 @@
       let questions: [(since: UInt32, KeyPath<CurlLibrary, Bool> & Sendable)] = [
         (0x07_5000, \.asksBeforeRequests), (0x07_5500, \.namesProtocols),
         (0x07_5300, \.keepsFreedHeaders), (0x07_5800, \.isSilentOfRefusedStreams),
+        (0x07_5800, \.keepsResets),
       ]
       for (since, question) in questions {
         #expect(try !look(version: since - 1) { $0[keyPath: question] }, "\(question)")
@@ -29,7 +30,7 @@
       }
       let gone: [(since: UInt32, KeyPath<CurlLibrary, Bool> & Sendable)] = [
         (0x08_0100, \.keepsFreedHeaders), (0x08_0400, \.showsChunks),
-        (0x07_5900, \.isSilentOfRefusedStreams),
+        (0x07_5900, \.isSilentOfRefusedStreams), (0x08_0F00, \.keepsResets),
       ]
       for (since, question) in gone {
         #expect(try look(version: since - 1) { $0[keyPath: question] }, "\(question)")

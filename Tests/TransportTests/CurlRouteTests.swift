@@ -45,7 +45,8 @@
       CurlConnections.Place(localPort: port, remotePort: 443, remoteAddress: address)
     }
 
-    private func note(_ line: String, by route: CurlRoute) {
+    @discardableResult
+    private func note(_ line: String, by route: CurlRoute) -> Bool {
       Array(line.utf8).withUnsafeBytes { route.note($0, in: connections) }
     }
 
@@ -135,7 +136,7 @@
       let isTaken = route.enter(place(1), connects: 1, of: connections)
       #expect(isTaken)
       socket.fill()
-      note(line, by: route)
+      #expect(note(line, by: route) == isShared)
       #expect(connections.isShared(place(1)) == isShared)
       #expect(connections.isSpent(place(1)) == isSpent)
     }

@@ -309,7 +309,7 @@
     @Test("A complete response to an unfinished body counts at the time limit", arguments: [1, 2])
     func earlyResponse(way: Int) throws {
       func result(of transfer: CurlTransfer) -> Result<EngineResponse, TransportError> {
-        way == 1 ? transfer.result(28) : transfer.resultOfSilence()
+        way == 1 ? transfer.result(28) : transfer.resultAtLimit()
       }
       func isLate(_ transfer: CurlTransfer) -> Bool {
         guard case .failure(let fault) = result(of: transfer) else { return false }
@@ -587,10 +587,9 @@
       #expect(!library.multiText(for: 1).hasPrefix("code"))
     }
 
-    @Test("An unused handle has no HTTP version")
+    @Test("An unused handle has no response")
     func unused() throws {
       let transfer = try make(.posing())
-      #expect(!transfer.isMultiplexed)
       #expect(transfer.response.statusCode == nil)
       #expect(given(by: transfer) == "")
     }

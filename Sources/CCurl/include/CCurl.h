@@ -44,6 +44,7 @@ enum ccurl_option {
   CCURLOPT_FOLLOWLOCATION = 52,
   CCURLOPT_NETRC = 51,
   CCURLOPT_FRESH_CONNECT = 74,
+  CCURLOPT_FORBID_REUSE = 75,
   CCURLOPT_HTTPGET = 80,
   CCURLOPT_HTTP_VERSION = 84,
   CCURLOPT_BUFFERSIZE = 98,
@@ -116,7 +117,7 @@ enum ccurl_multi_option {
 };
 
 // The information about a finished transfer: https://curl.se/libcurl/c/curl_easy_getinfo.html
-// Base by the type of the answer: char * 0x100000, long 0x200000, curl_off_t 0x600000.
+// Base by the type of the answer: char * 0x100000, long 0x200000, pointer 0x400000, curl_off_t 0x600000.
 enum ccurl_info {
   CCURLINFO_PRIVATE = 0x100000 + 21,
   CCURLINFO_PRIMARY_IP = 0x100000 + 32,
@@ -128,6 +129,7 @@ enum ccurl_info {
   CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
   CCURLINFO_PRIMARY_PORT = 0x200000 + 40,
   CCURLINFO_HTTP_VERSION = 0x200000 + 46,
+  CCURLINFO_TLS_SSL_PTR = 0x400000 + 45,
   CCURLINFO_TOTAL_TIME_T = 0x600000 + 50,
   CCURLINFO_NAMELOOKUP_TIME_T = 0x600000 + 51,
   CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
@@ -308,6 +310,10 @@ void ccurl_watch_tls_end(void *tls_context, uint8_t *is_ended);
 /// It ends connections without SSL_shutdown (7.88 does so with those of HTTP/2), and OpenSSL then makes
 /// the session of that connection useless, the very one that libcurl keeps.
 void ccurl_keep_tls_sessions(void *tls_context);
+
+/// Whether the handshake of the handle's connection has chosen HTTP/2 (RFC 7301); 0 where the TLS library
+/// is not OpenSSL. To be called where the handle has a connection, as in the function before a request.
+int ccurl_has_chosen_http2(void *easy);
 
 /// Called when libcurl wants to be told of a socket in other ways than before: CCURL_WATCH_… or
 /// CCURL_POLL_REMOVE (https://curl.se/libcurl/c/CURLMOPT_SOCKETFUNCTION.html).

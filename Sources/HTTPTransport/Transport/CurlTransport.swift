@@ -41,11 +41,15 @@
     ///   - proxy: The proxy; by default as the environment variables say.
     ///   - addresses: The destinations of connections; by default the addresses that the system
     ///     knows for a host.
+    ///   - connectionsPerHost: The maximum number of connections to one host, at least 1. Further
+    ///     calls wait, so it also limits the live streams that a server with HTTP/1.1 may have open
+    ///     while other calls go through. A connection with HTTP/2 serves a hundred calls at a time.
+    ///     The token request of a session does not wait: it may take one more connection.
     ///   - threads: The number of threads that communicate with servers, at least 1. More than one
     ///     helps if one cannot keep up and there are processors for them. Each thread has
     ///     connections of its own. Calls are distributed by origin, and those of a busy origin over
     ///     several threads. The limit on connections to a host holds for all threads together, so
-    ///     more than 6 have no use.
+    ///     more threads than that have no use.
     ///   - deliveryThreads: For each of those threads, the number of threads that subscribers may
     ///     block, including itself; at least 2. All but one of them may be blocked at a time.
     ///     Beyond that, responses wait and no further call begins; the transport then writes one
@@ -57,12 +61,13 @@
     ///   of fixed addresses, or a proxy together with a unix socket.
     public init(
       limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(),
-      proxy: ProxyPolicy = .environment, addresses: AddressPolicy = .system, threads: Int = 1,
-      deliveryThreads: Int = 16
+      proxy: ProxyPolicy = .environment, addresses: AddressPolicy = .system,
+      connectionsPerHost: Int = 6, threads: Int = 1, deliveryThreads: Int = 16
     ) throws(TransportError) {
       self.limits = limits
       var configuration = CurlConfiguration()
       configuration.limits = limits
+      configuration.maxConnectionsPerHost = max(1, connectionsPerHost)
       configuration.deliveryThreads = deliveryThreads
       let library = try CurlLibrary.load()
       configuration.security = try CurlSecurity(tls, proxy, library: library)

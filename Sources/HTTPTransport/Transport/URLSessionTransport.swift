@@ -26,11 +26,16 @@ public struct URLSessionTransport: Transport {
   /// The system's network, as for each `URLSessionTransport`.
   public var identity: TransportIdentity { .plain }
 
-  /// - Parameter limits: The limits on the size of a response.
-  public init(limits: TransportLimits = TransportLimits()) {
+  /// - Parameters:
+  ///   - limits: The limits on the size of a response.
+  ///   - connectionsPerHost: The maximum number of connections to one host, at least 1. Further
+  ///     calls wait, also the token request of a session. On Linux, more than 6 cause faults of
+  ///     Foundation.
+  public init(limits: TransportLimits = TransportLimits(), connectionsPerHost: Int = 6) {
     self.limits = limits
     var configuration = URLSessionEngineConfiguration()
     configuration.limits = limits
+    configuration.maxConnectionsPerHost = max(1, connectionsPerHost)
     engine = URLSessionEngine(configuration: configuration)
   }
 

@@ -30,8 +30,8 @@ extension Publisher where Output == TransferEvent {
   /// The error has the response's head, its body and its problem document.
   ///
   /// No part of such a response passes. Its body is collected for the error, up to
-  /// ``RESTError/maximumBodyLength``, and then the exchange is cancelled. A body that ends early
-  /// fails as usual.
+  /// ``RESTError/maximumBodyLength`` and for ten seconds, and then the exchange is cancelled. A
+  /// body that ends early fails as usual.
   ///
   /// - Parameter accepted: The accepted statuses.
   public func validateStatus(
@@ -58,25 +58,40 @@ package protocol RefusedResponse: Sendable {
 package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
   private var response: Response
   private let isRefused: @Sendable (ResponseHead) -> Bool
-  private var isCollecting = false
+  private let now: @Sendable () -> ContinuousClock.Instant
+  /// The end of the time for the body of a refused response; nil for another one.
+  private var end: ContinuousClock.Instant?
 
-  package init(_ response: Response, isRefused: @escaping @Sendable (ResponseHead) -> Bool) {
+  private var isCollecting: Bool { end != nil }
+
+  /// The time that the body may take.
+  ///
+  /// A server that sends a byte now and then would never be silent for too long.
+  static var limit: Duration { .seconds(10) }
+
+  package init(
+    _ response: Response, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    isRefused: @escaping @Sendable (ResponseHead) -> Bool
+  ) {
     self.response = response
+    self.now = now
     self.isRefused = isRefused
   }
 
-  /// - Throws: `RESTError` if the body of the refused response exceeds a limit.
+  /// - Throws: `RESTError` if the body of the refused response exceeds a limit of size or time.
   package mutating func receive(
     _ event: TransferEvent
   ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
     switch event {
     case .head(let head):
       // A retry may have replaced an earlier response.
-      isCollecting = isRefused(head)
+      end = isRefused(head) ? now() + Self.limit : nil
       guard isCollecting else { return .pass(event) }
       response.take(head)
-    case .chunk(let chunk) where isCollecting:
+    case .chunk(let chunk):
+      guard let end else { return .pass(event) }
       try response.take(chunk)
+      if end <= now(), let failure = response.failure { throw failure }
     default:
       return .pass(event)
     }

@@ -101,6 +101,7 @@ struct RefreshRun: Sendable {
         }
         .context(RefreshingSessionKey.self, session.tag)
         .context(RedirectBound.Key.self, .place)
+        .context(UrgentExchange.self, true)
         .first()
         .map { GivenToken(askedAt: date, response: $0) }
     }

@@ -90,6 +90,20 @@ struct StreamSilenceTests {
     feed.subscriber.cancel()
   }
 
+  @Test("A failed response that becomes silent fails the stream with what came of it")
+  func refusalInPart() {
+    let busy = StubbedResponse(statusCode: 503, pieces: ["bu"], end: .silence)
+    let feed = LiveFeed([busy]) { policy in
+      policy.responseTimeout = .seconds(5)
+      policy.maxFailures = 1
+    }
+    feed.begin()
+    feed.scheduler.advance(by: .seconds(8))
+    #expect(feed.error?.kind == .status(503))
+    #expect(feed.error?.body == Data("bu".utf8))
+    #expect(feed.stubs.requests.count == 1)
+  }
+
   @Test("A subscriber without demand gets nothing, and does not count as silence")
   func demand() {
     let feed = LiveFeed(

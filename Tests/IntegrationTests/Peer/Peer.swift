@@ -21,6 +21,8 @@ enum Peer: String, CaseIterable, CustomTestStringConvertible {
   case late = "RESTKIT_LATE_URL"
 
   case refusing = "RESTKIT_REFUSING_URL"
+  /// The live streams with HTTP/2.
+  case hypercorn = "RESTKIT_HYPERCORN_URL"
 
   case events = "RESTKIT_EVENTS_URL"
   case eventsPython = "RESTKIT_EVENTS_PYTHON"

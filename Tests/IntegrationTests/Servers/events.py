@@ -1,6 +1,9 @@
-"""Live streams of the integration tests: server-sent events and JSON lines, under uvicorn.
+"""Live streams of the integration tests: server-sent events and JSON lines, under uvicorn, or with
+HTTP/2 under hypercorn.
 
-    events.py --port PORT [--pid FILE]
+    events.py --port PORT [--pid FILE] [--certificate FILE --key FILE]
+
+With a certificate it is hypercorn.
 
 The server prints "ready" when it listens. Each path ends with a topic, which belongs to one test:
 
@@ -15,10 +18,12 @@ The server prints "ready" when it listens. Each path ends with a topic, which be
     POST /refresh/T     the next token
     POST /chat/T        the words of {"prompt": ...}, one event each. The last one waits for POST
                         /next/T. With token=1 in the query, it requires another token than t0
+    GET  /drip/T        an event each 20 ms, without end; also with POST
     GET  /lines/T       five JSON lines
     GET  /flood/T       1 GiB of events of 10 KiB
     GET  /log/T         the log: the path, Last-Event-ID, token and body of each request, the
                         number of refreshes and of open streams, and the number of sent bytes
+    GET  /opened/T      a response once a stream of the topic is open
     GET  /closed/T      a response after a stream of the topic was open and all streams are closed
     GET  /held/T        a response after a stream of the topic could not write for half a second
 """
@@ -29,6 +34,8 @@ import json
 import os
 import socket
 
+import hypercorn.asyncio
+import hypercorn.config
 import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
@@ -45,6 +52,7 @@ class Topic:
         self.tokens = 0
         self.refreshes = 0
         self.prompts = asyncio.Queue()
+        self.opened = asyncio.Event()
         self.closed = asyncio.Event()
 
 
@@ -70,6 +78,7 @@ def stream(topic, parts, kind="text/event-stream"):
     async def counted():
         topic.open += 1
         topic.closed.clear()
+        topic.opened.set()
         try:
             async for part in parts:
                 topic.writing = asyncio.get_running_loop().time()
@@ -208,6 +217,18 @@ async def chat(request):
     return stream(topic, parts())
 
 
+async def drip(request):
+    topic = await note(request)
+
+    async def parts():
+        number = 0
+        while True:
+            number += 1
+            yield event(number)
+            await asyncio.sleep(0.02)
+    return stream(topic, parts())
+
+
 async def lines(request):
     topic = await note(request)
 
@@ -237,6 +258,12 @@ async def log(request):
         "sent": topic.sent})
 
 
+async def opened(request):
+    topic = topics[request.path_params["topic"]]
+    await topic.opened.wait()
+    return Response(status_code=204)
+
+
 async def closed(request):
     topic = topics[request.path_params["topic"]]
     await topic.closed.wait()
@@ -261,9 +288,11 @@ app = Starlette(routes=[
     Route("/tokens/{topic}", tokens),
     Route("/refresh/{topic}", refresh, methods=["POST"]),
     Route("/chat/{topic}", chat, methods=["POST"]),
+    Route("/drip/{topic}", drip, methods=["GET", "POST"]),
     Route("/lines/{topic}", lines),
     Route("/flood/{topic}", flood),
     Route("/log/{topic}", log),
+    Route("/opened/{topic}", opened),
     Route("/closed/{topic}", closed),
     Route("/held/{topic}", held),
 ])
@@ -273,6 +302,8 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--port", type=int, required=True)
     options.add_argument("--pid")
+    options.add_argument("--certificate")
+    options.add_argument("--key")
     options = options.parse_args()
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -282,6 +313,13 @@ def main():
         with open(options.pid, "w") as file:
             file.write(str(os.getpid()))
     print("ready", flush=True)
+    if options.certificate:
+        config = hypercorn.config.Config()
+        config.bind = [f"fd://{listener.fileno()}"]
+        config.certfile, config.keyfile = options.certificate, options.key
+        config.graceful_timeout = 1
+        asyncio.run(hypercorn.asyncio.serve(app, config))
+        return
     config = uvicorn.Config(app, http="h11", log_level="critical", timeout_graceful_shutdown=1)
     uvicorn.Server(config).run([listener])
 

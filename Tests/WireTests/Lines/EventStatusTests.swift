@@ -53,6 +53,61 @@ struct EventStatusTests {
     #expect(source.cancelCount == 1)
   }
 
+  /// A response that is refused, with the time of the test's.
+  private struct Refused: RefusedResponse {
+    private var head: ResponseHead?
+    private var body = Data()
+    mutating func take(_ head: ResponseHead) { self.head = head }
+    mutating func take(_ chunk: Data) { body += chunk }
+    var failure: RESTError? {
+      head.map {
+        RESTError(
+          .status($0.statusCode), reason: "", remedy: "", request: nil, head: $0, body: body)
+      }
+    }
+  }
+
+  @Test("A refused body that comes in single bytes ends ten seconds after its head")
+  func drip() throws {
+    let source = TestPublisher<TransferEvent, any Error>()
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    let clock = Lock(ContinuousClock.now)
+    source.through(
+      RefusedResponseTail(Refused(), now: { clock.withLock { $0 } }) { $0.statusCode != 200 }
+    )
+    .subscribe(subscriber)
+    source.send(try head(503))
+    for _ in 0..<99 {
+      clock.withLock { $0 += .milliseconds(100) }
+      source.send(.chunk(Data("b".utf8)))
+    }
+    clock.withLock { $0 += .nanoseconds(99_999_999) }
+    source.send(.chunk(Data("b".utf8)))
+    #expect(subscriber.failure == nil)
+    clock.withLock { $0 += .nanoseconds(1) }
+    source.send(.chunk(Data("c".utf8)))
+    let error = try #require(subscriber.failure as? RESTError)
+    #expect(error.kind == .status(503))
+    #expect(error.body == Data(repeating: UInt8(ascii: "b"), count: 100) + Data("c".utf8))
+    #expect(source.cancelCount == 1)
+  }
+
+  @Test("An accepted body may take any time")
+  func slow() throws {
+    let source = TestPublisher<TransferEvent, any Error>()
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    let clock = Lock(ContinuousClock.now)
+    source.through(
+      RefusedResponseTail(Refused(), now: { clock.withLock { $0 } }) { $0.statusCode != 200 }
+    )
+    .subscribe(subscriber)
+    source.send(try head(200))
+    clock.withLock { $0 += .seconds(3_600) }
+    source.send(.chunk(Data("b".utf8)))
+    #expect(subscriber.values.count == 2)
+    #expect(subscriber.failure == nil)
+  }
+
   @Test("A refused response that is cut fails with the same error as elsewhere")
   func cut() throws {
     let events = [try head(500)].publisher.setFailureType(to: Cut.self).append(Fail(error: Cut()))

@@ -1,6 +1,8 @@
 #if os(Linux)
   /// The queue of calls for connections: one line for each origin, in the order of the calls.
   ///
+  /// An urgent call passes the others, and has a connection that they do not take.
+  ///
   /// libcurl has its own queue for calls beyond the connections of a host. It walks the whole queue
   /// at each turn, however, and counts the waiting as time to connect.
   final class CurlConnectionQueue {
@@ -16,18 +18,41 @@
       // This keeps its calls alive, so that another call cannot get the identity of one that left.
       fileprivate var calls: ArraySlice<EngineCall> = []
       fileprivate var gone = 0
+      private let widened: Widened
 
-      fileprivate init(_ origin: String, slots: Int) {
+      fileprivate init(_ origin: String, slots: Int, _ widened: Widened) {
         self.origin = origin
         connections = slots
         self.slots = slots
+        self.widened = widened
       }
 
       fileprivate var isEmpty: Bool { active == 0 && calls.count == gone }
+
+      /// Notes that one connection to the origin serves many calls.
+      ///
+      /// It may run inside libcurl. The loop starts the calls afterwards.
+      func noteMultiplexing() {
+        let most = max(connections, CurlConnectionQueue.multiplexedSlots)
+        guard slots != most else { return }
+        slots = most
+        if !calls.isEmpty { widened.lines.append(self) }
+      }
+
+      /// Whether another call may begin.
+      fileprivate func hasPlace(for job: CurlJob) -> Bool {
+        active < slots + (job.request.isUrgent ? CurlConnectionQueue.keptSlots : 0)
+      }
+    }
+
+    /// The lines with new places for calls that wait.
+    fileprivate final class Widened {
+      var lines: [Line] = []
     }
 
     private let slots: Int
     private let slotsOfOrigin: ((String) -> Int)?
+    private let widened = Widened()
     private var lines: [String: Line] = [:]
     private var waiting: [ObjectIdentifier: (job: CurlJob, line: Line)] = [:]
 
@@ -40,7 +65,9 @@
     /// The number of concurrent streams on the HTTP/2 connections to one origin.
     ///
     /// Servers allow about as many.
-    private static let multiplexedSlots = 100
+    fileprivate static let multiplexedSlots = 100
+    /// The number of further connections to an origin that are kept for urgent calls.
+    static let keptSlots = 1
     /// The number of empty lines that are kept, since another call to the origin is likely.
     private static let maxEmptyLines = 64
 
@@ -55,8 +82,13 @@
     /// Returns the line of a call that may begin at once, or nil if the call waits.
     func enter(_ job: CurlJob) -> Line? {
       let line = line(of: job.origin)
-      guard !isHeld, line.active < line.slots, line.calls.count == line.gone else {
-        line.calls.append(job.call)
+      let isNext = job.request.isUrgent || line.calls.count == line.gone
+      guard !isHeld, isNext, line.hasPlace(for: job) else {
+        if job.request.isUrgent {
+          line.calls.insert(job.call, at: line.calls.startIndex)
+        } else {
+          line.calls.append(job.call)
+        }
         waiting[ObjectIdentifier(job.call)] = (job, line)
         if let deadline = job.deadline {
           nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
@@ -69,7 +101,7 @@
 
     private func line(of origin: String) -> Line {
       if let line = lines[origin] { return line }
-      let line = Line(origin, slots: slotsOfOrigin?(origin) ?? slots)
+      let line = Line(origin, slots: slotsOfOrigin?(origin) ?? slots, widened)
       lines[origin] = line
       return line
     }
@@ -85,18 +117,24 @@
       if lines.count > Self.maxEmptyLines { lines[line.origin] = nil }
     }
 
-    /// Notes that one connection to the origin serves many calls.
-    func noteMultiplexing(_ line: Line) {
-      line.slots = max(line.connections, Self.multiplexedSlots)
+    /// Returns the lines that have become wider since the last look, and whose calls wait.
+    func takeWidened() -> [Line] {
+      guard !widened.lines.isEmpty else { return [] }
+      defer { widened.lines = [] }
+      return widened.lines
     }
 
     /// Returns the next call of the line that may begin, and counts it as begun.
     func next(_ line: Line) -> CurlJob? {
-      while !isHeld, line.active < line.slots, let call = line.calls.popFirst() {
-        guard let (job, _) = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
+      while !isHeld, let call = line.calls.first {
+        guard let (job, _) = waiting[ObjectIdentifier(call)] else {
+          line.calls.removeFirst()
           line.gone -= 1
           continue
         }
+        guard line.hasPlace(for: job) else { return nil }
+        line.calls.removeFirst()
+        waiting[ObjectIdentifier(call)] = nil
         line.active += 1
         return job
       }

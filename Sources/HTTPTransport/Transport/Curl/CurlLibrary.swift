@@ -50,6 +50,14 @@
     /// This is true for 7.88, but not for 8.12 and 8.23.
     var isSilentOfRefusedStreams: Bool { api.pointee.version_number >> 8 == 0x07_58 }
 
+    /// Whether libcurl keeps the reset of an HTTP/2 stream until it next writes to the connection
+    /// (curl issue 17611).
+    ///
+    /// This applies to 7.88 through 8.14. Others write it as soon as a transfer ends.
+    var keepsResets: Bool {
+      api.pointee.version_number >= 0x07_5800 && api.pointee.version_number < 0x08_0F00
+    }
+
     /// Whether protocols are named by text (7.85) instead of bits.
     var namesProtocols: Bool { api.pointee.version_number >= CCURL_VERSION_WITH_PROTOCOLS_STR }
 

@@ -41,8 +41,7 @@
     private let pool: LeaderFollowerPool
     private let deliveryQueue = CurlDeliveryQueue()
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
-    /// The transfers with a limit on the server's silence, which libcurl does not time.
-    private var timed: [ObjectIdentifier: CurlTransfer] = [:]
+    private var timed = CurlTimedTransfers()
     /// The transfers whose response is delivered in pieces.
     private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
@@ -66,7 +65,8 @@
     /// Runs the engine until its end, on the calling thread and on those that take over from it.
     func run() {
       ccurl_block_sigpipe()
-      multi.set(CCURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maxConnectionsPerHost))
+      let most = max(1, configuration.maxConnectionsPerHost) + CurlConnectionQueue.keptSlots
+      multi.set(CCURLMOPT_MAX_HOST_CONNECTIONS, most)
       multi.set(CCURLMOPT_MAXCONNECTS, configuration.maxKeptConnections)
       pool.serve(
         LeaderFollowerPool.Duty(
@@ -150,7 +150,7 @@
           throw .unavailable(library.multiText(for: code))
         }
         running[ObjectIdentifier(job.call)] = transfer
-        if job.request.idleTimeout != nil { timed[ObjectIdentifier(job.call)] = transfer }
+        timed.enter(transfer, of: job.call)
         if feed != nil { streaming[ObjectIdentifier(job.call)] = transfer }
       } catch {
         connectionQueue.leave(line)
@@ -172,12 +172,14 @@
         if let job = connectionQueue.remove(call) { deliveryQueue.letGo(job) }
         return
       }
-      // During a transfer, this closes the connection or resets the HTTP/2 stream.
-      guard let job = end(transfer) else { return }
-      deliveryQueue.letGo(job)
-      if let dropped = job.request.events?.close(), !dropped.isEmpty {
+      if let dropped = transfer.job?.request.events?.close(), !dropped.isEmpty {
         deliveryQueue.letGo(dropped)
       }
+      if neighbors(of: transfer).isEmpty, transfer.linger() {
+        return timed.enter(transfer, of: call)
+      }
+      // During a transfer, this closes the connection or resets the HTTP/2 stream.
+      if let job = end(transfer) { deliveryQueue.letGo(job) }
     }
 
     /// Lets the response of a call in pieces continue, unless it is still held.
@@ -207,6 +209,7 @@
           spin.noteWork()
           finish(easy, result)
         }
+        for line in connectionQueue.takeWidened() { startNext(in: line) }
         if code != 0 { failAll(detail: library.multiText(for: code)) }
         guard !deliveryQueue.isEmpty, !running.isEmpty, multi.hasMore else { return }
       }
@@ -223,10 +226,7 @@
     private func finish(_ transfer: CurlTransfer, _ code: Int32) {
       if transfer.canBeginAnew(after: code) { return beginAnew(transfer) }
       let result = transfer.result(code)
-      if let line = transfer.waitingLine, transfer.isMultiplexed {
-        connectionQueue.noteMultiplexing(line)
-      }
-      guard let job = end(transfer, isReusable: transfer.isReusable(after: code)) else { return }
+      guard let job = end(transfer, after: code) else { return }
       deliveryQueue.end(job.call, job, result)
     }
 
@@ -285,25 +285,47 @@
     }
 
     /// Removes a transfer from libcurl, gives its place to a waiting call, and returns its job.
-    private func end(_ transfer: CurlTransfer, isReusable: Bool = false) -> CurlJob? {
+    ///
+    /// - Parameter code: libcurl's code if it has finished the transfer.
+    private func end(_ transfer: CurlTransfer, after code: Int32? = nil) -> CurlJob? {
+      let neighbors = code == 0 ? [] : neighbors(of: transfer)
+      if code == nil { transfer.abandon() }
       multi.remove(transfer.easy)
       let (job, line) = (transfer.job, transfer.waitingLine)
+      let isReusable = code.map(transfer.isReusable) ?? false
       transfer.clear()
       if isReusable, idle.count < Self.maxIdle { idle.append(transfer) }
       guard let job, let line else { return nil }
       running[ObjectIdentifier(job.call)] = nil
-      if !timed.isEmpty { timed[ObjectIdentifier(job.call)] = nil }
+      timed.remove(job.call)
       if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
       connectionQueue.leave(line)
       startNext(in: line)
+      stir(neighbors)
       return job
+    }
+
+    /// The other transfers on an HTTP/2 connection that would keep the reset of this one.
+    private func neighbors(of transfer: CurlTransfer) -> [CurlTransfer] {
+      guard let place = transfer.placeOfResets else { return [] }
+      return running.values.filter { $0 !== transfer && $0.placeOfResets == place }
+    }
+
+    /// Has one of the transfers of a connection write what waits there.
+    private func stir(_ transfers: [CurlTransfer]) {
+      for transfer in transfers {
+        guard let code = transfer.stir() else { continue }
+        if code != 0 { finish(transfer, code) }
+        return
+      }
     }
 
     /// Fails the calls whose time limit passed while they waited for a connection or for the
     /// server.
     private func expire() {
-      guard nextDeadline != nil else { return }
+      guard let due = nextDeadline else { return }
       let now = ContinuousClock.now
+      guard due <= now else { return }
       for job in connectionQueue.removeExpired(now) {
         let reason =
           connectionQueue.isHeld
@@ -311,9 +333,8 @@
           : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
         deliveryQueue.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }
-      for transfer in timed.values {
-        guard let deadline = transfer.idleDeadline, deadline <= now else { continue }
-        let result = transfer.resultOfSilence()
+      for transfer in timed.expired(now) {
+        let result = transfer.resultAtLimit()
         guard let job = end(transfer) else { continue }
         deliveryQueue.end(job.call, job, result)
       }
@@ -321,9 +342,8 @@
 
     /// The earliest time limit of a call that libcurl does not time.
     private var nextDeadline: ContinuousClock.Instant? {
-      let silent = timed.values.compactMap(\.idleDeadline).min()
-      guard let busy = connectionQueue.nextDeadline else { return silent }
-      return silent.map { min($0, busy) } ?? busy
+      guard let busy = connectionQueue.nextDeadline else { return timed.nextDeadline }
+      return timed.nextDeadline.map { min($0, busy) } ?? busy
     }
 
     /// The milliseconds until that time limit, within bounds.

@@ -58,9 +58,13 @@
     }
 
     /// Determines from the first line of a head whether the connection is shared.
-    func note(_ line: UnsafeRawBufferPointer, in connections: CurlConnections) {
-      guard mayShare, let place, line.starts(with: "HTTP/".utf8) else { return }
-      connections.note(place, isShared: line.dropFirst(5).first != UInt8(ascii: "1"))
+    ///
+    /// Returns true if the line says that it is.
+    func note(_ line: UnsafeRawBufferPointer, in connections: CurlConnections) -> Bool {
+      guard mayShare, line.starts(with: "HTTP/".utf8) else { return false }
+      let isShared = line.dropFirst(5).first != UInt8(ascii: "1")
+      if let place { connections.note(place, isShared: isShared) }
+      return isShared
     }
   }
 #endif

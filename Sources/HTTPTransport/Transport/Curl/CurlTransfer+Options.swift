@@ -102,7 +102,7 @@
       let request = job.request
       let now = ContinuousClock.now
       timestamps = CurlTimestamps(start: now)
-      let time = try timeLeft(of: job, at: now)
+      var time = try timeLeft(of: job, at: now)
       isRepeatable = request.isRepeatable
       errorText[0] = 0
       let multiplexes =
@@ -112,6 +112,11 @@
       // that must not run twice and has no body whose rewinding could be refused.
       let needsFresh = !library.asksBeforeRequests && !isRepeatable && reader == nil
       route.mayShare = multiplexes
+      // libcurl's own limit leaves no chance to have the stream's reset sent.
+      if multiplexes, library.keepsResets, let timeout = request.timeout {
+        deadline = job.begin + timeout
+        time = 0
+      }
       let mayTunnel = job.isSecure && configuration.security.proxy != .none
       if mayTunnel { tunnel.begin() }
       var codes = CurlCodes()
@@ -146,7 +151,8 @@
       let now = ContinuousClock.now
       timestamps = CurlTimestamps(start: now)
       var codes = CurlCodes()
-      codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, try timeLeft(of: job, at: now))
+      let time = try timeLeft(of: job, at: now)
+      codes += ccurl_set_long(easy, CCURLOPT_TIMEOUT_MS, deadline == nil ? time : 0)
       codes += ccurl_set_long(easy, CCURLOPT_FRESH_CONNECT, 1)
       try check(codes, .engineUnavailable)
     }

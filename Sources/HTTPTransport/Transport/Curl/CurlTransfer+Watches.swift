@@ -52,8 +52,11 @@
     ///
     /// It is called as long as libcurl can end the transfer.
     func isToEnd() -> Bool {
-      response.fault != nil
+      let isOver =
+        response.fault != nil
         || tunnel.isToEnd(limit: configuration.limits.headerBytes, patience)
+      if isOver { abandon() }
+      return isOver
     }
   }
 

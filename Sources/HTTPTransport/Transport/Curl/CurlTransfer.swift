@@ -41,12 +41,16 @@
     private var uploadFault: TransportError?
     private var attempts = 0
     /// The connections of the engine.
-    private let connections: CurlConnections
+    let connections: CurlConnections
     var route = CurlRoute()
     var tunnel = TunnelWatch()
     var timestamps = CurlTimestamps()
     /// The framing of the received body, if it is checked.
     var chunks: ChunkFraming?
+    /// The time limit of the whole call, if the loop times it instead of libcurl.
+    var deadline: ContinuousClock.Instant?
+    /// The end of a cancelled call's wait for another call on its connection.
+    var lingerEnd: ContinuousClock.Instant?
     /// The call's remaining interest in its response.
     var patience: CallPatience?
     private var refusal = StreamRefusal()
@@ -85,9 +89,6 @@
     var isSecure: Bool { job?.isSecure == true }
 
     // MARK: The end
-
-    /// Whether the response used HTTP/2 or later.
-    var isMultiplexed: Bool { ccurl_get_long(easy, CCURLINFO_HTTP_VERSION) >= 3 }
 
     /// Whether the server may have received the request.
     var mayHaveBeenProcessed: Bool {
@@ -152,6 +153,8 @@
       reader?.close()
       reader = nil
       idleLimit = nil
+      deadline = nil
+      lingerEnd = nil
       sentBytes = 0
       isReceivingPaused = false
       isSendingPaused = false
@@ -215,8 +218,11 @@
       noteActivity()
       if reader != nil, line.starts(with: "HTTP/".utf8) { timestamps.noteResponse() }
       if library.keepsFreedHeaders { beginWatch(behind: line) }
-      route.note(line, in: connections)
-      guard response.take(header: line) else { return false }
+      if route.note(line, in: connections) { waitingLine?.noteMultiplexing() }
+      guard response.take(header: line) else {
+        abandon()
+        return false
+      }
       beginChunkWatch(behind: line)
       return true
     }
@@ -230,6 +236,7 @@
       isReceivingPaused = false
       noteActivity()
       guard response.fault == nil, response.take(body: bytes) else {
+        abandon()
         return CurlCallbacks.refusal(of: bytes.count)
       }
       return bytes.count
@@ -258,6 +265,7 @@
         }
       } catch {
         uploadFault = error
+        abandon()
         return Int(CCURL_READFUNC_ABORT)
       }
     }
@@ -297,8 +305,16 @@
       if attempts > 1 || connects > 0 || reader != nil || route.mayShare {
         timestamps.noteRequest()
       }
+      noteProtocol(isNew: connects > 0)
       refusal = StreamRefusal()
       return rewindBody(to: 0)
+    }
+
+    /// Widens the line of the origin if the connection is known to serve many calls.
+    private func noteProtocol(isNew: Bool) {
+      guard route.mayShare, let place = route.place else { return }
+      if isNew, ccurl_has_chosen_http2(easy) != 0 { connections.note(place, isShared: true) }
+      if connections.isShared(place) { waitingLine?.noteMultiplexing() }
     }
 
     private var mayRepeat: Bool { isRepeatable || isUnprocessed }
@@ -345,13 +361,17 @@
       return response.response(timings: timings)
     }
 
-    /// Returns the result of a call whose server was silent for too long.
-    func resultOfSilence() -> Result<EngineResponse, TransportError> {
+    /// Returns the result of a call whose server was silent for too long, or took too long.
+    func resultAtLimit() -> Result<EngineResponse, TransportError> {
       response.tellChunk()
       if let earlyResponse { return .success(earlyResponse) }
+      let detail =
+        deadline == nil
+        ? "the server was silent for too long"
+        : "the response was not complete within the time limit"
       return .failure(
         TransportError(
-          kind: .timedOut, detail: "the server was silent for too long",
+          kind: .timedOut, detail: detail,
           mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: response.statusCode))
     }
   }

@@ -35,6 +35,10 @@ struct EngineRequest: Sendable {
   ///
   /// Time in which the client has paused the transfer does not count.
   var idleTimeout: Duration?
+  /// Whether it does not wait for a connection behind other requests to its host.
+  ///
+  /// Foundation has no such order.
+  var isUrgent = false
 
   /// The `User-Agent` of requests that set none.
   static let userAgent = "RESTKit/0.1"

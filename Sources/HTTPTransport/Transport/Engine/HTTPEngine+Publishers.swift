@@ -58,14 +58,18 @@ struct EngineResponses: Publisher {
   func receive(subscriber: some Subscriber<RESTResponse, any Error>) {
     let subscription = ResponseSubscription(AnySubscriber(subscriber))
     subscriber.receive(subscription: subscription)
-    if subscription.start() { begin(subscription) }
+    if subscription.start() {
+      begin(subscription, isUrgent: subscriber.context[UrgentExchange.self])
+    }
   }
 
-  private func begin(_ subscription: ResponseSubscription) {
+  private func begin(_ subscription: ResponseSubscription, isUrgent: Bool) {
     let summary = RequestSummary(request)
     do throws(TransportError) {
       let url = try request.target()
-      let call = engine.start(try EngineRequest(request, url: url)) { [engine] result in
+      var engineRequest = try EngineRequest(request, url: url)
+      engineRequest.isUrgent = isUrgent
+      let call = engine.start(engineRequest) { [engine] result in
         // The call keeps its engine running.
         withExtendedLifetime(engine) {}
         subscription.resolve(

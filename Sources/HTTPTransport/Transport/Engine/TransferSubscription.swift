@@ -19,6 +19,7 @@ final class TransferSubscription: Subscription {
   private let engine: any HTTPEngine
   private let request: URLRequest
   private let body: RequestBody?
+  private let isUrgent: Bool
   private let tellMetrics: TransferMetrics.Value
   private let end: Ending
   private let events: EventBuffer
@@ -36,6 +37,7 @@ final class TransferSubscription: Subscription {
     self.engine = engine
     self.request = request
     self.body = body
+    isUrgent = downstream.context[UrgentExchange.self]
     tellMetrics = downstream.context[TransferMetrics.self]
     end = Ending { downstream.receive(completion: $0) }
     let totalBytes = body == nil ? request.httpBody.map { Int64($0.count) } : body?.expectedLength
@@ -55,6 +57,7 @@ final class TransferSubscription: Subscription {
       engineRequest.idleTimeout = engineRequest.timeout
       engineRequest.timeout = nil
       engineRequest.events = events
+      engineRequest.isUrgent = isUrgent
       hold(engine.start(engineRequest) { [self] in receive($0) })
     } catch {
       let call = EngineCall(completion: { [self] in receive($0) }, onCancel: { _ in })

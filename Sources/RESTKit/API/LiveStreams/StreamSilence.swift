@@ -6,10 +6,12 @@ import Streams
 struct StreamSilence: Publishers.TimedStage {
   private let policy: ReconnectPolicy
   private let isTimed: Bool
-  /// Whether a streamed response has begun.
+  /// The status of the response that has begun.
+  private var status: Int?
+  /// Whether it is a stream.
   ///
-  /// A response with another status ends by itself, and soon.
-  private var isStream = false
+  /// The body of another response is limited by `validateStatus`, and its silences here.
+  private var isStream: Bool { status == 200 }
   private let failure: @Sendable (String) -> any Error
 
   /// - Parameters:
@@ -38,7 +40,7 @@ struct StreamSilence: Publishers.TimedStage {
       // The demand for this event is replaced by demand for another.
       outlet.request += 1
     case .value(let value):
-      if case .head(let head) = value { isStream = head.statusCode == 200 }
+      if case .head(let head) = value { status = head.statusCode }
       outlet.send(value)
       wind(&outlet)
     case .end(let completion):
@@ -47,6 +49,11 @@ struct StreamSilence: Publishers.TimedStage {
     case .wake:
       // A wait for a busy subscriber is not a silence of the server.
       guard outlet.waiting == 0 else { return wind(&outlet) }
+      guard status == nil || isStream else {
+        // The refused response fails with what came of it.
+        outlet.end = .lapsed { .finished }
+        return
+      }
       let property = isStream ? "silence" : "responseTimeout"
       outlet.end = .lapsed { [failure] in .failure(failure("ReconnectPolicy.\(property)")) }
     }
