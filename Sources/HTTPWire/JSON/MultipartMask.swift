@@ -33,7 +33,8 @@ package enum MultipartMask {
       // The last delimiter has no part behind it.
       if rest.dropFirst(delimiter.count).starts(with: "--".utf8) { break }
     }
-    return shown + rest
+    // Without a part, as where lines end with LF alone, nothing was read.
+    return shown.isEmpty ? Data(Redaction.mark.utf8) : shown + rest
   }
 
   private static let lineBreak = Data("\r\n".utf8)

@@ -9,7 +9,7 @@ public struct ResponseHead: Sendable {
   /// The HTTP version, such as `HTTP/1.1`, or an empty text if the transport does not report it.
   public let httpVersion: String
   /// The header fields in order, with duplicates.
-  public private(set) var headers: HTTPHeaders
+  public let headers: HTTPHeaders
   /// The departure of the request.
   ///
   /// It is nil for a head that no server has just sent. It is also nil if neither a session nor a
@@ -29,8 +29,9 @@ public struct ResponseHead: Sendable {
 extension ResponseHead {
   /// Returns the same head, whose texts hide the values of declared names, too.
   package func hiding(_ declared: DeclaredSecrets) -> ResponseHead {
-    var head = self
-    head.headers = headers.hiding(declared)
+    var head = ResponseHead(
+      url: url, statusCode: statusCode, httpVersion: httpVersion, headers: headers.hiding(declared))
+    head.departure = departure
     return head
   }
 }

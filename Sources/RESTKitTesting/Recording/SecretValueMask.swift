@@ -129,7 +129,9 @@ private struct SecretPlace {
     let host = before.suffix(while: { byte in
       byte.isASCIILetter || byte.isASCIIDigit || "-.".utf8.contains(byte)
     })
-    if ends(before.dropLast(host.count), with: Self.authorities) { return true }
+    if (0...host.count).contains(where: { ends(before.dropLast($0), with: Self.authorities) }) {
+      return true
+    }
     if ends(before, with: ["<", "</", "name=\"", "name='"]) { return true }
     let after = bytes[range.upperBound...]
     let colon = after.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) || "\"'".utf8.contains($0) }

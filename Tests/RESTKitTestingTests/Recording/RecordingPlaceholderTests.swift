@@ -126,7 +126,7 @@ struct RecordingPlaceholderTests {
         }
       })
     func get(_ stubs: StubTransport, _ sent: String) async throws -> [String: String] {
-      let items = [
+      let items: QueryItems = [
         URLQueryItem(name: "sent", value: sent), URLQueryItem(name: "empty", value: "x"),
       ]
       let response = try await bench.api(stubs).get(endpoint: "a", query: items).value
@@ -191,7 +191,7 @@ struct RecordingPlaceholderTests {
         ], body: Data(body.utf8))
     }
     func get(_ stubs: StubTransport, _ path: String, _ token: String) async throws -> RESTResponse {
-      let items = [URLQueryItem(name: "token", value: token)]
+      let items: QueryItems = [URLQueryItem(name: "token", value: token)]
       return try await bench.api(stubs).get(endpoint: path, query: items).value
     }
     let recorder = try bench.recorder()
@@ -223,7 +223,7 @@ struct RecordingPlaceholderTests {
     let bench = try RecordingBench { _ in .json(#"{"state": "open"}"#) }
     let recorder = try bench.recorder()
     func get(_ stubs: StubTransport, _ state: String) async throws -> Int {
-      let items = [URLQueryItem(name: "state", value: state)]
+      let items: QueryItems = [URLQueryItem(name: "state", value: state)]
       return try await bench.api(stubs).get(endpoint: "issues", query: items).value.statusCode
     }
     _ = try await get(recorder, "open")
@@ -267,8 +267,8 @@ struct RecordingPlaceholderTests {
       ("abc12345", "app://abc12345", "app://X"),
       ("abc12345", "https://abc12345.h/", "https://X.h/"),
       ("abc12345", "abc12345=1", "X=1"), ("abc12345", #"{"abc12345": "#, #"{"X": "#),
-      ("a/b c\"d", #"a\/b c\"d a%2Fb%20c%22d a/b+c"d a/b c&quot;d"#, "X X X X"),
-      ("a/b c\"d", "YS9iIGMiZA==", "X"),
+      ("a/b c\"d8", #"a\/b c\"d8 a%2Fb%20c%22d8 a/b+c"d8 a/b c&quot;d8"#, "X X X X"),
+      ("a/b c\"d8", "YS9iIGMiZDg=", "X"), ("seven77", "seven77", "seven77"),
     ])
   func replaced(secret: String, text: String, shown: String) {
     #expect(Self.byValue(text, secret: secret) == shown)
@@ -307,6 +307,72 @@ struct RecordingPlaceholderTests {
         == #"{"token": "secret-1AAAAAAAA", "password": "secret-2", "note": "was secret-2"}"#)
   }
 
+  // MARK: Each place
+
+  @Test("A cookie without a name, a Content-Location and the text of a fault hold no secret")
+  func rarePlaces() async throws {
+    let bench = try RecordingBench { _ in
+      MockResponse(
+        status: 200, headers: [("Content-Location", "/a?token=canary-place&page=2")], body: Data())
+    }
+    let recorder = try bench.recorder()
+    var request = URLRequest(url: try bench.url("/a"))
+    request.setValue("canary-alone; a=canary-named", forHTTPHeaderField: "Cookie")
+    _ = try await recorder.response(for: request).value
+    try recorder.verify()
+    #expect(try !bench.text.contains("canary") && bench.text.contains("page=2"))
+
+    var exchange = RecordedExchange(
+      request: request, start: Date(timeIntervalSince1970: 0), isInPieces: false, limit: 9)
+    let fault = TransportError(
+      kind: .timedOut, detail: "no answer to canary-named", mayHaveBeenProcessed: true)
+    exchange.end = .failure(RESTError(fault, request: RequestSummary(request)))
+    let har = HAR(recording: [exchange], names: RecordedNames())
+    #expect(!String(decoding: har.data, as: UTF8.self).contains("canary"))
+  }
+
+  @Test("An empty value is not another secret")
+  func emptyValue() async throws {
+    let bench = try RecordingBench { _ in MockResponse(status: 204) }
+    func login(_ stubs: StubTransport, _ password: String) async throws {
+      _ = try await bench.api(stubs).post(
+        endpoint: "login", body: .json(["password": password])
+      ).value
+    }
+    let recorder = try bench.recorder()
+    try await login(recorder, "one")
+    try recorder.verify()
+    await #expect(throws: StubError.self) { try await login(bench.player(), "") }
+    try await login(bench.player(), "x")
+  }
+
+  @Test("Only the port that the test has sent takes the place of the recorded one")
+  func ports() async throws {
+    let bench = try RecordingBench { _ in
+      MockResponse(
+        status: 302,
+        headers: [("Location", "http://127.0.0.1:5312/cb?to=http%3A%2F%2Flocalhost%3A5312")],
+        body: Data("127.0.0.1:53124 127.0.0.2:5312 [::1]:5312".utf8))
+    }
+    func ask(_ stubs: StubTransport, port: Int) async throws -> RESTResponse {
+      let items: QueryItems = [
+        URLQueryItem(name: "redirect_uri", value: "http://127.0.0.1:\(port)/cb")
+      ]
+      var request = URLRequest(url: try bench.url("/authorize"))
+      request.url = request.url?.appending(queryItems: Array(items))
+      return try await stubs.response(for: request).value
+    }
+    let recorder = try bench.recorder()
+    _ = try await ask(recorder, port: 5_312)
+    try recorder.verify()
+    let played = try await ask(bench.player(), port: 41_000)
+    #expect(
+      played.headers["Location"] == "http://127.0.0.1:41000/cb?to=http%3A%2F%2Flocalhost%3A41000")
+    #expect(
+      String(decoding: played.data, as: UTF8.self)
+        == "127.0.0.1:53124 127.0.0.2:5312 [::1]:41000")
+  }
+
   // MARK: Declared names
 
   private struct TenantAPI: RESTAPI {
@@ -321,10 +387,10 @@ struct RecordingPlaceholderTests {
     func send(_ stubs: StubTransport, _ tenant: String, more: [String: Int] = [:]) async throws {
       let api = TenantAPI(baseURL: bench.server.baseURL, transport: stubs)
       _ = try await api.post(
-        endpoint: "a", body: .json(["x_tenant": 4_711].merging(more) { $1 }),
-        query: [URLQueryItem(name: "x-tenant", value: tenant)]
+        endpoint: "a", query: [URLQueryItem(name: "x-tenant", value: tenant)],
+        body: .json(["x_tenant": 4_711].merging(more) { $1 })
       ) {
-        $0.adding("X-Tenant", tenant)
+        $0.settingHeader("X-Tenant", to: tenant)
       }.value
     }
     let recorder = try bench.recorder(secrets: ["other"])

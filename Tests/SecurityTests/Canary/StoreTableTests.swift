@@ -80,8 +80,7 @@ struct StoreTableTests {
       { name, secret in
         var exchange = try Exchange()
         exchange.headers.append(name: "Content-Type", value: "application/json")
-        // In a response, `code` and `key` alone are names of facts.
-        exchange.body = Data(#"{"my_\#(name)": "\#(secret)"}"#.utf8)
+        exchange.body = Data(#"{"\#(name)": "\#(secret)"}"#.utf8)
         return exchange
       }
     ),
