@@ -136,7 +136,7 @@ struct ContentMaskTests {
       (#"login(password: "canary", page: 2)"#, #"login(password: "<redacted>", page: 2)"#),
       (#"password: """a "canary" b""" x"#, #"password: """<redacted>""" x"#),
       (#"{"user": "ada", "token": "cana"#, #"{"user": "ada", "token": "<redacted>"#),
-      (#"{"pin": 4711, "max_tokens": 9, "#, #"{"pin": <redacted>, "max_tokens": 9, "#),
+      (#"{"pin": 4711, "page": 9, "#, #"{"pin": <redacted>, "page": 9, "#),
       (#"{"token": "a\"canary", "b": "#, #"{"token": "<redacted>", "b": "#),
       (#"{"secrets": ["canary", {"a": "canary"#, #"{"secrets": ["<redacted>", {"a": "<redacted>"#),
       (#"body={\"token\":\"canary\"}"#, #"body={\"token\":\"<redacted>\"}"#),
