@@ -85,4 +85,25 @@ struct TestingTests {
       try stubs.verify()
     }
   }
+
+  @Test("The example gives stand-ins that are valid, and they play", .stubs)
+  func standIns() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).har")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let body = #"{"iban": "GB33BUKB20201555555555", "access": "READ", "owner": "ada@example.com"}"#
+    let server = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, path: "/v1/account"), result: .success(Data(body.utf8))))
+    var answers: [[String: String]] = []
+    for _ in 1...2 {
+      let stubs = try TestingGuide.recordedPayment(to: file, over: server)
+      let response = try await TestingGuide.ShopAPI(transport: stubs).get(endpoint: "account").value
+      answers.append(try JSONDecoder().decode([String: String].self, from: response.data))
+      try stubs.verify()
+    }
+    #expect(
+      answers[1] == [
+        "iban": "DE02120300000000202051", "access": "READ", "owner": "owner-3@example.com",
+      ])
+  }
 }

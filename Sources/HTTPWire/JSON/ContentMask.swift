@@ -16,7 +16,7 @@ package struct ContentMask {
 
   let meaning: (String) -> SecretNames.Meaning
   let hidesNumbers: (String) -> Bool
-  let replacement: (String, Place) -> String
+  let replacement: (_ secret: String, _ name: String, Place) -> String
 
   /// The number of texts inside of one another that are read.
   private static let maximumDepth = 4
@@ -24,11 +24,12 @@ package struct ContentMask {
   /// - Parameters:
   ///   - meaning: What a name says about its value.
   ///   - hidesNumbers: Whether a number of that name is hidden, too.
-  ///   - replacement: Returns the replacement for a secret, which it gets without escapes.
+  ///   - replacement: Returns the replacement for a secret, which it gets without escapes, and with
+  ///     its name.
   package init(
     meaning: @escaping (String) -> SecretNames.Meaning,
     hidesNumbers: @escaping (String) -> Bool,
-    replacement: @escaping (String, Place) -> String
+    replacement: @escaping (_ secret: String, _ name: String, Place) -> String
   ) {
     self.meaning = meaning
     self.hidesNumbers = hidesNumbers
@@ -67,7 +68,7 @@ package struct ContentMask {
         meaning: meaning,
         secret: { name, value in
           switch value {
-          case .string(let text): JSONMask.quoted(replacement(text, .text))
+          case .string(let text): JSONMask.quoted(replacement(text, name, .text))
           case .number: hidesNumbers(name) ? "0" : nil
           }
         },
@@ -109,7 +110,7 @@ package struct ContentMask {
 
   private func urlMask(depth: Int) -> URLMask {
     URLMask(
-      isSecret: isSecret, replacement: { replacement($0, .fields) },
+      isSecret: isSecret, replacement: { replacement($0, $1, .fields) },
       inside: { inside($0, depth: depth + 1) })
   }
 
@@ -145,7 +146,7 @@ package struct ContentMask {
     return MultipartMask.masked(data) { head, content in
       if let name = head.name, isSecret(name) {
         let text = String(decoding: content, as: UTF8.self)
-        return content.isEmpty ? nil : Data(replacement(text, .text).utf8)
+        return content.isEmpty ? nil : Data(replacement(text, name, .text).utf8)
       }
       let masked = body(content, type: head.type ?? "text/plain", depth: depth + 1)
       return masked == content ? nil : masked
@@ -219,6 +220,6 @@ extension Redaction {
     let names = names
     return ContentMask(
       meaning: { names?.meaning(of: $0) ?? .secret }, hidesNumbers: { _ in true },
-      replacement: { _, place in place == .fields ? Self.markInURL : Self.mark })
+      replacement: { _, _, place in place == .fields ? Self.markInURL : Self.mark })
   }
 }

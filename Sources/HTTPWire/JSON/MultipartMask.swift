@@ -1,12 +1,12 @@
 import Foundation
 
 /// A multipart body (RFC 2046 §5.1) with the content of some parts replaced.
-enum MultipartMask {
+package enum MultipartMask {
   /// What the fields of a part say about its content.
-  struct Head {
+  package struct Head {
     /// The name of a form's field (RFC 7578 §4.2).
-    var name: String?
-    var type: String?
+    package var name: String?
+    package var type: String?
   }
 
   /// Returns a body with the same delimiters and heads.
@@ -15,7 +15,7 @@ enum MultipartMask {
   /// or with a preamble, has no parts that can be told, and is left out.
   ///
   /// - Parameter replacement: Returns the new content of a part, or nil to keep it.
-  static func masked(_ body: Data, replacement: (Head, Data) -> Data?) -> Data {
+  package static func masked(_ body: Data, replacement: (Head, Data) -> Data?) -> Data {
     let bytes = Data(body)
     guard bytes.starts(with: "--".utf8), let end = bytes.firstRange(of: lineBreak) else {
       return Data(Redaction.mark.utf8)
@@ -33,7 +33,8 @@ enum MultipartMask {
       // The last delimiter has no part behind it.
       if rest.dropFirst(delimiter.count).starts(with: "--".utf8) { break }
     }
-    return shown + rest
+    // Without a part, as where lines end with LF alone, nothing was read.
+    return shown.isEmpty ? Data(Redaction.mark.utf8) : shown + rest
   }
 
   private static let lineBreak = Data("\r\n".utf8)

@@ -10,8 +10,8 @@ struct TextMask {
   private let depth: Int
   private var position = 0
   private var result: [UInt8] = []
-  /// Whether a member of the object that is read names a secret, whose value is another member.
-  private var namesSecret = false
+  /// The name of a secret that a member of the object names, whose value is another member.
+  private var secretName: String?
   /// The end of the last string that was looked into in vain: each byte is read for one quote.
   private var plainEnd = 0
 
@@ -36,7 +36,7 @@ struct TextMask {
       } else if Self.isNamePart(bytes[position]) {
         assignment()
       } else if bytes[position] != UInt8(ascii: "\"") || !escapedText() {
-        if bytes[position] == UInt8(ascii: "}") { namesSecret = false }
+        if bytes[position] == UInt8(ascii: "}") { secretName = nil }
         copy(to: position + 1)
       }
     }
@@ -75,23 +75,25 @@ struct TextMask {
       byte(at: place + 1) != sign, !isVariable
     else { return }
     let name = String(decoding: bytes[start..<end], as: UTF8.self)
-    if JSONPairs.keys.contains(name), mask.isSecret(string(at: place + 1)) {
-      namesSecret = true
+    if JSONPairs.keys.contains(name), case let named = string(at: place + 1), mask.isSecret(named) {
+      secretName = named
       return
     }
-    guard mask.isSecret(name) || namesSecret && JSONPairs.values.contains(name) else { return }
+    let pairName = JSONPairs.values.contains(name) ? secretName : nil
+    guard mask.isSecret(name) || pairName != nil else { return }
     let isLine = !isQuoted && beginsLine(at: start)
     copy(to: place + 1)
     copy(to: skipBlanks(from: position, overLines: isQuoted))
-    hideValue(of: name, isQuoted: isQuoted, isLine: isLine, isEqual: sign == UInt8(ascii: "="))
+    hideValue(
+      of: pairName ?? name, isQuoted: isQuoted, isLine: isLine, isEqual: sign == UInt8(ascii: "="))
   }
 
   private mutating func hideValue(of name: String, isQuoted: Bool, isLine: Bool, isEqual: Bool) {
     guard let first = byte(at: position) else { return }
     if Self.quotes.contains(first) || isEscapedQuote(at: position) {
-      hideString()
+      hideString(of: name)
     } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      hideStringsOfContainer()
+      hideStringsOfContainer(of: name)
     } else {
       hideWord(of: name, isQuoted: isQuoted, isLine: isLine, isEqual: isEqual)
     }
@@ -100,7 +102,7 @@ struct TextMask {
   /// Hides the string at the position, and keeps its quotes.
   ///
   /// A string without an end ends with the text.
-  private mutating func hideString() {
+  private mutating func hideString(of name: String) {
     let quote = isEscapedQuote(at: position) ? 2 : 1
     let mark = bytes[position + quote - 1]
     // Three quotes begin a block of GraphQL.
@@ -117,12 +119,12 @@ struct TextMask {
       if isEnd { break }
       end += quote == 1 && bytes[end] == UInt8(ascii: "\\") ? 2 : 1
     }
-    hide(to: min(end, bytes.count))
+    hide(to: min(end, bytes.count), of: name)
     copy(to: min(position + length, bytes.count))
   }
 
   /// Hides the strings in the array or object at the position, which may have no end.
-  private mutating func hideStringsOfContainer() {
+  private mutating func hideStringsOfContainer(of name: String) {
     var level = 0
     repeat {
       switch bytes[position] {
@@ -132,7 +134,7 @@ struct TextMask {
         if isName(at: position) {
           copy(to: stringEnd(from: position))
         } else {
-          hideString()
+          hideString(of: name)
         }
         continue
       default: break
@@ -157,7 +159,7 @@ struct TextMask {
       // The line of a quoted text ends with its quote.
       if end > position, Self.quotes.contains(bytes[end - 1]) { end -= 1 }
     }
-    hide(to: end)
+    hide(to: end, of: name)
   }
 
   // MARK: Markup
@@ -199,16 +201,15 @@ struct TextMask {
       found.append((name, start..<valueEnd))
       place = isQuoted ? min(valueEnd + 1, bytes.count) : valueEnd
     }
-    let namesSecret = found.contains { name, value in
-      Self.namingAttributes.contains(name.lowercased())
-        && mask.isSecret(String(decoding: bytes[value], as: UTF8.self))
-    }
+    let namings = found.filter { Self.namingAttributes.contains($0.name.lowercased()) }
+      .map { String(decoding: bytes[$0.value], as: UTF8.self) }
+    let secretName = namings.first(where: mask.isSecret)
     for (name, value) in found {
       copy(to: value.lowerBound)
-      let isNamed = namesSecret && Self.valueAttributes.contains(name.lowercased())
+      let isNamed = secretName != nil && Self.valueAttributes.contains(name.lowercased())
       let isNaming = Self.namingAttributes.contains(name.lowercased())
       if isNamed || mask.isSecret(name) && !isNaming {
-        hide(to: value.upperBound)
+        hide(to: value.upperBound, of: isNamed ? secretName ?? name : name)
       } else {
         let text = String(decoding: bytes[value], as: UTF8.self)
         result += mask.inside(text, depth: depth + 1).utf8
@@ -227,7 +228,7 @@ struct TextMask {
         copy(to: position + section.count)
         var end = position
         while end < bytes.count, !bytes[end...].starts(with: "]]>".utf8) { end += 1 }
-        hide(to: end)
+        hide(to: end, of: element)
         copy(to: min(end + 3, bytes.count))
       } else if bytes[position] == UInt8(ascii: "<") {
         copy(to: end(from: position) { $0 != UInt8(ascii: ">") })
@@ -235,7 +236,7 @@ struct TextMask {
       } else {
         copy(to: end(from: position) { $0 <= 0x20 })
         let next = end(from: position) { $0 != UInt8(ascii: "<") }
-        hide(to: next)
+        hide(to: next, of: element)
       }
     }
   }
@@ -255,10 +256,10 @@ struct TextMask {
     position = max(end, position)
   }
 
-  private mutating func hide(to end: Int) {
+  private mutating func hide(to end: Int, of name: String) {
     guard end > position else { return }
     let text = String(decoding: bytes[position..<end], as: UTF8.self)
-    result += mask.replacement(Self.unescaped(text), .text).utf8
+    result += mask.replacement(Self.unescaped(text), name, .text).utf8
     position = end
   }
 

@@ -16,6 +16,8 @@ public struct HTTPHeaders: Sendable {
   public typealias Element = (name: String, value: String)
 
   private var fields: [Element] = []
+  /// The names of further secrets, which texts hide; nil for none.
+  private var declaredSecrets: DeclaredSecrets?
 
   /// Makes an empty list.
   public init() {}
@@ -111,6 +113,13 @@ public struct HTTPHeaders: Sendable {
   package mutating func removeAll(keepingCapacity: Bool) {
     fields.removeAll(keepingCapacity: keepingCapacity)
   }
+
+  /// Returns the same list, whose texts hide the values of declared names, too.
+  package func hiding(_ declared: DeclaredSecrets) -> HTTPHeaders {
+    var headers = self
+    headers.declaredSecrets = declared
+    return headers
+  }
 }
 
 extension HTTPHeaders: RandomAccessCollection {
@@ -148,8 +157,9 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   ///
   /// `<redacted>` replaces the values of the fields that ``Redaction/byName`` hides, such as
   /// `Authorization`, `Cookie`, and each field with a word such as `token`, `secret` or `key` in
-  /// its name. `REDACTED` replaces the values of such names in the query of a URL. Control
-  /// characters are shown as `\u{…}`.
+  /// its name. In a response to an API, it also replaces those of the API's `secretHeaders`.
+  /// `REDACTED` replaces the values of such names in the query of a URL. Control characters are
+  /// shown as `\u{…}`.
   public var description: String {
     shown.map { field in "\(field.name): \(field.value)" }.joined(separator: "\n")
   }
@@ -167,7 +177,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
   /// The lines as a text may show them.
   private var shown: [Element] {
-    Redaction.byName.fields(fields).map { name, value in
+    Redaction.byName.adding(declaredSecrets).fields(fields).map { name, value in
       (name: Self.escaped(name), value: Self.escaped(value))
     }
   }

@@ -19,6 +19,8 @@ public enum Redaction: Sendable, Hashable {
   /// texts such as `password=…`. A secret under another name is shown.
   case byName
   /// Hides what ``byName`` does, and the values of further names, in any spelling.
+  ///
+  /// `RESTAPI.redaction` is this case with the names that an API declares.
   case byNames(adding: Set<String>)
   /// Hides nothing.
   case none
@@ -103,7 +105,7 @@ extension Redaction {
   /// The mask of a URL, which also looks into URLs and fields that are values, to a depth of four.
   private func mask(_ names: SecretNames, depth: Int) -> URLMask {
     URLMask(
-      isSecret: { names.contains($0) }, replacement: { _ in Self.markInURL },
+      isSecret: { names.contains($0) }, replacement: { _, _ in Self.markInURL },
       inside: { value in
         guard depth < 4 else { return value }
         // The names in JSON and in markup are not read here.

@@ -26,6 +26,16 @@ public struct ResponseHead: Sendable {
   }
 }
 
+extension ResponseHead {
+  /// Returns the same head, whose texts hide the values of declared names, too.
+  package func hiding(_ declared: DeclaredSecrets) -> ResponseHead {
+    var head = ResponseHead(
+      url: url, statusCode: statusCode, httpVersion: httpVersion, headers: headers.hiding(declared))
+    head.departure = departure
+    return head
+  }
+}
+
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The status and the header fields, with the values of secret fields hidden and without the
   /// URL's query.

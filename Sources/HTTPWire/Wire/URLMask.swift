@@ -3,8 +3,8 @@ import Foundation
 /// A URL, or the fields of a query or a form, with the values of secrets replaced.
 struct URLMask {
   let isSecret: (String) -> Bool
-  /// Returns the replacement for a secret, which it gets without escapes.
-  let replacement: (String) -> String
+  /// Returns the replacement for a secret, which it gets without escapes, and with its name.
+  let replacement: (_ secret: String, _ name: String) -> String
   /// Returns the value of another name without the secrets in it.
   let inside: (String) -> String
 
@@ -38,9 +38,10 @@ struct URLMask {
     while true {
       let field = rest.prefix { $0 != ";" }
       if let equals = field.firstIndex(of: "=") {
-        if isSecret(Self.decoded(field[..<equals])) {
+        let name = Self.decoded(field[..<equals])
+        if isSecret(name) {
           let value = Self.decoded(rest[rest.index(after: equals)...])
-          return shown + rest[...equals] + replacement(value)
+          return shown + rest[...equals] + replacement(value, name)
         }
         shown += field[...equals] + value(field[field.index(after: equals)...])
       } else {

@@ -36,7 +36,9 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   ///
   /// A header field with such a name does not leave its origin on a redirect. A field and a query
   /// item with such a name tell users apart for caches and shared exchanges, and a response to a
-  /// request with one is never written to a cache's folder.
+  /// request with one is never written to a cache's folder. The texts of responses, and what a
+  /// `HARRecorder` and a recording of a test keep of the API's calls, hide the values of such
+  /// names. Pass ``redaction`` to what does not know the API, such as a curl command.
   var secretHeaders: [String] { get }
 
   /// The policy that decides when requests are sent again. The default is none: they are never sent
@@ -80,6 +82,17 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   ///
   /// ``RequestCompression`` describes which bodies are compressed.
   var requestCompression: RequestCompression? { get }
+}
+
+extension RESTAPI {
+  /// The redaction that hides the values of names of secrets, and of ``secretHeaders``.
+  ///
+  /// It is for what does not know the API, such as the curl command of a request:
+  ///
+  /// ```swift
+  /// request.curlCommand(redaction: api.redaction)
+  /// ```
+  public var redaction: Redaction { Redaction.byName.adding(DeclaredSecrets(secretHeaders)) }
 }
 
 /// The properties of a ``RESTAPI`` that have a default, in the types that the API declares.

@@ -79,9 +79,12 @@ package struct CallOrigin: Sendable {
   /// Redirects are part of the attempt.
   package let attempt: Int
   package let cause: CallCause
+  /// The names of secrets that the API of the call declares; nil for none.
+  package let declaredSecrets: DeclaredSecrets?
 
   /// - Parameter context: The context of the subscriber to the transport's response.
   package init(_ context: SubscriptionContext) {
+    declaredSecrets = context[DeclaredSecrets.Key.self]
     if let last = context.call?.lastSending {
       (attempt, cause) = last
     } else {

@@ -16,6 +16,8 @@ struct RedirectRules: Sendable {
   let policy: RedirectPolicy
   /// The names of secrets, whose header fields must not leave their origin.
   let secretNames: SecretNames
+  /// The names that the API declares; nil for none.
+  let declaredSecrets: DeclaredSecrets?
   let bound: RedirectBound
 
   /// - Parameter secretHeaders: The names of further secrets.
@@ -23,7 +25,8 @@ struct RedirectRules: Sendable {
     policy: RedirectPolicy = .follow, secretHeaders: [String] = [], bound: RedirectBound = .none
   ) {
     self.policy = policy
-    secretNames = secretHeaders.isEmpty ? .standard : SecretNames(adding: secretHeaders)
+    declaredSecrets = DeclaredSecrets(secretHeaders)
+    secretNames = declaredSecrets?.list ?? .standard
     self.bound = bound
   }
 

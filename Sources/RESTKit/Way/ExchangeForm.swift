@@ -32,6 +32,9 @@ protocol ExchangeForm: Sendable {
   /// - Parameter journal: The journal of the call that the response ends, if it is known.
   func mark(_ output: inout Output, with departure: Departure, in journal: CallJournal?)
 
+  /// Makes the texts of an output's head hide the values of declared names, too.
+  func hide(_ declared: DeclaredSecrets, in output: inout Output)
+
   /// Returns the head that an output is or contains; nil for an output after the head.
   func head(of output: Output) -> ResponseHead?
 
@@ -71,6 +74,10 @@ struct WholeExchange: ExchangeForm {
     _ output: inout RESTResponse, with departure: Departure, in journal: CallJournal?
   ) {
     output = output.answering(departure, in: journal)
+  }
+
+  func hide(_ declared: DeclaredSecrets, in output: inout RESTResponse) {
+    output = output.replacing(head: output.head.hiding(declared), data: output.data)
   }
 
   func head(of output: RESTResponse) -> ResponseHead? { output.head }
@@ -120,6 +127,10 @@ struct ExchangeInPieces: ExchangeForm {
     guard case .head(var head) = output else { return }
     head.departure = departure
     output = .head(head)
+  }
+
+  func hide(_ declared: DeclaredSecrets, in output: inout TransferEvent) {
+    if case .head(let head) = output { output = .head(head.hiding(declared)) }
   }
 
   func head(of output: TransferEvent) -> ResponseHead? {

@@ -80,6 +80,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
 
   func successor(of output: inout Form.Output) throws -> RelayLeg<RedirectHop>? {
     let journal = plan.scopedCall?.journal
+    if let declared = plan.way.rules.declaredSecrets { form.hide(declared, in: &output) }
     // Behind a cache, the response to another request may be the one.
     if !plan.way.hasCache, let departure { form.mark(&output, with: departure, in: journal) }
     guard let response = form.response(beginning: &output, to: request, in: journal)

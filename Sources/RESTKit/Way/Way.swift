@@ -53,7 +53,14 @@ final class Way: Sendable {
   /// Returns a publisher that makes and sends a verb's request anew for each subscription.
   static func outputs<Rule>(of verb: Verb<Rule>) -> AnyPublisher<Rule.Output, any Error> {
     DeferredInContext { context in
-      verb.way(context).outputs(of: verb, in: context)
+      let way = verb.way(context)
+      guard let declared = way.rules.declaredSecrets else {
+        return way.outputs(of: verb, in: context)
+      }
+      // For transports that record.
+      let inside = context.setting(DeclaredSecrets.Key.self, to: declared)
+      return way.outputs(of: verb, in: inside).context(DeclaredSecrets.Key.self, declared)
+        .eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }

@@ -14,12 +14,19 @@ public struct HAR: Sendable, Equatable {
   private let document: JSONValue
 
   /// Makes a log of exchanges.
-  package init(entries: [HAREntry]) {
+  ///
+  /// - Parameter members: Further members of the log, whose names begin with `_`.
+  package init(entries: [HAREntry], log members: [String: JSONValue] = [:]) {
     self.entries = entries
-    document = [
-      "log": ["version": "1.2", "creator": ["name": "RESTKit", "version": "1"], "entries": []]
+    var log: JSONValue = [
+      "version": "1.2", "creator": ["name": "RESTKit", "version": "1"], "entries": [],
     ]
+    for (name, value) in members { log[name] = value }
+    document = ["log": log]
   }
+
+  /// Returns a member of the log.
+  package subscript(log name: String) -> JSONValue? { document["log"]?[name] }
 
   /// Reads the content of a file.
   ///

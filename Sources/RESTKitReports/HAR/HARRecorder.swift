@@ -20,6 +20,9 @@ import Streams
 /// `TransportError` in a field `_fault`, with which a replay fails. A cancelled exchange has no
 /// entry. Secrets are hidden during the recording: they are never in ``har``. `HARReplay` of
 /// RESTKitTesting answers from such a file.
+///
+/// The names in an API's `secretHeaders` count as names of secrets in its calls. The entry of a
+/// response from a cache knows only the names of calls that were sent before.
 public final class HARRecorder: Transport {
   private let transport: any Transport
   private let redaction: Redaction
@@ -28,6 +31,8 @@ public final class HARRecorder: Transport {
   private let date: @Sendable () -> Date
   /// The entries in the order in which the exchanges began; nil for those that have not ended.
   private let entries = Lock<[HAREntry?]>([])
+  /// The redaction of cached responses, with the names that APIs have declared so far.
+  private let cacheRedaction: Lock<Redaction>
 
   /// - Parameters:
   ///   - transport: The transport of the requests.
@@ -44,6 +49,7 @@ public final class HARRecorder: Transport {
     self.bodyLimit = bodyLimit
     self.clock = clock
     self.date = date
+    cacheRedaction = Lock(redaction)
   }
 
   /// The exchanges recorded so far.
@@ -56,8 +62,8 @@ public final class HARRecorder: Transport {
   public var observer: CallObserver? { transport.observer }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    Deferred { [self] in
-      let end = begin(request, body: kept(request.httpBody ?? Data()))
+    DeferredInContext { [self] context in
+      let end = begin(request, body: kept(request.httpBody ?? Data()), in: context)
       return transport.response(for: request).handleEvents(
         receiveOutput: { [self] in
           end(.response($0.head, body: kept($0.data)), $0.metrics)
@@ -72,8 +78,8 @@ public final class HARRecorder: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    Deferred { [self] in
-      let end = begin(request, body: kept(body, of: request))
+    DeferredInContext { [self] context in
+      let end = begin(request, body: kept(body, of: request), in: context)
       let response = Lock(PartialResponse())
       return transport.events(for: request, body: body)
         .onMetrics { metrics in response.withLock { $0.metrics = metrics } }
@@ -100,15 +106,18 @@ public final class HARRecorder: Transport {
       request: request, requestBody: kept(Data()), start: date(),
       outcome: .response(response.head, body: kept(response.data)), duration: .zero, metrics: nil,
       isFromCache: true)
-    let entry = HAREntry(recording, redaction: redaction)
+    let entry = HAREntry(recording, redaction: cacheRedaction.withLock { $0 })
     entries.withLock { $0.append(entry) }
     transport.noteCacheHit(response, for: request)
   }
 
   private func begin(
-    _ request: URLRequest, body: HARBody
+    _ request: URLRequest, body: HARBody, in context: SubscriptionContext
   ) -> @Sendable (HARRecording.Outcome, ExchangeMetrics?) -> Void {
     let start = (time: clock.now, date: date())
+    let declared = context[DeclaredSecrets.Key.self]
+    let redaction = redaction.adding(declared)
+    if declared != nil { cacheRedaction.withLock { $0 = $0.adding(declared) } }
     let place = entries.withLock { entries in
       entries.append(nil)
       return entries.count - 1

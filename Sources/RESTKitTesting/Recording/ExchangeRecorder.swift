@@ -25,7 +25,7 @@ final class ExchangeRecorder: StubWorld {
   var limits: TransportLimits { transport.limits }
 
   func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
-    let note = begin(played.request, inPieces: false)
+    let note = begin(played, inPieces: false)
     return transport.response(for: played.request).handleEvents(
       receiveOutput: { response in
         note { exchange, _ in
@@ -49,7 +49,7 @@ final class ExchangeRecorder: StubWorld {
   }
 
   func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error> {
-    let note = begin(played.request, inPieces: true)
+    let note = begin(played, inPieces: true)
     return transport.events(for: played.request).handleEvents(
       receiveOutput: { event in
         note { exchange, wait in
@@ -77,9 +77,10 @@ final class ExchangeRecorder: StubWorld {
 
   /// - Returns: A closure that records the next event of the exchange, with the time since the last
   ///   one.
-  private func begin(_ request: URLRequest, inPieces: Bool) -> @Sendable (Change) -> Void {
-    let exchange = RecordedExchange(
-      request: request, start: clock.date(), isInPieces: inPieces, limit: bodyLimit)
+  private func begin(_ played: PlayedExchange, inPieces: Bool) -> @Sendable (Change) -> Void {
+    var exchange = RecordedExchange(
+      request: played.request, start: clock.date(), isInPieces: inPieces, limit: bodyLimit)
+    exchange.declaredSecrets = played.declaredSecrets
     let start = clock.scheduler.now
     let place = state.withLock { exchanges in
       exchanges.append(exchange)

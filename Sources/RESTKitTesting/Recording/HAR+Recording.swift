@@ -8,10 +8,29 @@ import RESTKitReports
 
 extension HAR {
   /// Creates a file of recorded exchanges without their secrets, in the order in which they began.
-  init(recording exchanges: [RecordedExchange], names: RecordedNames) {
-    let mask = SecretMask(names)
-    let named = exchanges.map { $0.maskedByName(with: mask) }
-    self.init(entries: named.compactMap { HAREntry($0.maskedByValue(with: mask)) })
+  ///
+  /// - Parameter standIn: Returns the placeholder for a secret; nil for one of the recording's own.
+  init(
+    recording exchanges: [RecordedExchange], names: RecordedNames,
+    standIn: (RecordedSecret) -> String? = { _ in nil }
+  ) {
+    let names = names.adding(exchanges.flatMap { $0.declaredSecrets?.names ?? [] })
+    var traffic: Data?
+    self = withoutActuallyEscaping(standIn) { standIn in
+      let mask = SecretMask(names, standIn: standIn) { text in
+        let known = traffic ?? exchanges.reduce(into: Data()) { $0 += $1.traffic }
+        traffic = known
+        return known.range(of: Data(text.utf8)) != nil
+      }
+      let named = exchanges.map { $0.maskedByName(with: mask) }
+      let byValue = mask.byValue
+      return HAR(
+        entries: named.compactMap { HAREntry($0.maskedByValue(with: byValue)) },
+        log: [
+          RecordedPlaceholders.member: .array(mask.placeholders.map(JSONValue.string)),
+          RecordedNames.member: .array(names.secrets.sorted().map(JSONValue.string)),
+        ])
+    }
   }
 }
 
@@ -41,6 +60,15 @@ extension HAREntry {
 }
 
 extension RecordedExchange {
+  /// All texts of the exchange.
+  fileprivate var traffic: Data {
+    let request = request.comparable
+    let fields =
+      (request.allHTTPHeaderFields ?? [:]).map(\.value) + (head?.headers.map(\.value) ?? [])
+    let texts = [request.url?.absoluteString ?? ""] + fields
+    return Data(texts.joined(separator: "\n").utf8) + (request.httpBody ?? Data()) + body
+  }
+
   fileprivate var outcome: HARRecording.Outcome {
     if let head { return .response(head, body: HARBody(body)) }
     switch end {
@@ -73,21 +101,19 @@ extension RecordedExchange {
     return masked
   }
 
-  fileprivate func maskedByValue(with mask: SecretMask) -> RecordedExchange {
+  fileprivate func maskedByValue(with mask: SecretValueMask) -> RecordedExchange {
     var masked = self
     for (name, value) in request.allHTTPHeaderFields ?? [:] {
-      masked.request.setValue(mask.maskedByValue(value), forHTTPHeaderField: name)
+      masked.request.setValue(mask.masked(value), forHTTPHeaderField: name)
     }
-    masked.request.url = request.url.flatMap {
-      URL(string: mask.urlMaskedByValue($0.absoluteString))
-    }
+    masked.request.url = request.url.flatMap { URL(string: mask.url($0.absoluteString)) }
     masked.request.httpBody = request.httpBody.map {
-      mask.maskedByValue($0, type: request.value(forHTTPHeaderField: "Content-Type"))
+      mask.body($0, type: request.value(forHTTPHeaderField: "Content-Type"))
     }
     if let head {
-      masked.replaceBody(with: mask.maskedByValue(body, type: head.headers["Content-Type"]))
+      masked.replaceBody(with: mask.body(body, type: head.headers["Content-Type"]))
       var headers = HTTPHeaders(
-        head.headers.map { (name: $0.name, value: mask.maskedByValue($0.value)) })
+        head.headers.map { (name: $0.name, value: mask.masked($0.value)) })
       // The length is that of the client's body: its encoding is decoded, and placeholders have
       // other lengths.
       if case .complete = end, headers.contains("Content-Length"), !masked.pieces.isEmpty {
@@ -97,7 +123,7 @@ extension RecordedExchange {
     }
     if case .failure(let error) = end, let fault = error.transportError {
       let safe = TransportError(
-        kind: fault.kind, detail: mask.maskedByValue(fault.detail),
+        kind: fault.kind, detail: mask.masked(fault.detail),
         mayHaveBeenProcessed: fault.mayHaveBeenProcessed, statusCode: fault.statusCode)
       masked.end = .failure(RESTError(safe, request: RequestSummary(masked.request)))
     }
@@ -107,11 +133,19 @@ extension RecordedExchange {
   /// Replaces the body with another one of the same number of lines, cut into pieces at the same
   /// places.
   private mutating func replaceBody(with other: Data) {
-    let old = body
-    guard other != old else { return }
-    let (oldStarts, newStarts) = (Self.lineStarts(old), Self.lineStarts(other))
+    guard other != body else { return }
+    pieces = StubPiece.pieces(of: other, cutAs: pieces)
+  }
+}
+
+extension StubPiece {
+  /// Returns the pieces of a body, cut at the same places as those of another one with the same
+  /// number of lines.
+  static func pieces(of other: Data, cutAs pieces: [StubPiece]) -> [StubPiece] {
+    let old = pieces.reduce(into: Data()) { $0 += $1.data }
+    let (oldStarts, newStarts) = (lineStarts(old), lineStarts(other))
     var (cut, place, line) = (0, 0, 0)
-    pieces = pieces.enumerated().map { index, piece in
+    return pieces.enumerated().map { index, piece in
       cut += piece.data.count
       while line + 1 < min(oldStarts.count, newStarts.count), oldStarts[line + 1] <= cut {
         line += 1

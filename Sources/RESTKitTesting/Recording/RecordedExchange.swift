@@ -16,6 +16,8 @@ struct RecordedExchange: Sendable {
 
   var request: URLRequest
   let start: Date
+  /// The names of secrets that the API of the request declares; nil for none.
+  var declaredSecrets: DeclaredSecrets?
   /// The duration of the exchange; zero until it has ended.
   var duration = Duration.zero
   var head: ResponseHead?

@@ -56,18 +56,35 @@ struct RecordedRequest: Sendable {
 
   /// Returns the differences to a sent request, apart from its method, scheme and host.
   func differences(from request: URLRequest) -> [StubDifference] {
-    let sent = request.comparable
-    let differences =
-      pathDifferences(StubURL(of: sent)) + headerDifferences(sent)
-      + bodyDifferences(sent.httpBody ?? Data())
-    return differences.map(values.withoutSecrets)
+    var match = values.match()
+    return differences(from: request.comparable, &match).map(values.withoutSecrets)
   }
 
-  private func pathDifferences(_ sent: StubURL) -> [StubDifference] {
-    let path = values.aligned(String(sent.path), to: String(url.path))
+  /// Returns what a request that matches has in place of recorded values.
+  func values(of request: URLRequest) -> PlayedValues {
+    let sent = request.comparable
+    var match = values.match()
+    _ = differences(from: sent, &match)
+    for (name, expected) in headers {
+      _ = sent.value(forHTTPHeaderField: name).map { match.aligned($0, to: expected) }
+    }
+    return match.found
+  }
+
+  private func differences(
+    from sent: URLRequest, _ match: inout RecordedMatch
+  ) -> [StubDifference] {
+    pathDifferences(StubURL(of: sent), &match) + headerDifferences(sent, &match)
+      + bodyDifferences(sent.httpBody ?? Data(), &match)
+  }
+
+  private func pathDifferences(
+    _ sent: StubURL, _ match: inout RecordedMatch
+  ) -> [StubDifference] {
+    let path = match.aligned(String(sent.path), to: String(url.path))
     let query = StubField.differences(
       of: "query", expected: url.queryItems,
-      sent: values.aligned(sent.queryItems, to: url.queryItems), isExact: true)
+      sent: match.aligned(sent.queryItems, to: url.queryItems), isExact: true)
     guard path != url.path else { return query }
     let weight = 1 + StubPath(String(url.path)).distance(to: sent.path)
     return [
@@ -81,16 +98,20 @@ struct RecordedRequest: Sendable {
     "If-None-Match", "Last-Event-ID", "Range",
   ]
 
-  private func headerDifferences(_ request: URLRequest) -> [StubDifference] {
+  private func headerDifferences(
+    _ request: URLRequest, _ match: inout RecordedMatch
+  ) -> [StubDifference] {
     Self.comparedHeaders.compactMap { name in
       let expected = headers[name]
       let sent = request.value(forHTTPHeaderField: name)
-      guard expected != sent.map({ values.aligned($0, to: expected ?? "") }) else { return nil }
+      guard expected != sent.map({ match.aligned($0, to: expected ?? "") }) else { return nil }
       return StubDifference("header \(name)", expected: expected, sent: sent)
     }
   }
 
-  private func bodyDifferences(_ sent: Data) -> [StubDifference] {
+  private func bodyDifferences(
+    _ sent: Data, _ match: inout RecordedMatch
+  ) -> [StubDifference] {
     func difference(_ expected: String?) -> [StubDifference] {
       [StubDifference("body", expected: expected, sent: sent.isEmpty ? nil : "\(sent.count) bytes")]
     }
@@ -98,20 +119,20 @@ struct RecordedRequest: Sendable {
     case .none: return sent.isEmpty ? [] : difference(nil)
     case .size(let size): return sent.count == size ? [] : difference("\(size) bytes")
     case .bytes(let data):
-      return values.matches(sent, data) ? [] : [StubDifference("body", data: data, sent: sent)]
+      return match.matches(sent, data) ? [] : [StubDifference("body", data: data, sent: sent)]
     case .text(let text):
       let other = String(decoding: sent, as: UTF8.self)
-      guard values.aligned(other, to: text) != text else { return [] }
+      guard match.aligned(other, to: text) != text else { return [] }
       return [StubDifference("body", expected: text, sent: sent.isEmpty ? nil : other)]
     case .form(let fields):
       return StubField.differences(
-        of: "form", expected: fields, sent: values.aligned(StubField.form(sent), to: fields),
+        of: "form", expected: fields, sent: match.aligned(StubField.form(sent), to: fields),
         isExact: true)
     case .json(let json):
       guard let other = StubJSON(values.withoutSecretNumbers(sent)) else {
         return difference("JSON")
       }
-      return json.differences(to: values.aligned(other, to: json), isPartial: false)
+      return json.differences(to: match.aligned(other, to: json), isPartial: false)
     }
   }
 }

@@ -7,15 +7,17 @@ final class Recording: Sendable {
   private let recorder: ExchangeRecorder
   private let file: RecordingFile
   private let names: RecordedNames
+  private let standIn: @Sendable (RecordedSecret) -> String?
   private let location: StubLocation
 
   init(
     _ recorder: ExchangeRecorder, to file: RecordingFile, names: RecordedNames,
-    location: StubLocation
+    standIn: @escaping @Sendable (RecordedSecret) -> String?, location: StubLocation
   ) {
     self.recorder = recorder
     self.file = file
     self.names = names
+    self.standIn = standIn
     self.location = location
   }
 
@@ -29,7 +31,7 @@ final class Recording: Sendable {
     }
     guard flaws.isEmpty else { return flaws.map(failure) }
     do {
-      try file.write(HAR(recording: exchanges, names: names))
+      try file.write(HAR(recording: exchanges, names: names, standIn: standIn))
       return []
     } catch {
       return [failure("It cannot be written: \(error)")]

@@ -2,7 +2,7 @@ import Foundation
 import RESTKitReports
 
 /// The rule by which
-/// ``StubTransport/record(to:over:mode:secrets:shown:bodyLimit:scheduler:fileID:filePath:line:column:)``
+/// ``StubTransport/record(to:over:mode:secrets:shown:standIn:bodyLimit:scheduler:fileID:filePath:line:column:)``
 /// records or plays.
 public enum RecordingMode: Sendable, Hashable {
   /// The mode of the environment, or ``once``.

@@ -8,9 +8,8 @@ extension StubAPIResponse {
   /// There is one script for all exchanges with the same method, URL and body. So these are
   /// answered in their order, and others in any order.
   static func scripts(
-    playing har: HAR, of file: RecordingFile, names: RecordedNames, location: StubLocation
+    playing har: HAR, of file: RecordingFile, values: RecordedValues, location: StubLocation
   ) -> [StubAPIResponse] {
-    let values = RecordedValues(har, names: names)
     var order: [JSONValue] = []
     var steps: [JSONValue: [StubStep]] = [:]
     for (index, entry) in har.entries.enumerated() {
@@ -38,6 +37,7 @@ extension StubStep {
       request: StubRequest(request, description: "\(entry.request)"), statusCode: entry.statusCode,
       headers: entry.headers, result: .success(entry.body), delay: .zero, location: location,
       source: source)
+    recorded = request
     if entry.statusCode == 0 {
       let unknown = TransportError(
         kind: .other(code: 0), detail: "the recorded exchange failed, too",

@@ -171,7 +171,8 @@ final class StubLog: Sendable {
         return (step: play.step, standing: standing)
       }
     }
-    let report = StubReport(request: request, stubs: stubs, hidesSecrets: hidesSecrets)
+    let report = StubReport(
+      request: request, stubs: stubs, hidesSecrets: hidesSecrets, declared: origin.declaredSecrets)
     let failure = StubFailure(.unmatchedRequest, at: report.location ?? location, "\(report)")
     state.withLock { state in
       let exchange = state.note(request, origin, stub: nil)

@@ -42,12 +42,15 @@ struct StubReport: CustomStringConvertible {
   /// The nearest stubs, the nearest first.
   private let nearest: [Entry]
   private let hidesSecrets: Bool
+  private let declared: DeclaredSecrets?
 
   init(
-    request: URLRequest, stubs: [(step: StubStep, standing: Standing)], hidesSecrets: Bool = false
+    request: URLRequest, stubs: [(step: StubStep, standing: Standing)], hidesSecrets: Bool = false,
+    declared: DeclaredSecrets? = nil
   ) {
     self.request = request
     self.hidesSecrets = hidesSecrets
+    self.declared = declared
     count = stubs.count
     let entries = stubs.map { step, standing in
       Entry(
@@ -80,7 +83,7 @@ struct StubReport: CustomStringConvertible {
     let rest = entry.differences.count - Self.mostDifferences
     let differences =
       entry.differences.prefix(Self.mostDifferences).flatMap {
-        $0.lines(hidingSecrets: hidesSecrets)
+        $0.lines(hidingSecrets: hidesSecrets, declared)
       }
       + (rest > 0 ? ["… and \(rest) more differences"] : [])
     return ["  \(entry.step), \(entry.standing.rawValue)"] + differences.map { "    \($0)" }

@@ -9,12 +9,14 @@ import RESTKit
 struct StubStep: Sendable {
   let request: StubRequest
   let statusCode: Int
-  let headers: HTTPHeaders
+  var headers: HTTPHeaders
   var result: Result<Data, any Error>
   let delay: Duration
   let location: StubLocation
   /// The recorded entry, such as `orders.har, entry 2`; nil if the test wrote the response.
   var source: String?
+  /// The recorded request; nil if the test wrote the response.
+  var recorded: RecordedRequest?
   var verifications: [StubVerification] = []
   /// The number of times that it must and may be used.
   var uses = 1...1

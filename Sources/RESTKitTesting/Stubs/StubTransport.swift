@@ -113,8 +113,12 @@ public final class StubTransport: Transport {
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     DeferredInContext { [log, world] context in
       do throws(StubError) {
-        let (id, play) = try log.take(for: request, origin: CallOrigin(context))
-        return world.answer(PlayedExchange(request: request, play: play, id: id, log: log))
+        let origin = CallOrigin(context)
+        let (id, play) = try log.take(for: request, origin: origin)
+        return world.answer(
+          PlayedExchange(
+            request: request, play: play, id: id, log: log,
+            declaredSecrets: origin.declaredSecrets))
       } catch {
         return Fail(error: error as any Error).eraseToAnyPublisher()
       }
@@ -131,8 +135,11 @@ public final class StubTransport: Transport {
     request.collecting(body) { [log, world] request in
       DeferredInContext { context in
         do throws(StubError) {
-          let (id, play) = try log.take(for: request, origin: CallOrigin(context))
-          let played = PlayedExchange(request: request, play: play, id: id, log: log)
+          let origin = CallOrigin(context)
+          let (id, play) = try log.take(for: request, origin: origin)
+          let played = PlayedExchange(
+            request: request, play: play, id: id, log: log,
+            declaredSecrets: origin.declaredSecrets)
           return played.noting(world.pieces(played))
         } catch {
           return Fail(error: error as any Error).eraseToAnyPublisher()

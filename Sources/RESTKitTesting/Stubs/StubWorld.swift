@@ -27,6 +27,8 @@ struct PlayedExchange: Sendable {
   let play: StubPlay
   let id: Int
   let log: StubLog
+  /// The names of secrets that the API of the request declares; nil for none.
+  var declaredSecrets: DeclaredSecrets?
 
   var step: StubStep { play.step }
 

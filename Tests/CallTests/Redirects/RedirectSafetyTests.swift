@@ -13,7 +13,7 @@ import Testing
 struct RedirectSafetyTests {
   private static let secrets = [
     "Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token", "Api-Key",
-    "X-Access-Token", "X-Session-Id",
+    "X-Access-Token", "X-Session-Id", "Ocp-Apim-Subscription-Key",
   ]
 
   /// The second of two requests, of which the first, with secrets in its header, was redirected.
@@ -31,7 +31,7 @@ struct RedirectSafetyTests {
       $0.addingBearerAuthorization(token: "t").adding("cookie", "c")
         .adding("Proxy-Authorization", "p").adding("x-api-key", "k").adding("X-Own", "1")
         .adding("X-Auth-Token", "a").adding("Api-Key", "b").adding("x-access-token", "c")
-        .adding("X-Session-Id", "d")
+        .adding("X-Session-Id", "d").adding("Ocp-Apim-Subscription-Key", "e")
         .acceptingJSON()
     }.value
     return try #require(stubs.requests.last)

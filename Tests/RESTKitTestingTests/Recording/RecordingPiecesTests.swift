@@ -51,7 +51,7 @@ struct RecordingPiecesTests {
 
     let player = try bench.player()
     let played = try await texts(player, bench.url("/feed"))
-    #expect(played == recorded.map { $0.replacing("event-canary", with: "recorded-secret-1") })
+    #expect(played == recorded.map { $0.replacing("event-canary", with: "secret-1AAAA") })
     #expect(player.journal.map(\.outcome) == [.answered(200)])
     try player.verify()
   }

@@ -39,6 +39,22 @@ struct ContentMaskTests {
         .replacing("sig=canary", with: "sig=<redacted>"))
   }
 
+  @Test("The parts inside of a part are read, too")
+  func partsInPart() {
+    let inner =
+      "--c\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ncanary\r\n--c--\r\n"
+    let outer =
+      "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n\(inner)\r\n--b--\r\n"
+    #expect(
+      body(outer, "multipart/mixed; boundary=b") == outer.replacing("canary", with: "<redacted>"))
+  }
+
+  @Test("All of a URL's user info is left out, whatever is in it")
+  func userInfo() {
+    #expect(text("https://me:can@ary@h/a@b") == "https://h/a@b")
+    #expect(text("https://h/a@b?c=d@e") == "https://h/a@b?c=d@e")
+  }
+
   @Test("A part that is not text stays, and a body without parts is left out")
   func otherParts() {
     let head = "--b\r\nContent-Disposition: form-data; name=\"photo\"\r\n\r\n"
@@ -46,6 +62,8 @@ struct ContentMaskTests {
     #expect(Redaction.byName.body(data, contentType: "multipart/form-data") == data)
     #expect(body("preamble canary", "multipart/mixed") == "<redacted>")
     #expect(body("--b", "multipart/mixed") == "<redacted>")
+    let bare = "--b\nContent-Disposition: form-data; name=\"password\"\n\ncanary\n--b--\r\n"
+    #expect(body(bare, "multipart/form-data; boundary=b") == "<redacted>")
   }
 
   @Test(
@@ -118,6 +136,7 @@ struct ContentMaskTests {
       (#"login(password: "canary", page: 2)"#, #"login(password: "<redacted>", page: 2)"#),
       (#"password: """a "canary" b""" x"#, #"password: """<redacted>""" x"#),
       (#"{"user": "ada", "token": "cana"#, #"{"user": "ada", "token": "<redacted>"#),
+      (#"{"pin": 4711, "page": 9, "#, #"{"pin": <redacted>, "page": 9, "#),
       (#"{"token": "a\"canary", "b": "#, #"{"token": "<redacted>", "b": "#),
       (#"{"secrets": ["canary", {"a": "canary"#, #"{"secrets": ["<redacted>", {"a": "<redacted>"#),
       (#"body={\"token\":\"canary\"}"#, #"body={\"token\":\"<redacted>\"}"#),

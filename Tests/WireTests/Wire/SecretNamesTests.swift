@@ -7,7 +7,8 @@ struct SecretNamesTests {
   @Test(
     "A name with a word or an end of the list is a secret's in any spelling",
     arguments: [
-      "token", "accessToken", "ACCESS_TOKEN", "accesstoken", "id_token_hint", "refresh", "access",
+      "HMACValue", "token", "accessToken", "ACCESS_TOKEN", "accesstoken", "id_token_hint",
+      "refresh", "access",
       "password", "userPassword", "passwd", "pwd", "user_pwd", "passphrase", "passcode", "pass",
       "pin", "user-pin", "otp", "otp_code", "totp", "key", "client_key", "apikey", "APIKey",
       "X-Api-Key", "privateKey", "subscriptionKey", "licensekey", "code", "device_code",
@@ -27,7 +28,8 @@ struct SecretNamesTests {
   @Test(
     "A name that only contains a word of the list stays visible",
     arguments: [
-      "", "7", "-", "status_code", "statusCode", "statuscode", "http_status_code", "error_code",
+      "", "7", "-", "HTTPStatusCode", "status_code", "statusCode", "statuscode", "http_status_code",
+      "error_code",
       "country_code", "postal_code", "zipCode", "postcode", "currency_code", "barcode", "unicode",
       "secretary", "secretariat", "session_start", "sessionStart", "sessions", "session_count",
       "token_type", "tokentype", "token_endpoint", "expires_in", "accessTokenExpiresAt",

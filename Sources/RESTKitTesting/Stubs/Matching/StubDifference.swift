@@ -27,14 +27,17 @@ struct StubDifference: Sendable, Hashable {
   ///
   /// Between long similar values, a third line marks their first difference.
   ///
-  /// - Parameter hidesSecrets: Whether values are left out whose names are names of secrets.
-  func lines(hidingSecrets hidesSecrets: Bool) -> [String] {
-    hidesSecrets ? withoutInnerSecrets.lines(hidingNamed: true) : lines(hidingNamed: false)
+  /// - Parameters:
+  ///   - hidesSecrets: Whether values are left out whose names are names of secrets.
+  ///   - declared: The names that the API of the request declares.
+  func lines(hidingSecrets hidesSecrets: Bool, _ declared: DeclaredSecrets? = nil) -> [String] {
+    guard hidesSecrets else { return lines(hiding: nil) }
+    return withoutInnerSecrets(declared).lines(hiding: declared?.list ?? .standard)
   }
 
-  private func lines(hidingNamed hidesSecrets: Bool) -> [String] {
+  private func lines(hiding names: SecretNames?) -> [String] {
     let part = StubValueText(part).text
-    guard !hidesSecrets || !isSecret else {
+    guard names.map(isSecret) != true else {
       let other = expected == nil ? "<redacted>" : "<redacted>, another"
       return lines(part, expected.map { _ in "<redacted>" }, sent.map { _ in other })
     }
@@ -53,18 +56,18 @@ struct StubDifference: Sendable, Hashable {
   }
 
   /// Whether a name in the part, such as those of `body $.login.password`, is a secret's.
-  private var isSecret: Bool {
+  private func isSecret(in names: SecretNames) -> Bool {
     let words = part.split(whereSeparator: { " .[]".contains($0) }).map(String.init)
     guard words.first != "header" else {
-      return words.last.map { SecretNames.standard.contains(field: $0) } == true
+      return words.last.map { names.contains(field: $0) } == true
     }
-    return words.contains { SecretNames.standard.contains($0) }
+    return words.contains { names.contains($0) }
   }
 
   /// The difference without the secrets inside of its values.
-  private var withoutInnerSecrets: StubDifference {
+  private func withoutInnerSecrets(_ declared: DeclaredSecrets?) -> StubDifference {
     guard isText else { return self }
-    let redaction = Redaction.byName
+    let redaction = Redaction.byName.adding(declared)
     return StubDifference(
       part, expected: expected.map(redaction.text(inside:)),
       sent: sent.map(redaction.text(inside:)),

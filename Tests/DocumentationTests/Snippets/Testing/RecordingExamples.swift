@@ -23,6 +23,22 @@ extension TestingGuide {
   }
   // end
 
+  // snippet: recording-stand-in
+  static func recordedPayment(to file: URL, over transport: any Transport) throws -> StubTransport {
+    try StubTransport.record(
+      to: file.path, over: transport, mode: .once, secrets: ["iban", "owner"],
+      standIn: { secret in
+        switch secret.name {
+        case "iban": "DE02120300000000202051"
+        // The case of an enumeration, which is no secret.
+        case "access": secret.value
+        case "owner": "owner-\(secret.number)@example.com"
+        default: nil
+        }
+      })
+  }
+  // end
+
   // snippet: recording-options
   static func recorded(to file: URL, over transport: any Transport) throws -> StubTransport {
     try StubTransport.record(
