@@ -56,7 +56,11 @@
     func enter(_ job: CurlJob) -> Line? {
       let line = line(of: job.origin)
       guard !isHeld, line.active < line.slots, line.calls.count == line.gone else {
-        line.calls.append(job.call)
+        if job.request.goesFirst {
+          line.calls.insert(job.call, at: line.calls.startIndex)
+        } else {
+          line.calls.append(job.call)
+        }
         waiting[ObjectIdentifier(job.call)] = (job, line)
         if let deadline = job.deadline {
           nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline

@@ -58,14 +58,16 @@ struct EngineResponses: Publisher {
   func receive(subscriber: some Subscriber<RESTResponse, any Error>) {
     let subscription = ResponseSubscription(AnySubscriber(subscriber))
     subscriber.receive(subscription: subscription)
-    if subscription.start() { begin(subscription) }
+    if subscription.start() { begin(subscription, subscriber.context[LastLook.Key.self]) }
   }
 
-  private func begin(_ subscription: ResponseSubscription) {
+  private func begin(_ subscription: ResponseSubscription, _ look: LastLook?) {
     let summary = RequestSummary(request)
     do throws(TransportError) {
       let url = try request.target()
-      let call = engine.start(try EngineRequest(request, url: url)) { [engine] result in
+      var engineRequest = try EngineRequest(request, url: url)
+      if let look { engineRequest.lastLook = (look, request) }
+      let call = engine.start(engineRequest) { [engine] result in
         // The call keeps its engine running.
         withExtendedLifetime(engine) {}
         subscription.resolve(

@@ -20,6 +20,7 @@ final class TransferSubscription: Subscription {
   private let request: URLRequest
   private let body: RequestBody?
   private let tellMetrics: TransferMetrics.Value
+  private let look: LastLook?
   private let end: Ending
   private let events: EventBuffer
   private let state = Lock(State())
@@ -37,6 +38,7 @@ final class TransferSubscription: Subscription {
     self.request = request
     self.body = body
     tellMetrics = downstream.context[TransferMetrics.self]
+    look = downstream.context[LastLook.Key.self]
     end = Ending { downstream.receive(completion: $0) }
     let totalBytes = body == nil ? request.httpBody.map { Int64($0.count) } : body?.expectedLength
     events = EventBuffer(readAhead: downstream.context[ReadAheadKey.self]) { [url = request.url] in
@@ -55,6 +57,7 @@ final class TransferSubscription: Subscription {
       engineRequest.idleTimeout = engineRequest.timeout
       engineRequest.timeout = nil
       engineRequest.events = events
+      if let look { engineRequest.lastLook = (look, request) }
       hold(engine.start(engineRequest) { [self] in receive($0) })
     } catch {
       let call = EngineCall(completion: { [self] in receive($0) }, onCancel: { _ in })
