@@ -17,9 +17,9 @@ import Streams
 ///
 /// Throttling that names its time is no outage. An attempt that is answered with 429 and a
 /// `Retry-After` above zero counts neither for ``maxAttempts`` nor for the ``budget``. The same
-/// holds for a 403, if it is one of ``statusesWithRetryAfter``. ``totalTime``, ``maxRetryAfter`` and
-/// the call's deadline limit such retries. With ``totalTime`` nil and without a deadline, they last
-/// as long as the server throttles. A 503 is an outage, even with a `Retry-After`.
+/// holds for a 403, if it is one of ``statusesWithRetryAfter``. ``totalTime``, ``maxRetryAfter``
+/// and the call's deadline limit such retries. With ``totalTime`` nil and without a deadline, they
+/// last as long as the server throttles. A 503 is an outage, even with a `Retry-After`.
 ///
 /// Keep one policy instead of making one for each call: its calls share its ``budget``.
 public struct RetryPolicy: Sendable {

@@ -131,7 +131,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
 extension RedirectHop: LateSender {
   /// How often a request is held back.
   ///
-  /// If no token lives until the place of a request, the server is asked what it thinks of the last.
+  /// If no token lives until the place of a request, the request is sent with the last one.
   private static var mostHolds: Int { 3 }
 
   var wasHeldBack: Bool { state.withLock { $0.holds > 0 } }
