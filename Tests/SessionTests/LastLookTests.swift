@@ -250,6 +250,21 @@ struct LastLookTests {
     #expect(transport.tokens == ["t1", "t1"])
   }
 
+  @Test("What was held back and then throttled gives back one attempt, not two")
+  func throttled() {
+    // The first request is held back, and the next ones wait shortly.
+    let transport = line(15, 0) { number, _ in
+      number == 1 ? .status(429, ["Retry-After": "2"]) : .status(503)
+    }
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: session(),
+      retry: .test(scheduler) { $0.maxAttempts = 2 })
+    let call = begin(api.get(endpoint: "a"))
+    scheduler.run()
+    #expect(call.values.map(\.statusCode) == [503])
+    #expect(transport.requests.count == 3)
+  }
+
   @Test(
     "A POST that was held back was not sent, and so it may be retried after a refused connection")
   func post() {

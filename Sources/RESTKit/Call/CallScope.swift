@@ -22,6 +22,12 @@ struct ScopedCall: Sendable {
 
   var journal: CallJournal { call.journal }
 
+  /// Records that the last request was not sent, and is no attempt.
+  func takeBackAttempt() {
+    call.uncountAttempts(1)
+    scope?.takeBackAttempt()
+  }
+
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameters:
@@ -170,6 +176,15 @@ final class CallScope: Sendable {
       next = scope.outer
     }
     return repetition
+  }
+
+  /// Records that the last request was not sent, in this scope and those around it.
+  func takeBackAttempt() {
+    var next: CallScope? = self
+    while let scope = next {
+      scope.state.withLock { $0.attempts -= 1 }
+      next = scope.outer
+    }
   }
 
   /// Records that the scope repeats its requests, beginning with the first.

@@ -174,7 +174,7 @@ extension RedirectHop: LateSender {
     if let scopedCall = plan.scopedCall {
       scopedCall.journal.record(
         .failed("its token expired while it waited for a connection; it was not sent"))
-      if !isRedirected { scopedCall.call.uncountAttempts(1) }
+      if !isRedirected { scopedCall.takeBackAttempt() }
       scopedCall.scope?.noteRepetition(cause: .refresh)
     }
     return true
