@@ -71,11 +71,13 @@ struct LateBindingTests {
   }
 
   /// Busy for the first answers, then as the token deserves.
-  private func transport(busy: Int = 0, taking: Duration = .zero) -> ScriptedTransport {
+  private func transport(
+    busy: Int = 0, with status: Int = 503, taking: Duration = .zero
+  ) -> ScriptedTransport {
     let server = server
     return ScriptedTransport(on: scheduler, taking: taking) { number, request in
       guard server.accepts(request) else { return .status(401) }
-      return number <= busy ? .status(503, ["Retry-After": "20"]) : .status(200)
+      return number <= busy ? .status(status, ["Retry-After": "20"]) : .status(200)
     }
   }
 
@@ -83,30 +85,76 @@ struct LateBindingTests {
     transport.values(of: "Authorization").map { $0.map { String($0.dropFirst(7)) } ?? "-" }
   }
 
-  enum Nesting: CaseIterable, Sendable { case sessionOutside, retryOutside, properties }
+  /// The session and the retry, each as an operator or as a property of the API.
+  enum Nesting: CaseIterable, Sendable {
+    case sessionOutside, retryOutside, properties, sessionAroundProperty, retryAroundProperty
+  }
 
   private func call(_ nesting: Nesting, _ session: TokenSession, _ transport: any Transport)
     -> AnyPublisher<RESTResponse, any Error>
   {
     let policy = RetryPolicy.test(scheduler)
-    let plain = TestAPI(baseURL: TestAPI.origin, transport: transport)
+    let api = TestAPI(
+      baseURL: TestAPI.origin, transport: transport,
+      session: [.properties, .retryAroundProperty].contains(nesting) ? session : nil,
+      retry: [.properties, .sessionAroundProperty].contains(nesting) ? policy : nil)
+    let verb = api.get(endpoint: "a")
     return switch nesting {
-    case .sessionOutside: session.authorize(plain.get(endpoint: "a").retry(policy))
-    case .retryOutside: session.authorize(plain.get(endpoint: "a")).retry(policy)
-    case .properties:
-      TestAPI(baseURL: TestAPI.origin, transport: transport, session: session, retry: policy).get(
-        endpoint: "a")
+    case .sessionOutside: session.authorize(verb.retry(policy))
+    case .retryOutside: session.authorize(verb).retry(policy)
+    case .properties: verb
+    case .sessionAroundProperty: session.authorize(verb)
+    case .retryAroundProperty: verb.retry(policy)
     }
   }
 
-  @Test("A retry whose wait outlives the token carries a new one", arguments: Nesting.allCases)
-  func retry(nesting: Nesting) {
-    let transport = transport(busy: 1)
+  @Test(
+    "A retry whose wait outlives the token carries a new one", arguments: Nesting.allCases,
+    [429, 503])
+  func retry(nesting: Nesting, status: Int) {
+    let transport = transport(busy: 1, with: status)
     let subscriber = TestSubscriber<RESTResponse, any Error>()
     call(nesting, session(), transport).receive(subscriber: subscriber)
     scheduler.run()
     #expect(subscriber.values.map(\.statusCode) == [200])
     #expect(tokens(transport) == ["t0", "t1"])
+    #expect(server.count == 2)
+  }
+
+  @Test(
+    "A retry in pieces whose wait outlives the token carries a new one", arguments: [true, false])
+  func retryInPieces(isRetryOutside: Bool) throws {
+    let policy = RetryPolicy.test(scheduler)
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "file")
+    func run<Value: Sendable>(
+      _ verb: (TestAPI) -> AnyPublisher<Value, any Error>,
+      _ retry: (AnyPublisher<Value, any Error>) -> AnyPublisher<Value, any Error>
+    ) -> [String] {
+      let busy = Lock(true)
+      let transport = ScriptedTransport(on: scheduler) { [server] _, request in
+        guard server.accepts(request) else { return .status(401) }
+        let isBusy = busy.withLock { busy in
+          defer { busy = false }
+          return busy
+        }
+        return isBusy ? .status(429, ["Retry-After": "20"]) : .status(200)
+      }
+      let (session, subscriber) = (session(), TestSubscriber<Value, any Error>())
+      let verb = verb(TestAPI(baseURL: TestAPI.origin, transport: transport))
+      let call =
+        isRetryOutside ? retry(session.authorize(verb)) : session.authorize(retry(verb))
+      call.receive(subscriber: subscriber)
+      scheduler.run()
+      #expect(subscriber.isFinished)
+      return tokens(transport)
+    }
+    #expect(run({ $0.events(endpoint: "a") }, { $0.retry(policy) }) == ["t0", "t1"])
+    // The sessions begin with a token that has expired since.
+    let body = RequestBody.data(Data("x".utf8))
+    #expect(
+      run({ $0.upload(.put, endpoint: "a", body: body) }, { $0.retry(policy) }) == ["t2", "t3"])
+    #expect(run({ $0.download(endpoint: "a", to: file) }, { $0.retry(policy) }) == ["t4", "t5"])
   }
 
   @Test("Two waits of two token lives end well", arguments: Nesting.allCases)
@@ -153,6 +201,126 @@ struct LateBindingTests {
     #expect(calls.allSatisfy { $0.values.map(\.statusCode) == [200] })
     #expect(transport.times == [.zero, .seconds(12), .seconds(24), .seconds(36)])
     #expect(tokens(transport) == ["t0", "t1", "t2", "t3"])
+  }
+
+  /// An API whose turns come every 12 seconds, at a server whose tokens live for a day.
+  ///
+  /// The server revokes the first one.
+  private func revoking() -> (api: TestAPI, transport: ScriptedTransport) {
+    let session = TokenSession(
+      grant: ClosureGrant { _ in
+        Just(TokenResponse(accessToken: "t1", lifetime: .seconds(86_400)))
+          .setFailureType(to: (any Error).self)
+      }, store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
+      scheduler: scheduler)
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      .status(request.value(forHTTPHeaderField: "Authorization") == "Bearer t0" ? 401 : 200)
+    }
+    let limiter = RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler)
+    return (
+      TestAPI(
+        baseURL: TestAPI.origin, transport: transport, session: session, rateLimiter: limiter),
+      transport
+    )
+  }
+
+  @Test("The repetition of a refused request goes to the head of the limiter's line")
+  func refusedAtItsTurn() {
+    let (api, transport) = revoking()
+    let calls = ["a", "b", "c"].map { path in
+      let call = TestSubscriber<RESTResponse, any Error>()
+      api.get(endpoint: path).receive(subscriber: call)
+      return call
+    }
+    scheduler.run()
+    #expect(calls.allSatisfy { $0.values.map(\.statusCode) == [200] })
+    #expect(transport.requests.compactMap { $0.url?.path } == ["/a", "/a", "/b", "/c"])
+    #expect(tokens(transport) == ["t0", "t1", "t1", "t1"])
+  }
+
+  /// An API whose turns come every 12 seconds, at a server of tokens that live ten.
+  private func limited(
+    over transport: ScriptedTransport, cache: HTTPCache? = nil, coalescer: RequestCoalescer? = nil
+  ) -> TestAPI {
+    TestAPI(
+      baseURL: TestAPI.origin, transport: transport, session: session(),
+      rateLimiter: RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler),
+      cache: cache, coalescer: coalescer)
+  }
+
+  @Test("Each redirect that waits for its turn leaves with the token of that moment")
+  func redirects() {
+    let server = server
+    let transport = ScriptedTransport(on: scheduler) { _, request in
+      guard server.accepts(request) else { return .status(401) }
+      return switch request.url?.path {
+      case "/a": .status(302, ["Location": "/b"])
+      case "/b": .status(302, ["Location": "/c"])
+      default: .status(200)
+      }
+    }
+    let api = limited(over: transport)
+    let (whole, pieces) = (
+      TestSubscriber<RESTResponse, any Error>(), TestSubscriber<TransferEvent, any Error>()
+    )
+    api.get(endpoint: "a").receive(subscriber: whole)
+    scheduler.run()
+    #expect(whole.values.map(\.statusCode) == [200])
+    #expect(tokens(transport) == ["t0", "t1", "t2"])
+    api.events(endpoint: "a").receive(subscriber: pieces)
+    scheduler.run()
+    #expect(pieces.isFinished)
+    #expect(tokens(transport).dropFirst(3) == ["t3", "t4", "t5"])
+  }
+
+  @Test("A redirect that comes after the token's end leads on with a new one")
+  func slowRedirect() {
+    let server = server
+    let transport = ScriptedTransport(on: scheduler, taking: .seconds(15)) { _, request in
+      guard server.accepts(request) else { return .status(401) }
+      return request.url?.path == "/a" ? .status(307, ["Location": "/b"]) : .status(200)
+    }
+    let subscriber = TestSubscriber<RESTResponse, any Error>()
+    session().authorize(TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a"))
+      .receive(subscriber: subscriber)
+    scheduler.run()
+    #expect(subscriber.values.map(\.statusCode) == [200])
+    #expect(tokens(transport) == ["t0", "t1"])
+  }
+
+  @Test(
+    "A shared exchange takes one turn, with the token of that moment", arguments: [true, false])
+  func sharedExchange(hasCache: Bool) {
+    let transport = transport(taking: .milliseconds(100))
+    let date: @Sendable () -> Date = { [scheduler] in
+      Date(timeIntervalSince1970: 784_111_777) + Double(scheduler.now.components.seconds)
+    }
+    let api = limited(
+      over: transport, cache: hasCache ? HTTPCache(date: date) : nil,
+      coalescer: RequestCoalescer())
+    let calls = ["a", "b", "b", "b"].map { path in
+      let call = TestSubscriber<RESTResponse, any Error>()
+      api.get(endpoint: path).receive(subscriber: call)
+      return call
+    }
+    scheduler.run()
+    #expect(calls.allSatisfy { $0.values.map(\.statusCode) == [200] })
+    #expect(transport.requests.compactMap { $0.url?.path } == ["/a", "/b"])
+    #expect(tokens(transport) == ["t0", "t1"])
+  }
+
+  @Test("A modifier that takes longer than the token's rest sends the next one")
+  func slowModifier() async throws {
+    let transport = transport()
+    let call = session().authorize(
+      TestAPI(baseURL: TestAPI.origin, transport: transport).get(endpoint: "a")
+        .modifyRequest { [scheduler] request in
+          // The token expires while the closure works.
+          scheduler.advance(by: .seconds(15))
+          return request
+        })
+    #expect(try await call.value.statusCode == 200)
+    #expect(tokens(transport) == ["t1"])
   }
 
   @Test("A turn that waits for a token does not hold up the refresh that needs a turn")

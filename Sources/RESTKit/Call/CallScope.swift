@@ -22,6 +22,12 @@ struct ScopedCall: Sendable {
 
   var journal: CallJournal { call.journal }
 
+  /// Records that the last request was not sent, and is no attempt.
+  func takeBackAttempt() {
+    call.uncountAttempts(1)
+    scope?.takeBackAttempt()
+  }
+
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameters:
@@ -79,6 +85,8 @@ extension SubscriptionContext {
 final class CallScope: Sendable {
   private struct State: Sendable {
     var sent = SentRequests()
+    /// The number of `sent`, without redirects.
+    var attempts = 0
     /// The number of requests since the latest beginning of the scope.
     ///
     /// Redirects do not count, nor do the requests that an inner scope repeats.
@@ -144,6 +152,9 @@ final class CallScope: Sendable {
   /// The requests that the scope has sent since it began, including redirects.
   var sentRequests: SentRequests { state.withLock { $0.sent } }
 
+  /// The number of requests that the scope has sent since it began, without redirects.
+  var attempts: Int { state.withLock { $0.attempts } }
+
   /// Records a request that is about to be sent.
   ///
   /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of
@@ -157,13 +168,23 @@ final class CallScope: Sendable {
       let isCounted = !isRedirected && repetition == nil
       // Releasing a user's body may run the user's code.
       let (released, cause) = scope.state.withLock { state in
-        (state.sent.add(request), isCounted ? state.countRequest() : nil)
+        if !isRedirected { state.attempts += 1 }
+        return (state.sent.add(request), isCounted ? state.countRequest() : nil)
       }
       withExtendedLifetime(released) {}
       repetition = repetition ?? cause
       next = scope.outer
     }
     return repetition
+  }
+
+  /// Records that the last request was not sent, in this scope and those around it.
+  func takeBackAttempt() {
+    var next: CallScope? = self
+    while let scope = next {
+      scope.state.withLock { $0.attempts -= 1 }
+      next = scope.outer
+    }
   }
 
   /// Records that the scope repeats its requests, beginning with the first.
@@ -178,7 +199,7 @@ final class CallScope: Sendable {
   /// Records that the scope begins again, with nothing sent.
   func begin() {
     let released = state.withLock { state in
-      defer { state.sent = SentRequests() }
+      defer { (state.sent, state.attempts) = (SentRequests(), 0) }
       return state.sent
     }
     withExtendedLifetime(released) {}

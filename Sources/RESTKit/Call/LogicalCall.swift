@@ -30,6 +30,8 @@ final class LogicalCall: Sendable {
 
   private struct State: Sendable {
     var attempts = 0
+    /// The number of attempts that do not count for a policy's limit.
+    var uncountedAttempts = 0
     /// The number of requests sent again since the last one that was sent for the first time,
     /// including redirects.
     var resends = 0
@@ -72,6 +74,12 @@ final class LogicalCall: Sendable {
   ///
   /// Redirects do not count.
   var attempts: Int { state.withLock { $0.attempts } }
+
+  /// The number of attempts that count for a policy's limit.
+  var countedAttempts: Int { state.withLock { $0.attempts - $0.uncountedAttempts } }
+
+  /// Records that a number of attempts do not count for a policy's limit.
+  func uncountAttempts(_ number: Int) { state.withLock { $0.uncountedAttempts += number } }
 
   /// The attempt and cause of the last request, including redirects; nil before the first.
   var lastSending: (attempt: Int, cause: CallCause)? {

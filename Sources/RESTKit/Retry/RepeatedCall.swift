@@ -9,8 +9,15 @@ final class RepeatedCall: Sendable {
   private struct State: Sendable {
     var generator: any RandomNumberGenerator & Sendable
     var attempts = 0
+    /// The number of those that ended with throttling.
+    var throttled = 0
     /// The attempts and the time that no longer count, because a later value was delivered.
     var uncounted = (attempts: 0, elapsed: Duration.zero)
+
+    /// The number of attempts without those that ended with throttling.
+    ///
+    /// - Parameter sent: The number of the call's requests that count.
+    func counted(of sent: Int) -> Int { max(attempts - throttled, sent) }
   }
 
   let rule: RetryRule
@@ -58,10 +65,14 @@ final class RepeatedCall: Sendable {
 
   /// The attempts and the time that count for the policy's limits.
   var spent: (attempts: Int, elapsed: Duration) {
-    let (attempts, uncounted) = state.withLock { ($0.attempts, $0.uncounted) }
-    return (
-      max(attempts, logical.attempts) - uncounted.attempts, logical.elapsed - uncounted.elapsed
-    )
+    let (sent, elapsed) = (logical.countedAttempts, logical.elapsed)
+    return state.withLock { state in
+      // Another part of the call may have been throttled since a value was delivered.
+      (
+        max(state.counted(of: sent) - state.uncounted.attempts, 1),
+        elapsed - state.uncounted.elapsed
+      )
+    }
   }
 
   // MARK: Events of an attempt
@@ -84,9 +95,9 @@ final class RepeatedCall: Sendable {
 
   /// Gives back the attempts before this one, and the time, because a value was delivered.
   func restartCount() {
-    let (attempts, elapsed) = (logical.attempts, logical.elapsed)
+    let (sent, elapsed) = (logical.countedAttempts, logical.elapsed)
     state.withLock { state in
-      state.uncounted = (max(state.attempts, attempts) - 1, elapsed)
+      state.uncounted = (state.counted(of: sent) - 1, elapsed)
     }
     // A token that expires from now on is not the one that was accepted.
     logical.renewRefresh()
@@ -124,6 +135,7 @@ final class RepeatedCall: Sendable {
     case .deliver: return nil
     case .stop(let refusal): return refuse(refusal)
     case .again(let wait, let isFree, let remark):
+      if rule.isThrottled(outcome) { noteThrottling() }
       var left: Int?
       if !isFree, let budget = policy.budget, let host = sent.first?.origin {
         left = budget.take(for: host)
@@ -132,6 +144,14 @@ final class RepeatedCall: Sendable {
       journal.record(.waiting(wait, because: "\(outcome)\(remark)", budget: left))
       return wait
     }
+  }
+
+  /// Records that an attempt ended with throttling.
+  ///
+  /// It spends nothing, for the other repeated parts of the call neither.
+  private func noteThrottling() {
+    state.withLock { $0.throttled += 1 }
+    logical.uncountAttempts(scope.attempts)
   }
 
   private func refuse(_ refusal: RetryRefusal) -> Duration? {

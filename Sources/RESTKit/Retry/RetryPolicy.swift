@@ -15,6 +15,12 @@ import Streams
 /// The wait before retry number n, counted from zero, is a random time up to ``baseDelay`` · 2ⁿ, at
 /// most ``maxDelay`` (full jitter). The time of a `Retry-After` is added to it.
 ///
+/// Throttling that names its time is no outage. An attempt that is answered with 429 and a
+/// `Retry-After` above zero counts neither for ``maxAttempts`` nor for the ``budget``. The same
+/// holds for a 403, if it is one of ``statusesWithRetryAfter``. ``totalTime``, ``maxRetryAfter``
+/// and the call's deadline limit such retries. With ``totalTime`` nil and without a deadline, they
+/// last as long as the server throttles. A 503 is an outage, even with a `Retry-After`.
+///
 /// Keep one policy instead of making one for each call: its calls share its ``budget``.
 public struct RetryPolicy: Sendable {
   /// The maximum number of attempts in one call.
@@ -22,7 +28,8 @@ public struct RetryPolicy: Sendable {
   /// The default is 3.
   ///
   /// The repetition after a refresh is an attempt. Redirects belong to the attempt that was
-  /// redirected. With a value below 2 there is no retry.
+  /// redirected. An attempt that ends with throttling does not count. With a value below 2 there is
+  /// no retry.
   public var maxAttempts: Int
   /// The limit of the first wait, which doubles with each retry.
   ///
@@ -69,6 +76,8 @@ public struct RetryPolicy: Sendable {
   public var totalTime: Duration?
   /// The limit of retries to a failing host, shared by all calls with this policy and its copies;
   /// nil for no limit.
+  ///
+  /// A retry after throttling takes nothing from it.
   public var budget: RetryBudget?
   /// A closure that makes an `Idempotency-Key` for a request that has none and whose method is not
   /// one of ``methods``, so that the request may be sent again; nil for no key.

@@ -10,7 +10,8 @@ struct RetryRule: Sendable {
   /// - Parameters:
   ///   - outcome: The outcome of the attempt.
   ///   - sent: The requests that the attempt sent, including redirects and repetitions.
-  ///   - attempts: The number of attempts of the call so far.
+  ///   - attempts: The number of attempts of the call so far, without those that ended with
+  ///     throttling.
   ///   - elapsed: The time since the call began.
   ///   - timeLeft: The time until the caller's deadline; nil if there is none.
   ///   - generator: The source of the jitter.
@@ -20,7 +21,10 @@ struct RetryRule: Sendable {
   ) -> RepeatStep {
     guard isTransient(outcome) else { return .deliver }
     if let refusal = refusal(toRepeat: sent) { return .stop(refusal) }
-    guard attempts < policy.maxAttempts else { return .stop(.attemptsSpent(attempts)) }
+    let isThrottled = isThrottled(outcome)
+    guard attempts < policy.maxAttempts || isThrottled && policy.maxAttempts > 1 else {
+      return .stop(.attemptsSpent(attempts))
+    }
     var wait = policy.backoff.delay(forRetry: attempts - 1, using: &generator)
     if case .status(_, let retryAfter?) = outcome {
       guard retryAfter <= policy.maxRetryAfter else { return .stop(.retryAfterTooLong(retryAfter)) }
@@ -32,8 +36,12 @@ struct RetryRule: Sendable {
       return .stop(.noTimeLeft(wait))
     }
     if let timeLeft, wait >= timeLeft { return .stop(.pastDeadline(wait)) }
-    return .again(after: wait)
+    guard isThrottled else { return .again(after: wait) }
+    return .again(after: wait, isFree: true, remark: Self.throttlingRemark)
   }
+
+  /// What the log adds to a wait that spends no attempt.
+  static let throttlingRemark = ", which spends no attempt"
 
   /// Whether another attempt may have another outcome.
   func isTransient(_ outcome: AttemptOutcome) -> Bool {
@@ -46,6 +54,17 @@ struct RetryRule: Sendable {
     case .fault(let kind, _, _): policy.faults.contains(kind)
     case .ended, .otherFailure: false
     }
+  }
+
+  /// Whether a server that works limits its clients, and names the time of the next request.
+  ///
+  /// A 503 is no throttling, even with a `Retry-After`: the server is overloaded or down, and the
+  /// budget is for its protection. A named time of zero would be no pause.
+  func isThrottled(_ outcome: AttemptOutcome) -> Bool {
+    guard case .status(let status, let retryAfter?) = outcome, retryAfter > .zero else {
+      return false
+    }
+    return [403, 429].contains(status) && isTransient(status: status, hasRetryAfter: true)
   }
 
   private func isTransient(status: Int, hasRetryAfter: Bool) -> Bool {

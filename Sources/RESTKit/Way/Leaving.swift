@@ -33,6 +33,8 @@ final class Leaving<Output: Sendable>: Sendable {
   /// Makes an output name the departure of its request.
   fileprivate let mark: @Sendable (inout Output) -> Void
   private let send: @Sendable (IssuedCredential?) -> AnyPublisher<Output, any Error>
+  /// Takes the request back if the transport gave it back unsent, and returns whether it did.
+  private let takeBack: @Sendable () -> Bool
   /// The last place in line, and whether the request has ended.
   private let place = Lock<(wait: CallWait<Int>?, isOver: Bool)>((nil, false))
   /// The pass of the request; 0 without one.
@@ -46,7 +48,8 @@ final class Leaving<Output: Sendable>: Sendable {
     boundTo binding: SessionBinding?,
     head: @escaping @Sendable (Output) -> ResponseHead?,
     mark: @escaping @Sendable (inout Output) -> Void,
-    send: @escaping @Sendable (IssuedCredential?) -> AnyPublisher<Output, any Error>
+    send: @escaping @Sendable (IssuedCredential?) -> AnyPublisher<Output, any Error>,
+    takeBack: @escaping @Sendable () -> Bool
   ) {
     self.request = request
     self.limiter = limiter
@@ -54,6 +57,7 @@ final class Leaving<Output: Sendable>: Sendable {
     self.head = head
     self.mark = mark
     self.send = send
+    self.takeBack = takeBack
   }
 
   /// Returns the outputs of the request, to be subscribed to once and at once.
@@ -153,6 +157,14 @@ final class Leaving<Output: Sendable>: Sendable {
     RelayLeg(send(credential), rule: LeavingRule(owner: self, step: .sent))
   }
 
+  /// Begins again if the transport gave the request back unsent: its token had expired in the
+  /// transport's line.
+  fileprivate func beginAgain() -> RelayLeg<LeavingRule<Output>>? {
+    guard binding != nil, takeBack() else { return nil }
+    giveBack()
+    return wait(isLate: true)
+  }
+
   private func fail(with error: any Error) -> RelayLeg<LeavingRule<Output>> {
     RelayLeg(
       Fail(error: error).eraseToAnyPublisher(), rule: LeavingRule(owner: self, step: .failed))
@@ -219,7 +231,10 @@ struct LeavingRule<Output: Sendable>: RelayRule {
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
-    guard case .finished = end else { return nil }
+    if case .failure = end {
+      guard case .sent = step else { return nil }
+      return owner.beginAgain()
+    }
     switch step {
     case .token(let wait, let isLate):
       return wait.take().map { owner.takeTurn(isLate: isLate, after: $0) }

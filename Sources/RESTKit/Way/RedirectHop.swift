@@ -19,6 +19,10 @@ private struct HopState: Sendable {
   var sent: SentRequest?
   /// The latest departure; nil before the first, and if nobody asks for it.
   var departure: Departure?
+  /// How often the request was held back in the transport's line.
+  var holds = 0
+  /// Whether it is held back, and not yet on its way again.
+  var isHeldBack = false
 }
 
 /// One request on the way to a response.
@@ -69,7 +73,8 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)
     let released = state.withLock { [request] state in
       defer {
-        state = HopState(request: request, begin: begin, sent: entry, departure: departure)
+        state = HopState(
+          request: request, begin: begin, sent: entry, departure: departure, holds: state.holds)
       }
       return state
     }
@@ -115,11 +120,65 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     after end: Subscribers.Completion<any Error>
   ) throws -> RelayLeg<RedirectHop>? {
     if case .failure(let error) = end, let scopedCall = plan.scopedCall {
+      if plan.binding != nil, takeBack() { return RelayLeg(leave(again: true), rule: self) }
       let fault = (error as? RESTError)?.underlyingError as? TransportError
       if fault?.mayHaveBeenProcessed == false { state.withLock { $0.sent }?.noteNeverArrived() }
       throw error.recorded(in: scopedCall.journal)
     }
     return nil
+  }
+}
+
+extension RedirectHop: LateSender {
+  /// How often a request is held back.
+  ///
+  /// If no token lives until the place of a request, the request is sent with the last one.
+  private static var mostHolds: Int { 3 }
+
+  var wasHeldBack: Bool { state.withLock { $0.holds > 0 } }
+
+  func takeLastLook() -> LastLook.Verdict {
+    let (departure, holds) = state.withLock { ($0.departure, $0.holds) }
+    guard let binding = plan.binding, let known = departure?.credential as? IssuedCredential else {
+      return .unchanged
+    }
+    switch binding.grant(after: known) {
+    case .credential(let credential):
+      guard credential !== known else { return .unchanged }
+      credential.noteSent()
+      let next = Departure(with: credential, at: departure?.date)
+      state.withLock { state in
+        state.request.replaceHeader("Authorization", with: credential.authorization)
+        state.departure = next
+      }
+      return .authorization(credential.authorization)
+    case .wait where holds >= Self.mostHolds: return .unchanged
+    case .wait, .signedOut:
+      state.withLock { state in
+        state.holds += 1
+        state.isHeldBack = true
+      }
+      return .heldBack
+    }
+  }
+
+  /// Takes the request back if it was held back in the transport's line.
+  ///
+  /// - Returns: Whether it was.
+  func takeBack() -> Bool {
+    let (isHeldBack, sent) = state.withLock { state in
+      defer { state.isHeldBack = false }
+      return (state.isHeldBack, state.sent)
+    }
+    guard isHeldBack else { return false }
+    sent?.noteNeverArrived()
+    if let scopedCall = plan.scopedCall {
+      scopedCall.journal.record(
+        .failed("its token expired while it waited for a connection; it was not sent"))
+      if !isRedirected { scopedCall.takeBackAttempt() }
+      scopedCall.scope?.noteRepetition(cause: .refresh)
+    }
+    return true
   }
 }
 

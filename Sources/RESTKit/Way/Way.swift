@@ -213,8 +213,9 @@ extension RedirectHop {
   /// - Parameters:
   ///   - fields: The header fields that the cache adds.
   ///   - isShared: Whether other calls may wait for the exchange.
+  ///   - again: Whether the request was held back, since its token had expired.
   func leave(
-    adding fields: [HTTPHeaders.Element] = [], isShared: Bool = false
+    adding fields: [HTTPHeaders.Element] = [], isShared: Bool = false, again: Bool = false
   ) -> AnyPublisher<Form.Output, any Error> {
     let limiter = plan.limiter.flatMap { limiter in
       request.url.map(Origin.init) == limiter.origin ? limiter : nil
@@ -222,7 +223,7 @@ extension RedirectHop {
     if limiter == nil {
       guard let binding = plan.binding else { return exchange(with: nil, adding: fields) }
       // Usually there is a token, and the response is marked as it arrives.
-      if !plan.way.hasCache {
+      if !plan.way.hasCache, !again {
         // A whole response is asked for as soon as its request is built. A transfer may begin
         // later.
         if let token = plan.token, !form.isInPieces { return exchange(with: token, adding: fields) }
@@ -240,7 +241,8 @@ extension RedirectHop {
       mark: { [self] output in
         if let departure { form.mark(&output, with: departure, in: nil) }
       },
-      send: { [self] credential in exchange(with: credential, adding: fields) }
+      send: { [self] credential in exchange(with: credential, adding: fields) },
+      takeBack: { [self] in takeBack() }
     ).outputs
   }
 
@@ -253,13 +255,24 @@ extension RedirectHop {
     let sending = plan.scopedCall?.beginExchange(entry, isRedirected: isRedirected)
     let whole = request.adding(fields)
     guard let instrumentation = plan.instrumentation, let sending else {
-      return form.outputs(for: whole, body: body, plan: plan)
+      return outputs(for: whole, isBound: credential != nil)
     }
-    return Deferred { [form, body, plan] in
+    return Deferred { [self] in
       var request = whole
       let run = instrumentation.begin(&request, as: sending)
-      return form.outputs(form.outputs(for: request, body: body, plan: plan), ending: run)
+      return form.outputs(outputs(for: request, isBound: credential != nil), ending: run)
     }
     .eraseToAnyPublisher()
+  }
+
+  /// - Parameter isBound: Whether a transport in whose line the request waits asks for its head
+  ///   again.
+  private func outputs(
+    for request: URLRequest, isBound: Bool
+  ) -> AnyPublisher<Form.Output, any Error> {
+    let outputs = form.outputs(for: request, body: body, plan: plan)
+    guard isBound else { return outputs }
+    return outputs.context(LastLook.Key.self, LastLook(at: request, of: self))
+      .eraseToAnyPublisher()
   }
 }

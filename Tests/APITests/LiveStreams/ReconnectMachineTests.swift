@@ -55,6 +55,19 @@ struct ReconnectMachineTests {
       ])
   }
 
+  @Test("A connection that is throttled, and told when to come again, costs no budget")
+  func throttled() {
+    var (machine, generator) = (machine(), TopGenerator())
+    for (status, isFree) in [(429, true), (503, false)] {
+      let step = machine.step(
+        after: .status(status, retryAfter: .seconds(1)), of: SentRequests(), using: &generator)
+      guard case .again(_, isFree, _) = step else {
+        Issue.record("\(status): \(step)")
+        continue
+      }
+    }
+  }
+
   @Test("An event resets the wait")
   func event() {
     var machine = machine()

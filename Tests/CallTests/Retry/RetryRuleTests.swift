@@ -243,6 +243,28 @@ struct RetryRuleTests {
         == .stop(.retryAfterTooLong(.seconds(1 << 31))))
   }
 
+  @Test("RT-05, RT-11: throttling that names its time is bounded by time alone")
+  func throttled() throws {
+    let limited = AttemptOutcome.status(429, retryAfter: .seconds(30))
+    let remark = RetryRule.throttlingRemark
+    for attempts in [1, 2, 3, 100] {
+      var policy = RetryPolicy(totalTime: nil)
+      policy.maxDelay = .zero
+      #expect(
+        decision(on: limited, of: [try sent()], attempts: attempts, policy: policy)
+          == .again(after: .seconds(30), isFree: true, remark: remark))
+    }
+    #expect(
+      decision(on: .status(429, retryAfter: .seconds(31)), of: [try sent()])
+        == .stop(.retryAfterTooLong(.seconds(31))))
+    #expect(
+      decision(on: limited, of: [try sent()], policy: RetryPolicy(totalTime: .seconds(30)))
+        == .stop(.noTimeLeft(.milliseconds(30_500))))
+    #expect(
+      decision(on: limited, of: [try sent()], policy: RetryPolicy(maxAttempts: 1))
+        == .stop(.attemptsSpent(1)))
+  }
+
   @Test("RT-11: a wait that would end too late does not begin, from jitter or Retry-After")
   func total() throws {
     let policy = RetryPolicy(totalTime: .seconds(10))

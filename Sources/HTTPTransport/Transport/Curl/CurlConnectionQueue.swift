@@ -86,6 +86,10 @@
       guard !isHeld, isNext, line.hasPlace(for: job) else {
         if job.request.isUrgent {
           line.calls.insert(job.call, at: line.calls.startIndex)
+        } else if job.request.goesFirst {
+          // An urgent call at the head has a connection that no other may take.
+          let head = line.calls.firstIndex { !isUrgent($0) } ?? line.calls.endIndex
+          line.calls.insert(job.call, at: head)
         } else {
           line.calls.append(job.call)
         }
@@ -97,6 +101,10 @@
       }
       line.active += 1
       return line
+    }
+
+    private func isUrgent(_ call: EngineCall) -> Bool {
+      waiting[ObjectIdentifier(call)]?.job.request.isUrgent == true
     }
 
     private func line(of origin: String) -> Line {

@@ -31,6 +31,22 @@
       url = CurlURL(request.url, library)
     }
 
+    private init(_ job: CurlJob, sending request: EngineRequest) {
+      self.request = request
+      (call, begin, origin) = (job.call, job.begin, job.origin)
+      (isSecure, url) = (job.isSecure, job.url)
+    }
+
+    /// Returns the job as it begins after a wait for its place; nil if its request is held back.
+    ///
+    /// It asks the request's sender, with no lock held.
+    func beginning() -> CurlJob? {
+      guard request.lastLook != nil else { return self }
+      var request = request
+      guard request.takeLastLook() else { return nil }
+      return CurlJob(self, sending: request)
+    }
+
     /// The time limit for getting a connection.
     var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
 

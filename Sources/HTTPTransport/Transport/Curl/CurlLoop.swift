@@ -159,7 +159,14 @@
     }
 
     private func startNext(in line: CurlConnectionQueue.Line) {
-      while let next = connectionQueue.next(line) { start(next, in: line) }
+      while let next = connectionQueue.next(line) {
+        if let job = next.beginning() {
+          start(job, in: line)
+        } else {
+          connectionQueue.leave(line)
+          deliveryQueue.end(next.call, next, .failure(.heldBack))
+        }
+      }
     }
 
     private func freshTransfer() throws(TransportError) -> CurlTransfer {

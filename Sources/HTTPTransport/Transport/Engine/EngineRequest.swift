@@ -39,9 +39,26 @@ struct EngineRequest: Sendable {
   ///
   /// Foundation has no such order.
   var isUrgent = false
+  /// The last look at the request, if it waits in a line of the engine; nil if nobody wants one.
+  var lastLook: (look: LastLook, request: URLRequest)?
 
   /// The `User-Agent` of requests that set none.
   static let userAgent = "RESTKit/0.1"
+
+  /// Whether the request goes to the head of a line.
+  var goesFirst: Bool { lastLook?.look.goesFirst == true }
+
+  /// Takes the last look at the request, whose connection is free.
+  ///
+  /// - Returns: Whether the request may be sent now.
+  mutating func takeLastLook() -> Bool {
+    switch lastLook.map({ $0.look.verdict(on: $0.request) }) {
+    case .authorization(let value): headers.set(name: "Authorization", value: value)
+    case .heldBack: return false
+    case .unchanged, nil: break
+    }
+    return true
+  }
 
   /// The time limit for getting a connection.
   var waitLimit: Duration? { timeout ?? idleTimeout }

@@ -58,17 +58,16 @@ struct EngineResponses: Publisher {
   func receive(subscriber: some Subscriber<RESTResponse, any Error>) {
     let subscription = ResponseSubscription(AnySubscriber(subscriber))
     subscriber.receive(subscription: subscription)
-    if subscription.start() {
-      begin(subscription, isUrgent: subscriber.context[UrgentExchange.self])
-    }
+    if subscription.start() { begin(subscription, in: subscriber.context) }
   }
 
-  private func begin(_ subscription: ResponseSubscription, isUrgent: Bool) {
+  private func begin(_ subscription: ResponseSubscription, in context: SubscriptionContext) {
     let summary = RequestSummary(request)
     do throws(TransportError) {
       let url = try request.target()
       var engineRequest = try EngineRequest(request, url: url)
-      engineRequest.isUrgent = isUrgent
+      engineRequest.isUrgent = context[UrgentExchange.self]
+      if let look = context[LastLook.Key.self] { engineRequest.lastLook = (look, request) }
       let call = engine.start(engineRequest) { [engine] result in
         // The call keeps its engine running.
         withExtendedLifetime(engine) {}

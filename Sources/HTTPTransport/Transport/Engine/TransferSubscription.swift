@@ -21,6 +21,7 @@ final class TransferSubscription: Subscription {
   private let body: RequestBody?
   private let isUrgent: Bool
   private let tellMetrics: TransferMetrics.Value
+  private let look: LastLook?
   private let end: Ending
   private let events: EventBuffer
   private let state = Lock(State())
@@ -39,6 +40,7 @@ final class TransferSubscription: Subscription {
     self.body = body
     isUrgent = downstream.context[UrgentExchange.self]
     tellMetrics = downstream.context[TransferMetrics.self]
+    look = downstream.context[LastLook.Key.self]
     end = Ending { downstream.receive(completion: $0) }
     let totalBytes = body == nil ? request.httpBody.map { Int64($0.count) } : body?.expectedLength
     events = EventBuffer(readAhead: downstream.context[ReadAheadKey.self]) { [url = request.url] in
@@ -58,6 +60,7 @@ final class TransferSubscription: Subscription {
       engineRequest.timeout = nil
       engineRequest.events = events
       engineRequest.isUrgent = isUrgent
+      if let look { engineRequest.lastLook = (look, request) }
       hold(engine.start(engineRequest) { [self] in receive($0) })
     } catch {
       let call = EngineCall(completion: { [self] in receive($0) }, onCancel: { _ in })

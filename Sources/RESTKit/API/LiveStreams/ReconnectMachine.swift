@@ -65,7 +65,8 @@ struct ReconnectMachine: Sendable {
       wait = wait.adding(retryAfter)
     }
     return .again(
-      after: wait, isFree: hasDelivered || outcome == .ended || isLongest,
+      after: wait,
+      isFree: hasDelivered || outcome == .ended || isLongest || rule.isThrottled(outcome),
       remark: remark)
   }
 
