@@ -3,9 +3,7 @@
   import Foundation
   import HTTPWire
 
-  /// The main loop of one engine.
-  ///
-  /// It runs commands, drives libcurl and makes deliveries.
+  /// The main loop of one engine: it runs commands, drives libcurl and makes deliveries.
   ///
   ///       any thread: start, cancel, resume
   ///            │ command              ▲ wakes the leader, if it sleeps
