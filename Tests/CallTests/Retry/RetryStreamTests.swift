@@ -125,8 +125,10 @@ struct RetryStreamTests {
   @Test("A stream that goes on after each of many breaks spends no budget of the calls")
   func budget() throws {
     let breaks = 40
-    let stubs = stubs(
-      (1...breaks).map { (200, [StubPiece(Data("\($0)\n".utf8))], .reset) } + [(200, ["0\n"], .complete)])
+    let broken = (1...breaks).map { number in
+      (status: 200, pieces: [StubPiece(Data("\(number)\n".utf8))], end: BodyEnd.reset)
+    }
+    let stubs = stubs(broken + [(200, ["0\n"], .complete)])
     var policy = policy
     let budget = RetryBudget(burst: 3)
     policy.budget = budget
