@@ -213,7 +213,8 @@ struct LateBindingTests {
           .setFailureType(to: (any Error).self)
       }, store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r")),
       scheduler: scheduler)
-    let transport = ScriptedTransport(on: scheduler) { _, request in
+    // The others are in line before the first one is refused.
+    let transport = ScriptedTransport(on: scheduler, taking: .seconds(1)) { _, request in
       .status(request.value(forHTTPHeaderField: "Authorization") == "Bearer t0" ? 401 : 200)
     }
     let limiter = RateLimiter(1, per: .seconds(12), burst: 1, scheduler: scheduler)
