@@ -58,7 +58,7 @@ import Streams
 /// The cache's decision is in ``RESTResponse/cacheStatus`` and in the call's log. Several APIs may
 /// share one cache. It is safe to use from any thread. Docs/Caching.md has the table of the rules.
 public final class HTTPCache: Sendable {
-  let exchanges = SharedExchanges()
+  let exchanges: SharedExchanges
   /// Whether a stale response is used if a server cannot be reached.
   let servesStaleWhenUnreachable: Bool
   private let store: any CacheStore
@@ -125,10 +125,33 @@ public final class HTTPCache: Sendable {
       store: store, servesStaleWhenUnreachable: servesStaleWhenUnreachable, date: date)
   }
 
-  init(
-    store: any CacheStore, servesStaleWhenUnreachable: Bool = true,
+  /// Creates a cache whose threads, and whose work in its folder, a test runs.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder, or nil for a cache in memory.
+  ///   - line: The line of the work in the folder.
+  package convenience init(
+    folder: URL?, line: CacheLine, threads: DeliveryThreads, servesStaleWhenUnreachable: Bool,
     date: @escaping @Sendable () -> Date
+  ) throws(DiskCacheError) {
+    let memory = MemoryCacheStore(maxBytes: 32 << 20)
+    var store: any CacheStore = memory
+    if let folder {
+      store = try DiskCacheStore(
+        folder: folder, maxBytes: 256 << 20, transient: memory, date: date,
+        willReach: { (_) throws(POSIXError) in try line.willReach() },
+        queue: DiskQueue(line.enqueue) { _ in line.awaitAll() })
+    }
+    self.init(
+      store: store, threads: threads, servesStaleWhenUnreachable: servesStaleWhenUnreachable,
+      date: date)
+  }
+
+  init(
+    store: any CacheStore, threads: DeliveryThreads = DeliveryThreads(most: 15),
+    servesStaleWhenUnreachable: Bool = true, date: @escaping @Sendable () -> Date
   ) {
+    exchanges = SharedExchanges(threads: threads)
     self.store = store
     self.servesStaleWhenUnreachable = servesStaleWhenUnreachable
     self.date = date

@@ -116,6 +116,51 @@ struct CacheTombstoneTests {
     #expect(processes.stores[0].texts(key).isEmpty)
   }
 
+  @Test(
+    "The time of a removal is exact where a file system cuts times to whole seconds",
+    arguments: removals.indices)
+  func wholeSeconds(removal: Int) throws {
+    let processes = try Processes()
+    processes.goTo(5.75)
+    Self.removals[removal](processes.stores[1], key)
+    processes.work[1].runAll()
+    try processes.bench.changeTombstones(to: DiskBench.time + 4)
+    processes.stores[0].keep(try .text("old", requested: 5.5), for: key)
+    processes.work[0].runAll()
+    #expect(processes.stores[0].texts(key).isEmpty)
+    // An earlier removal that is written later does not replace it.
+    processes.goTo(5.25)
+    Self.removals[removal](processes.stores[1], key)
+    processes.work[1].runAll()
+    processes.stores[0].keep(try .text("old", requested: 5.5), for: key)
+    processes.work[0].runAll()
+    #expect(processes.stores[0].texts(key).isEmpty)
+    processes.stores[0].keep(try .text("new", requested: 5.875), for: key)
+    processes.work[0].runAll()
+    #expect(processes.stores[1].texts(key) == ["new"])
+  }
+
+  @Test(
+    "A tombstone without its content, as on a full disk, has the time of its change",
+    arguments: [[], [1], Array(repeating: 0xff, count: 8), Array(repeating: 0, count: 8)]
+      as [[UInt8]])
+  func withoutContent(bytes: [UInt8]) throws {
+    let processes = try Processes()
+    processes.goTo(5)
+    processes.stores[1].remove(key)
+    processes.work[1].runAll()
+    for name in processes.bench.tombstones {
+      let file = processes.bench.url.appendingPathComponent(".tombstones/\(name)")
+      try Data(bytes).write(to: file)
+    }
+    try processes.bench.changeTombstones(to: DiskBench.time + 5)
+    for (text, seconds) in [("old", 4.0), ("new", 6)] {
+      processes.stores[0].keep(try .text(text, requested: seconds), for: key)
+      processes.work[0].runAll()
+    }
+    #expect(processes.stores[1].texts(key) == ["new"])
+  }
+
   @Test("A response does not replace one of another process that was requested later")
   func late() throws {
     let processes = try Processes()

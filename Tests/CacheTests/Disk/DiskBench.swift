@@ -57,6 +57,15 @@ struct DiskBench {
     return (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
   }
 
+  /// Changes the time of change of all tombstones.
+  func changeTombstones(to time: Date) throws {
+    for name in tombstones {
+      try FileManager.default.setAttributes(
+        [.modificationDate: time],
+        ofItemAtPath: url.appendingPathComponent("\(CacheFolder.tombstoneFolder)/\(name)").path)
+    }
+  }
+
   func mode(of url: URL) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
   }

@@ -203,6 +203,29 @@ struct DiskCacheRemovalTests {
     }
   }
 
+  @Test("The release of a cache writes all that its calls did not wait for")
+  func releaseWaits() async throws {
+    let folder = try TemporaryFolder()
+    let work = WaitingWork()
+    let isReleased = Lock(false)
+    do {
+      let cache = try HTTPCache(
+        folder: folder.url.appendingPathComponent("cache"),
+        line: CacheLine {
+          work.add($0)
+        } awaitAll: {
+          // A call's wait may end before the work does.
+          if isReleased.withLock({ $0 }) { work.runAll() }
+        } willReach: {
+        }, threads: DeliveryThreads(), servesStaleWhenUnreachable: true, date: { Date() })
+      for path in ["a", "b"] { _ = try await Self.api(cache).get(endpoint: path).value }
+      #expect(try await !finds("a", in: folder))
+      isReleased.withLock { $0 = true }
+    }
+    #expect(work.count == 0)
+    for path in ["a", "b"] { #expect(try await finds(path, in: folder)) }
+  }
+
   @Test("A process that ends right after a response has stored it")
   func shortTool() async throws {
     let folder = try TemporaryFolder()

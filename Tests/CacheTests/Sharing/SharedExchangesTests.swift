@@ -249,6 +249,36 @@ struct SharedExchangesTests {
     #expect(bodies(last) == ["one"])
   }
 
+  @Test("Of ten thousand callers that came and went, an exchange keeps a few")
+  func gone() throws {
+    let url = try #require(URL(string: "https://api.example.com/a"))
+    let key = try #require(SharedRequestKey(URLRequest(url: url), with: [:], as: .anonymous))
+    let exchange = SharedExchange(
+      key, patience: nil, context: SubscriptionContext(), in: SharedExchanges())
+    func join() -> ResponseSubscription {
+      exchange.add(AnySubscriber(TestSubscriber<RESTResponse, any Error>()))
+    }
+    let stays = join()
+    for _ in 0..<10_000 { join().cancel() }
+    #expect(exchange.takeCallers().count < 20)
+    stays.cancel()
+  }
+
+  @Test("The order of a request's fields makes no difference to who asks")
+  func fieldOrder() {
+    let names = [
+      "Cookie", "X-Api-Key", "X-Auth-Token", "Api-Key", "X-Access-Token", "X-Session-Id",
+    ]
+    let identities = [0, 32, 512, 8_192].map { capacity in
+      // A dictionary with more room has another order.
+      var fields = [String: String](minimumCapacity: capacity)
+      for name in names { fields[name] = name }
+      return RequestIdentity(
+        of: fields, to: nil, over: .plain, askedBy: nil, names: SecretNames())
+    }
+    #expect(Set(identities).count == 1)
+  }
+
   @Test("A caller that repeats its call during its value or end begins a new exchange")
   func againFromValue() {
     let again = Lock<[Subscriber]>([])

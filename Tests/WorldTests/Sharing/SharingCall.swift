@@ -9,6 +9,8 @@ final class SharingCall: Sendable {
   /// What its response may be used for.
   struct Place: Hashable, Sendable {
     let caller: SharingPlan.Caller
+    /// The process; nil if each process finds the response.
+    let process: Int?
     let epoch: Int
     let road: Int
     let path: Int
@@ -21,18 +23,21 @@ final class SharingCall: Sendable {
   let place: Place
   /// The user that responses have to name; nil if no user is signed in.
   let user: String?
-  /// The oldest edition that is not too old.
-  let edition: Int
-  /// What may be used was confirmed after this.
-  let removal: Duration
+  /// What the process itself has changed before.
+  let own: SharingWorld.Knowledge
+  /// What has changed before, as far as what the process has stored must show it.
+  let known: SharingWorld.Knowledge
+  /// The number of changes and removals before.
+  let changes: Int
   /// Whether it must be a hit.
   let isHit: Bool
   private let subscriber: TestSubscriber<RESTResponse, any Error>
   private let isCancelled = Lock(false)
 
+  /// - Parameter block: Blocks the caller's thread for a time.
   init(
     number: Int, ask: SharingPlan.Ask, begin: Duration, of plan: SharingPlan,
-    in state: SharingWorld.State
+    in state: SharingWorld.State, block: @escaping @Sendable (Duration) -> Void
   ) {
     self.number = number
     self.ask = ask
@@ -46,12 +51,17 @@ final class SharingCall: Sendable {
     case .field(let index): user = "field \(index)"
     }
     place = Place(
-      caller: ask.caller, epoch: epoch, road: ask.road, path: ask.path,
-      language: plan.varies[ask.path] ? ask.language : "-")
-    edition = state.editions[ask.road][ask.path]
-    removal = state.removal
-    isHit = ask.use == .standard && state.fresh[place].map { begin < $0 } ?? false
-    subscriber = TestSubscriber(demand: ask.isBlocked ? .none : .unlimited)
+      caller: ask.caller, process: ask.caller == .nobody ? nil : ask.process, epoch: epoch,
+      road: ask.road, path: ask.path, language: plan.varies[ask.path] ? ask.language : "-")
+    own = state.own[ask.process]
+    // What has a secret is in the memory of its process.
+    known = ask.caller == .nobody ? state.knowledge(of: ask.process) : own
+    changes = state.changes
+    isHit = ask.use == .standard && state.finds(place, in: ask.process, at: begin)
+    subscriber = TestSubscriber(demand: ask.isBlocked ? .none : .unlimited) { _, _ in
+      if let time = ask.blockTime { block(.seconds(time)) }
+      return .none
+    }
   }
 
   func run(

@@ -41,10 +41,17 @@ struct SharingServer: Sendable {
     let isUnreachable: Bool
   }
 
+  /// The field with the number of the exchange that a response is of.
+  static let exchangeField = "X-Exchange"
+
   let plan: SharingPlan
   private var editions: [[Int]]
   private var users: [String: Int] = [:]
   private var refused: Set<String> = []
+  /// The users of whom a token was refused, in a response.
+  private var refusedUsers: Set<Int> = []
+  /// The tokens that were issued after that.
+  private var renewed: Set<String> = []
   private var serial = 0
   var failures: [Int: Failure] = [:]
   /// When the server last sent a response, or confirmed it.
@@ -60,6 +67,7 @@ struct SharingServer: Sendable {
     serial += 1
     let token = "token-\(serial)"
     users[token] = user
+    if refusedUsers.contains(user) { renewed.insert(token) }
     return token
   }
 
@@ -67,14 +75,29 @@ struct SharingServer: Sendable {
 
   func user(of token: String) -> Int? { users[token] }
 
+  /// Whether a token may be the one that calls have waited for because another one was refused.
+  func followsRefusal(_ token: String) -> Bool { renewed.contains(token) }
+
+  /// The token of a session that a request has.
+  static func token(of request: URLRequest) -> String? {
+    guard let field = request.value(forHTTPHeaderField: "Authorization"),
+      field.hasPrefix("Bearer token-")
+    else { return nil }
+    return String(field.dropFirst("Bearer ".count))
+  }
+
+  /// - Parameter exchange: The number of the exchange, which a response names.
   /// - Returns: nil if nothing comes back.
   mutating func response(
-    to request: URLRequest, over road: Int, at now: Duration
+    to request: URLRequest, by exchange: Int, over road: Int, at now: Duration
   ) throws -> RESTResponse? {
     if let failure = failures[road], failure.end > now {
       return failure.isUnreachable ? nil : try RESTResponse(to: request, status: 503)
     }
-    guard let user = user(of: request) else { return try RESTResponse(to: request, status: 401) }
+    guard let user = user(of: request) else {
+      if let user = Self.token(of: request).flatMap(user(of:)) { refusedUsers.insert(user) }
+      return try RESTResponse(to: request, status: 401)
+    }
     let path = request.url.flatMap { Int($0.lastPathComponent) } ?? 0
     guard request.httpMethod == "GET" else {
       editions[road][path] += 1
@@ -88,6 +111,7 @@ struct SharingServer: Sendable {
     let tag = "\"\(label.text)\""
     var headers = fields(plan.policies[path], at: now)
     headers.append(name: "ETag", value: tag)
+    headers.append(name: Self.exchangeField, value: "\(exchange)")
     if plan.varies[path] { headers.append(name: "Vary", value: "Accept-Language") }
     if request.value(forHTTPHeaderField: "If-None-Match")?.contains(tag) == true {
       return try RESTResponse(to: request, status: 304, headers: headers)
@@ -102,9 +126,9 @@ struct SharingServer: Sendable {
       let value = request.value(forHTTPHeaderField: field.name)
       if value?.utf8.elementsEqual(field.value.utf8) == true { return "field \(index)" }
     }
-    guard let field = request.value(forHTTPHeaderField: "Authorization") else { return "nobody" }
-    let token = String(field.dropFirst("Bearer ".count))
-    guard let user = users[token], !refused.contains(token) else { return nil }
+    if request.value(forHTTPHeaderField: "Authorization") == nil { return "nobody" }
+    guard let token = Self.token(of: request), let user = users[token], !refused.contains(token)
+    else { return nil }
     return "user \(user)"
   }
 

@@ -12,6 +12,8 @@ extension SharingWorld {
         "call \(call.number) \(text): \(response.statusCode) \(response.text),"
           + " \(response.cacheStatus.map { "\($0)" } ?? "no cache")")
     }
+    // It may be cancelled while its response waits.
+    guard !call.wasCancelled else { return }
     noteFreshness(of: response, for: call)
     guard response.statusCode == 200 else {
       if ![401, 503].contains(response.statusCode) { complain("gets an unknown status") }
@@ -25,7 +27,10 @@ extension SharingWorld {
     if label.path != call.ask.path || label.language != call.place.language {
       complain("gets what it did not ask for")
     }
-    if label.edition < call.edition { complain("gets what was changed before it began") }
+    let knowledge = response.isStored ? call.known : call.own
+    if label.edition < knowledge.editions[call.ask.road][call.ask.path] {
+      complain("gets what was changed before it began")
+    }
     if plan.policies[call.ask.path] == .noStore,
       !state.withLock({ $0.unique.insert(response.text).inserted })
     {
@@ -35,10 +40,28 @@ extension SharingWorld {
     guard !call.ask.isBlocked else { return }
     switch response.cacheStatus {
     case .hit(let ttl, _): if let fault = fault(ofHit: label, ttl, for: call) { complain(fault) }
-    case .forwarded(_, _, _, _, _, let detail?) where detail.hasPrefix("stale:"):
+    case .forwarded where response.isStored:
       if let fault = fault(ofStandIn: label, for: call) { complain(fault) }
-    default: if call.isHit { complain("asks the server for what is fresh") }
+    default:
+      if call.isHit { complain("asks the server for what is fresh") }
+      if let time = lateness(of: response), time > most { complain("waits \(time) for others") }
     }
+  }
+
+  /// The longest wait of a response for callers that block: behind each of them another thread goes
+  /// on after two looks.
+  private var most: Duration { .milliseconds(100) * (1 + state.withLock { $0.blocked }) }
+
+  /// The time between the end of an exchange and the delivery of its response.
+  ///
+  /// - Returns: nil where a call waits for the folder as well.
+  private func lateness(of response: RESTResponse) -> Duration? {
+    guard !plan.hasFolder else { return nil }
+    return exchangeEnd(of: response).map { scheduler.now - $0 }
+  }
+
+  private func exchangeEnd(of response: RESTResponse) -> Duration? {
+    response.headers[SharingServer.exchangeField].flatMap { Int($0) }.flatMap(network.end)
   }
 
   /// The time since the server sent a response or confirmed it, at least.
@@ -50,17 +73,17 @@ extension SharingWorld {
 
   private func fault(ofHit label: SharingLabel, _ ttl: Int, for call: SharingCall) -> String? {
     let age = age(of: label)
-    if scheduler.now - age < call.removal { return "gets what was removed" }
+    if scheduler.now - age < call.known.removal { return "gets what was removed" }
     let policy = plan.policies[call.ask.path]
     if policy == .noStore || policy == .noCache { return "gets what may not be reused" }
     switch call.ask.use {
     case .revalidated, .noCache: return "gets a hit, though the server is to be asked"
-    case .maxAge(let seconds) where age > .seconds(seconds):
+    case .maxAge(let seconds) where age > .seconds(seconds) + slack:
       return "gets an older one than it takes"
     default: break
     }
     if policy == .heuristic { return nil }
-    let lifetime = Duration.seconds(SharingPlan.lifetime)
+    let lifetime = Duration.seconds(SharingPlan.lifetime) + slack
     if age <= lifetime { return nil }
     guard policy == .staleWhileRevalidate else { return "gets a stale hit" }
     return age <= lifetime + .seconds(SharingPlan.staleTime) ? nil : "gets too stale a hit"
@@ -68,7 +91,7 @@ extension SharingWorld {
 
   private func fault(ofStandIn label: SharingLabel, for call: SharingCall) -> String? {
     let age = age(of: label)
-    if scheduler.now - age < call.removal { return "gets what was removed" }
+    if scheduler.now - age < call.known.removal { return "gets what was removed" }
     let policy = plan.policies[call.ask.path]
     switch call.ask.use {
     case .standard: break
@@ -79,24 +102,32 @@ extension SharingWorld {
     switch policy {
     case .noStore, .noCache, .mustRevalidate: return "gets what may not be used stale"
     case .staleIfError
-    where age <= .seconds(SharingPlan.lifetime + SharingPlan.staleTime):
+    where age <= .seconds(SharingPlan.lifetime + SharingPlan.staleTime) + slack:
       return nil
     default: return plan.servesStale ? nil : "gets a stale response that nobody allows"
     }
   }
 
+  /// The age that a response gets on its way behind callers that block.
+  private var slack: Duration { plan.hasBlocks ? .seconds(1) : .zero }
+
   /// Remembers which later calls must be hits.
   private func noteFreshness(of response: RESTResponse, for call: SharingCall) {
+    guard let status = response.cacheStatus, !status.isHit else { return }
+    // Another process may have changed what was shared before the call began.
+    if plan.processes > 1, case .forwarded(_, _, _, isCollapsed: true, _, _) = status { return }
     state.withLock { state in
       guard !call.ask.isBlocked,
-        case .forwarded(_, _, let isStored, _, let ttl, nil) = response.cacheStatus, isStored,
-        let ttl, ttl > 1, call.edition == state.editions[call.ask.road][call.ask.path],
-        call.removal == state.removal, state.isCurrent(call)
+        case .forwarded(_, _, isStored: true, _, let ttl?, nil) = status, ttl > 1,
+        let end = exchangeEnd(of: response), call.changes == state.changes,
+        state.isCurrent(call)
       else {
-        if response.cacheStatus?.isHit != true { state.fresh[call.place] = nil }
+        state.finds[call.place] = nil
         return
       }
-      state.fresh[call.place] = scheduler.now + .seconds(ttl - 1)
+      state.finds[call.place] = Find(
+        end: end + .seconds(ttl - 1), process: call.ask.process,
+        isWritten: state.processes[call.ask.process]?.line.isIdle == true)
     }
   }
 
@@ -121,5 +152,16 @@ extension SharingWorld.State {
   fileprivate func isCurrent(_ call: SharingCall) -> Bool {
     guard case .session(let session) = call.ask.caller else { return true }
     return epochs[session] == call.place.epoch
+  }
+}
+
+extension RESTResponse {
+  /// Whether it was stored before, and no server has confirmed it.
+  fileprivate var isStored: Bool {
+    switch cacheStatus {
+    case .hit: true
+    case .forwarded(_, _, _, _, _, let detail): detail?.hasPrefix("stale:") == true
+    default: false
+    }
   }
 }

@@ -8,94 +8,174 @@ import StreamsTesting
   import FoundationNetworking
 #endif
 
-/// An app with a cache, shared exchanges, a limiter and sessions, over several roads.
+/// One or two processes of an app with a cache, shared exchanges, a limiter and sessions, over
+/// several roads.
 ///
-/// Time is virtual, and all is drawn from one seed, except what a killed process has written. The
-/// checks hold for each amount of it.
+/// All runs on one thread in virtual time, and all is drawn from one seed. While a subscriber
+/// blocks its thread, or a process is at work in its folder, the world goes on inside of that.
 final class SharingWorld: Sendable {
-  /// What an app loses when it is killed, except for the folder.
+  /// What a process loses when it is killed.
   struct Process: Sendable {
     let cache: HTTPCache
     let coalescer: RequestCoalescer?
     let limiter: RateLimiter?
     let sessions: [TokenSession]
+    let line: SharingLine
+    let roads: [SharingRoad]
   }
 
-  struct State: Sendable {
-    var process: Process?
-    var folders: [TemporaryFolder] = []
-    var users: [Int?] = Array(repeating: nil, count: SharingPlan.sessions)
-    /// Counts the users of each session.
-    var epochs = Array(repeating: 0, count: SharingPlan.sessions)
-    var calls: [SharingCall] = []
-    /// The edition of each road's path that the app itself has made.
+  /// What may no longer be used.
+  struct Knowledge: Sendable {
+    /// The edition of each road's path that an app itself has made.
     var editions: [[Int]]
     /// What may be used was confirmed after this.
     var removal = Duration.seconds(-1)
+
+    mutating func merge(_ other: Self) {
+      for (road, paths) in other.editions.enumerated() {
+        for (path, edition) in paths.enumerated() {
+          editions[road][path] = max(editions[road][path], edition)
+        }
+      }
+      removal = max(removal, other.removal)
+    }
+  }
+
+  /// A response that calls must find, until a time.
+  struct Find: Sendable {
+    let end: Duration
+    let process: Int
+    /// Whether it is in the folder.
+    var isWritten: Bool
+  }
+
+  struct State: Sendable {
+    var processes: [Int: Process] = [:]
+    var starts = 0
+    var next = 0
+    /// The user of each session.
+    var users: [Int?]
+    /// Counts the users of each session.
+    var epochs: [Int]
+    var calls: [SharingCall] = []
+    /// What each process has changed.
+    var own: [Knowledge]
+    /// What each process that has nothing left to write knows from the folder.
+    var written: Knowledge
+    /// Counts changes and removals.
+    var changes = 0
     /// The responses that only one call may get.
     var unique: Set<String> = []
-    /// The calls that must be hits, until a time.
-    var fresh: [SharingCall.Place: Duration] = [:]
+    var finds: [SharingCall.Place: Find] = [:]
+    /// The number of subscribers that block.
+    var blocked = 0
+    var failure: (any Error)?
   }
 
   let plan: SharingPlan
   let scheduler = TestScheduler()
   let network: SharingNetwork
   let state: Lock<State>
-  private let roads: [SharingRoad]
+  private let folder: TemporaryFolder?
+  private let lines = SharingLines()
+  private let ticks = Counter()
 
-  init(_ plan: SharingPlan) {
+  init(_ plan: SharingPlan) throws {
     self.plan = plan
-    let network = SharingNetwork(plan, scheduler: scheduler)
-    self.network = network
-    roads = (0..<SharingPlan.roads).map { SharingRoad($0, of: network) }
+    network = SharingNetwork(plan, scheduler: scheduler)
+    folder = plan.hasFolder ? try TemporaryFolder() : nil
+    let nothing = Knowledge(
+      editions: Array(
+        repeating: Array(repeating: 0, count: plan.policies.count), count: SharingPlan.roads))
+    let sessions = plan.processes * SharingPlan.sessions
     state = Lock(
       State(
-        editions: Array(
-          repeating: Array(repeating: 0, count: plan.policies.count), count: SharingPlan.roads)))
+        users: Array(repeating: nil, count: sessions),
+        epochs: Array(repeating: 0, count: sessions),
+        own: Array(repeating: nothing, count: plan.processes), written: nothing))
   }
 
   /// The first promise that is broken; nil if none is.
   static func fault(of plan: SharingPlan) throws -> String? {
-    let world = SharingWorld(plan)
+    let world = try SharingWorld(plan)
     try world.run()
     defer { world.close() }
     return world.network.complaints.first
   }
 
   private func run() throws {
-    try begin(in: plan.hasFolder ? TemporaryFolder() : nil)
-    for event in plan.events {
-      scheduler.advance(by: event.time - scheduler.now)
-      try perform(event.action)
-    }
+    for process in 0..<plan.processes { try begin(process) }
+    while performNext() {}
     scheduler.advance(by: .seconds(60))
     for call in state.withLock({ $0.calls }) { call.open() }
     scheduler.advance(by: .seconds(120))
     for call in state.withLock({ $0.calls }) { checkEnd(of: call) }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// Performs the next event, unless it comes later.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  private func performNext(by end: Duration = .seconds(1 << 30)) -> Bool {
+    let event = state.withLock { state -> SharingPlan.Event? in
+      guard state.next < plan.events.count, plan.events[state.next].time <= end else { return nil }
+      state.next += 1
+      return plan.events[state.next - 1]
+    }
+    guard let event else { return false }
+    scheduler.advance(by: max(event.time - scheduler.now, .zero))
+    do {
+      try perform(event.action)
+    } catch {
+      state.withLock { $0.failure = error }
+    }
+    return true
+  }
+
+  /// Blocks the thread of a subscriber for a time.
+  private func block(for time: Duration) {
+    let end = scheduler.now + time
+    state.withLock { $0.blocked += 1 }
+    while performNext(by: end) {}
+    scheduler.advance(by: max(end - scheduler.now, .zero))
+    state.withLock { $0.blocked -= 1 }
   }
 
   private func close() {
-    let calls = state.withLock { state in
-      defer { state.process = nil }
-      return state.calls
+    let (calls, processes) = state.withLock { state in
+      defer { state.processes = [:] }
+      return (state.calls, state.processes)
     }
     for call in calls { call.cancel() }
+    for process in processes.values { process.line.set(SharingLine.Hooks()) }
   }
 
   // MARK: A process
 
-  private func begin(in folder: TemporaryFolder?) throws {
-    let date: @Sendable () -> Date = { [scheduler] in WallClock.start + scheduler.now / .seconds(1)
+  private func begin(_ number: Int) throws {
+    // No two moments are the same, as on a real clock.
+    let date: @Sendable () -> Date = { [scheduler, ticks] in
+      ticks.add()
+      return WallClock.start + scheduler.now / .seconds(1) + Double(ticks.value) / 1e5
     }
-    let cache =
-      try folder.map {
-        try HTTPCache(
-          folder: $0.url.appendingPathComponent("cache"),
-          servesStaleWhenUnreachable: plan.servesStale,
-          // The folder goes while a killed process still writes.
-          onFailure: { _ in }, date: date)
-      } ?? HTTPCache(servesStaleWhenUnreachable: plan.servesStale, date: date)
+    let threads: @Sendable () -> DeliveryThreads = { [scheduler] in
+      DeliveryThreads(most: 15) { thread in
+        scheduler.schedule(thread)
+      } later: { delay, check in
+        guard case .milliseconds(let time) = delay else { return check() }
+        _ = scheduler.schedule(after: .milliseconds(time), check)
+      }
+    }
+    let start = state.withLock { state in
+      state.starts += 1
+      return state.starts
+    }
+    let line = SharingLine("\(number) \(start)", of: plan, in: lines, scheduler: scheduler)
+    line.set(hooks(of: number, line))
+    let cache = try HTTPCache(
+      folder: folder?.url.appendingPathComponent("cache"), line: line.ofCache, threads: threads(),
+      servesStaleWhenUnreachable: plan.servesStale, date: date)
     let grant = ClosureGrant { [network, scheduler] credential in
       let token = network.onServer { server in
         server.issue(user: credential.flatMap { server.user(of: $0.accessToken) } ?? 0)
@@ -104,115 +184,128 @@ final class SharingWorld: Sendable {
         .delay(for: .seconds(1), scheduler: scheduler)
     }
     let process = Process(
-      cache: cache, coalescer: plan.hasCoalescer ? RequestCoalescer() : nil,
+      cache: cache, coalescer: plan.hasCoalescer ? RequestCoalescer(threads: threads()) : nil,
       limiter: plan.hasLimiter
         ? RateLimiter(
           SharingNetwork.limit.requests, per: .seconds(1),
           maxWaiting: SharingNetwork.limit.waiting, scheduler: scheduler) : nil,
       sessions: (0..<SharingPlan.sessions).map { _ in
         TokenSession(grant: grant, scheduler: scheduler, date: date)
-      })
-    let released = state.withLock { state in
-      defer {
-        state.process = process
-        if let folder { state.folders.append(folder) }
-        for session in state.users.indices { state.turn(session, to: nil) }
-        state.fresh = [:]
-      }
-      return state.process
-    }
-    network.beginProcess()
+      }, line: line,
+      roads: (0..<SharingPlan.roads).map { SharingRoad($0, of: network, from: number) })
+    let released = state.withLock { $0.processes.updateValue(process, forKey: number) }
+    network.begin(number)
     withExtendedLifetime(released) {}
   }
 
-  /// Kills the process: the next one gets the folder as it is now.
-  ///
-  /// Whatever the old one still writes goes to the old folder.
-  private func kill() throws {
-    let (calls, old) = state.withLock { ($0.calls, $0.folders.last) }
-    guard let old else { return }
+  private func hooks(of number: Int, _ line: SharingLine) -> SharingLine.Hooks {
+    SharingLine.Hooks {
+      [weak self] in
+      self?.state.withLock { $0.noteWritten(by: number) }
+    } interleave: { [weak self] in
+      self?.performNext()
+    } onKill: { [weak self] in
+      self?.replace(number)
+    }
+  }
+
+  /// Begins a process anew that was killed: what it had not written is lost, and so is what it had
+  /// not removed.
+  private func replace(_ number: Int) {
+    let calls = state.withLock { state in
+      for session in 0..<SharingPlan.sessions {
+        state.turn(number * SharingPlan.sessions + session, to: nil)
+      }
+      state.own[number] = Knowledge(editions: state.own[number].editions.map { $0.map { _ in 0 } })
+      state.finds = state.finds.filter { $0.value.process != number || $0.value.isWritten }
+      return state.calls.filter { $0.ask.process == number }
+    }
     for call in calls { call.cancel() }
-    let copy = try TemporaryFolder()
-    // A file that the old process moves meanwhile is not there, as if it had been killed before.
-    let names = try FileManager.default.subpathsOfDirectory(atPath: old.url.path)
-    for name in names.sorted() {
-      let (from, to) = (
-        old.url.appendingPathComponent(name), copy.url.appendingPathComponent(name)
-      )
-      if from.hasDirectoryPath {
-        try FileManager.default.createDirectory(
-          at: to, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      } else {
-        try? FileManager.default.copyItem(at: from, to: to)
-      }
+    do {
+      try begin(number)
+    } catch {
+      state.withLock { $0.failure = error }
     }
-    // What the old process had not written yet is lost, and so is what it had not removed yet,
-    // unless it was told that all is removed.
-    state.withLock { state in
-      for road in state.editions.indices {
-        state.editions[road] = state.editions[road].map { _ in 0 }
-      }
-    }
-    try begin(in: copy)
   }
 
   // MARK: Events
 
   private func perform(_ action: SharingPlan.Action) throws {
-    guard let process = state.withLock({ $0.process }) else { return }
     switch action {
-    case .get(let ask): get(ask, in: process)
-    case .change(let path, let road): change(path, over: road, in: process)
+    case .get(let ask): get(ask)
+    case .change(let path, let road, let process): change(path, over: road, in: process)
     case .cancel(let number):
       let call = state.withLock { $0.calls.indices.contains(number) ? $0.calls[number] : nil }
       call?.cancel()
     case .open: for call in state.withLock({ $0.calls }) { call.open() }
     case .signIn(let session, let user):
-      state.withLock { $0.turn(session, to: user) }
-      network.turn()
+      turn(session, to: user)
       let token = network.onServer { $0.issue(user: user) }
-      try process.sessions[session].signIn(Credential(accessToken: token))
+      try self.session(session)?.signIn(Credential(accessToken: token))
     case .signOut(let session):
-      state.withLock { $0.turn(session, to: nil) }
-      network.turn()
-      try process.sessions[session].signOut()
+      turn(session, to: nil)
+      try self.session(session)?.signOut()
     case .rotate(let session):
       guard let user = state.withLock({ $0.users[session] }) else { return }
       let token = network.onServer { $0.issue(user: user) }
-      try process.sessions[session].replaceCredential(with: Credential(accessToken: token))
+      try self.session(session)?.replaceCredential(with: Credential(accessToken: token))
     case .expireTokens: network.onServer { $0.expireTokens() }
-    case .removeAll:
-      let isDone = DispatchSemaphore(value: 0)
-      let waiting = process.cache.removeAll().sink(
-        receiveCompletion: { _ in isDone.signal() }, receiveValue: { _ in })
-      isDone.wait()
-      waiting.cancel()
-      network.turn()
-      state.withLock { state in
-        state.removal = scheduler.now
-        state.fresh = [:]
-      }
+    case .removeAll(let process): removeAll(in: process)
     case .fail(let road, let seconds, let isUnreachable):
       let end = scheduler.now + .seconds(seconds)
       network.onServer { server in
         server.failures[road] = SharingServer.Failure(end: end, isUnreachable: isUnreachable)
       }
-    case .kill: try kill()
+    case .kill(let process, let steps): self.process(process)?.line.kill(after: steps)
+    }
+  }
+
+  private func process(_ number: Int) -> Process? { state.withLock { $0.processes[number] } }
+
+  private func session(_ number: Int) -> TokenSession? {
+    process(number / SharingPlan.sessions)?.sessions[number % SharingPlan.sessions]
+  }
+
+  private func turn(_ session: Int, to user: Int?) {
+    state.withLock { $0.turn(session, to: user) }
+    network.turn(in: session / SharingPlan.sessions)
+  }
+
+  private func removeAll(in number: Int) {
+    guard let process = process(number) else { return }
+    let time = scheduler.now
+    let removal = process.cache.removeAll().sink { [weak self] end in
+      guard case .finished = end else { return }
+      self?.state.withLock { $0.written.removal = max($0.written.removal, time) }
+    } receiveValue: { _ in
+    }
+    network.retain(removal, in: number)
+    network.turn(in: number)
+    state.withLock { state in
+      state.own[number].removal = time
+      state.changes += 1
+      state.finds = [:]
     }
   }
 
   private func api(over road: Int, for caller: SharingPlan.Caller, in process: Process) -> TestAPI {
     let session: TokenSession? =
-      if case .session(let number) = caller { process.sessions[number] } else { nil }
+      if case .session(let number) = caller {
+        process.sessions[number % SharingPlan.sessions]
+      } else { nil }
     return TestAPI(
-      baseURL: TestAPI.origin, transport: roads[road], session: session,
+      baseURL: TestAPI.origin, transport: process.roads[road], session: session,
       rateLimiter: process.limiter, cache: process.cache, coalescer: process.coalescer)
   }
 
-  private func get(_ ask: SharingPlan.Ask, in process: Process) {
+  private func get(_ ask: SharingPlan.Ask) {
+    guard let process = process(ask.process) else { return }
     let call = state.withLock { state in
       let call = SharingCall(
-        number: state.calls.count, ask: ask, begin: scheduler.now, of: plan, in: state)
+        number: state.calls.count, ask: ask, begin: scheduler.now, of: plan, in: state
+      ) { [weak self] time in
+        self?.block(for: time)
+      }
       state.calls.append(call)
       return call
     }
@@ -238,18 +331,23 @@ final class SharingWorld: Sendable {
     call.run(response) { [weak self] in self?.check($0, of: call) }
   }
 
-  private func change(_ path: Int, over road: Int, in process: Process) {
+  private func change(_ path: Int, over road: Int, in number: Int) {
+    guard let process = process(number) else { return }
+    let line = process.line
     let sink = api(over: road, for: .nobody, in: process)
       .post(endpoint: "\(path)", body: .data(Data("changed".utf8)))
       .sink(receiveCompletion: { _ in }) { [weak self] response in
         guard let self, response.isSuccess, let edition = Int(response.text) else { return }
-        network.turn()
+        network.turn(in: number)
         state.withLock { state in
-          state.editions[road][path] = max(state.editions[road][path], edition)
-          state.fresh = state.fresh.filter { $0.key.path != path }
+          state.own[number].editions[road][path] = max(
+            state.own[number].editions[road][path], edition)
+          state.changes += 1
+          state.finds = state.finds.filter { $0.key.path != path }
+          if line.isIdle { state.noteWritten(by: number) }
         }
       }
-    network.retain(sink)
+    network.retain(sink, in: number)
   }
 }
 
@@ -258,5 +356,27 @@ extension SharingWorld.State {
   fileprivate mutating func turn(_ session: Int, to user: Int?) {
     users[session] = user
     epochs[session] += 1
+  }
+
+  /// A process has nothing left to write.
+  fileprivate mutating func noteWritten(by process: Int) {
+    written.merge(own[process])
+    for (place, find) in finds where find.process == process { finds[place]?.isWritten = true }
+  }
+
+  /// What a process must know.
+  ///
+  /// What it has still to write is compared with the folder only then.
+  func knowledge(of process: Int) -> SharingWorld.Knowledge {
+    var knowledge = own[process]
+    if processes[process]?.line.isIdle == true { knowledge.merge(written) }
+    return knowledge
+  }
+
+  /// Whether a call of a process must find a response.
+  func finds(_ place: SharingCall.Place, in process: Int, at now: Duration) -> Bool {
+    guard let find = finds[place], now < find.end else { return false }
+    return find.process == process
+      || find.isWritten && processes[process]?.line.isIdle == true
   }
 }

@@ -10,7 +10,7 @@ import Streams
 /// of them. Beyond that, Foundation's own queues would stop, so the number of threads is bounded.
 package final class DeliveryThreads: Sendable {
   private struct Work {
-    let run: @Sendable () -> Void
+    let run: Action
   }
 
   private struct State {
@@ -18,18 +18,38 @@ package final class DeliveryThreads: Sendable {
     var running = 0
   }
 
+  package typealias Action = @Sendable () -> Void
+
   private let most: Int
   private let state = Lock(State())
-  private let clock = DispatchQueue(label: "RESTKit.DeliveryThreads.clock")
+  private let begin: @Sendable (@escaping Action) -> Void
+  private let later: @Sendable (DispatchTimeInterval, @escaping Action) -> Void
 
   /// - Parameter most: The maximum number of threads. Further work waits in line until one of them
   ///   returns.
-  package init(most: Int = 64) {
+  package convenience init(most: Int = 64) {
+    let clock = DispatchQueue(label: "RESTKit.DeliveryThreads.clock")
+    self.init(most: most) { thread in
+      DispatchQueue(label: "RESTKit.DeliveryThreads").async(execute: thread)
+    } later: { delay, check in
+      clock.asyncAfter(deadline: .now() + delay, execute: check)
+    }
+  }
+
+  /// - Parameters:
+  ///   - begin: A closure that runs another one on a new thread.
+  ///   - later: A closure that runs another one after a time, on a thread that nobody blocks.
+  package init(
+    most: Int, begin: @escaping @Sendable (@escaping Action) -> Void,
+    later: @escaping @Sendable (DispatchTimeInterval, @escaping Action) -> Void
+  ) {
     self.most = most
+    self.begin = begin
+    self.later = later
   }
 
   /// Runs work on one of the threads, never on the caller's thread.
-  package func run(_ work: @escaping @Sendable () -> Void) {
+  package func run(_ work: @escaping Action) {
     let mayStart = state.withLock { state in
       state.waiting.append(Work(run: work))
       guard state.running < most else { return false }
@@ -37,7 +57,7 @@ package final class DeliveryThreads: Sendable {
       return true
     }
     guard mayStart else { return }
-    DispatchQueue(label: "RESTKit.DeliveryThreads").async { [self] in
+    begin { [self] in
       while let work = next() { work.run() }
     }
   }
@@ -45,8 +65,8 @@ package final class DeliveryThreads: Sendable {
   /// Runs a check after a delay, on a thread of its own that no subscriber blocks.
   ///
   /// - Parameter check: A closure that returns soon.
-  package func check(after delay: DispatchTimeInterval, _ check: @escaping @Sendable () -> Void) {
-    clock.asyncAfter(deadline: .now() + delay, execute: check)
+  package func check(after delay: DispatchTimeInterval, _ check: @escaping Action) {
+    later(delay, check)
   }
 
   /// Returns the next work for a thread, or nil if the thread must end.

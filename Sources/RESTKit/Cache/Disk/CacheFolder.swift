@@ -120,7 +120,10 @@ final class CacheFolder: Sendable {
     }
   }
 
-  /// Makes an empty file with a time of change, in seconds since 1970, or gives one this time.
+  /// Makes a file of a time, in seconds since 1970, or gives one this time.
+  ///
+  /// The file has the time as its content and as its time of change, which some file systems cut to
+  /// whole seconds. Without room for the content, there is only that.
   func mark(_ name: String, _ time: Double) throws(DiskCacheError) {
     do throws(POSIXError) {
       try willReach(.mark)
@@ -129,6 +132,7 @@ final class CacheFolder: Sendable {
           try FileHandle.opening(leaf, in: folder, O_WRONLY | O_CREAT | O_NONBLOCK, mode: 0o600)
         }
       }
+      try? file.writeAll(Self.content(time))
       let seconds = time.rounded(.down)
       let moment = timespec(
         tv_sec: .init(clamping: Int64(seconds)),
@@ -137,6 +141,22 @@ final class CacheFolder: Sendable {
     } catch {
       throw DiskCacheError(error, place(of: name))
     }
+  }
+
+  /// Returns the time of a file that `mark(_:_:)` has made; nil if there is none.
+  func markedTime(_ name: String) throws(DiskCacheError) -> Double? {
+    guard let file = try read(name, limit: 8) else { return nil }
+    let modified = file.status.modified
+    guard file.bytes.count == 8 else { return modified }
+    let bits = file.bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    let time = Double(bitPattern: bits)
+    // A write that found no room may have left an earlier time.
+    return time.isFinite ? max(time, modified) : modified
+  }
+
+  /// Returns the bytes of a time, the lowest first.
+  private static func content(_ time: Double) -> Data {
+    Data((0..<8).map { UInt8(truncatingIfNeeded: time.bitPattern >> (8 * $0)) })
   }
 
   /// Removes a file, if it is there.

@@ -4,7 +4,7 @@ import Streams
 /// The times of removals, for the writers of all processes that use a cache's folder.
 ///
 /// A response may be under way in one process while another one removes the responses of its URL.
-/// So a removal leaves a tombstone, an empty file with the removal's time, and no process writes a
+/// So a removal leaves a tombstone, a file with the removal's time, and no process writes a
 /// response that was requested before. Tombstones are read and made under the folder's lock.
 final class CacheTombstones: Sendable {
   private let folder: CacheFolder
@@ -68,9 +68,7 @@ final class CacheTombstones: Sendable {
       Self.tombstone(name), Self.tombstone(ofTarget: name.key), name.folder, Self.ofAll,
     ]
     for tombstone in tombstones {
-      guard let time = try folder.status(of: Self.path(tombstone))?.modified, time <= latest else {
-        continue
-      }
+      guard let time = try folder.markedTime(Self.path(tombstone)), time <= latest else { continue }
       last = max(last, Date(timeIntervalSince1970: time))
     }
     return last
@@ -98,7 +96,7 @@ final class CacheTombstones: Sendable {
     let path = Self.path(tombstone)
     let seconds = time.timeIntervalSince1970
     // The writes of two removals may come in another order.
-    if let last = try folder.status(of: path)?.modified, last >= seconds,
+    if let last = try folder.markedTime(path), last >= seconds,
       last <= latest.timeIntervalSince1970
     {
       return

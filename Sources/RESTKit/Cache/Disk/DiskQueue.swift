@@ -15,6 +15,8 @@ final class DiskQueue: Sendable {
   }
 
   private let enqueue: @Sendable (@escaping Work) -> Void
+  /// Waits until all work so far is done, or for a time.
+  private let awaitAll: @Sendable (DispatchTimeInterval) -> Void
   private let line = Lock(Line())
 
   /// The maximum wait for the line of a caller that could also go on.
@@ -32,8 +34,23 @@ final class DiskQueue: Sendable {
   }
 
   /// - Parameter enqueue: A function that runs closures later, one after another.
-  init(_ enqueue: @escaping @Sendable (@escaping Work) -> Void) {
+  convenience init(_ enqueue: @escaping @Sendable (@escaping Work) -> Void) {
+    self.init(enqueue) { limit in
+      let done = DispatchSemaphore(value: 0)
+      enqueue { done.signal() }
+      _ = done.wait(timeout: .now() + limit)
+    }
+  }
+
+  /// - Parameters:
+  ///   - enqueue: A function that runs closures later, one after another.
+  ///   - awaitAll: A function that returns when they have run, or after a time.
+  init(
+    _ enqueue: @escaping @Sendable (@escaping Work) -> Void,
+    awaitAll: @escaping @Sendable (DispatchTimeInterval) -> Void
+  ) {
     self.enqueue = enqueue
+    self.awaitAll = awaitAll
   }
 
   /// Adds work.
@@ -68,9 +85,7 @@ final class DiskQueue: Sendable {
   private func wait(_ limit: DispatchTimeInterval) {
     // Work that runs user code may come here.
     guard line.withLock({ $0.worker != Self.thread }) else { return }
-    let done = DispatchSemaphore(value: 0)
-    enqueue { done.signal() }
-    _ = done.wait(timeout: .now() + limit)
+    awaitAll(limit)
   }
 
   private static var thread: ObjectIdentifier { ObjectIdentifier(Thread.current) }

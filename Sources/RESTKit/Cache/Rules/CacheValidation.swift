@@ -65,30 +65,29 @@ struct CacheValidation: Sendable {
     let rules = candidates.map(\.rules)
     // A tag without quotes is ambiguous in a list.
     let tags = rules.compactMap(\.etag).filter { $0.isValid || candidates.count == 1 }
-    if !tags.isEmpty {
-      fields.append((name: "If-None-Match", value: Self.list(tags)))
-    }
+    if let list = Self.list(tags) { fields.append((name: "If-None-Match", value: list)) }
     if rules.count == 1, let date = rules[0].lastModified {
       fields.append((name: "If-Modified-Since", value: date))
     }
     self.fields = fields
   }
 
-  /// The maximum length of several tags in a field, in bytes.
+  /// The maximum length of all tags in a field, in bytes.
   ///
   /// Servers refuse heads of more than 8 KiB.
   private static let mostTagBytes = 4_096
 
-  /// Returns the first tag, and as many of the others as fit the limit.
-  private static func list(_ tags: [EntityTag]) -> String {
+  /// Returns as many tags as fit the limit, the first ones before the others; nil if none fits.
+  private static func list(_ tags: [EntityTag]) -> String? {
     var texts: [String] = []
     var size = 0
     for tag in tags where !texts.contains(where: tag.text.isExactly) {
-      size += tag.text.utf8.count + 2
-      if !texts.isEmpty, size > mostTagBytes { break }
+      let length = tag.text.utf8.count + 2
+      guard size + length <= mostTagBytes else { continue }
+      size += length
       texts.append(tag.text)
     }
-    return texts.joined(separator: ", ")
+    return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }
 
   /// Returns the meaning of the server's response (RFC 9111 §4.3.3).

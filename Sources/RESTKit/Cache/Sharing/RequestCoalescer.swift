@@ -38,7 +38,7 @@ import Streams
 ///
 /// It is safe to use from any thread.
 public final class RequestCoalescer: Sendable {
-  private let exchanges = SharedExchanges()
+  private let exchanges: SharedExchanges
   let ignoredFields: Set<String>
 
   /// - Parameter fields: The names of header fields that describe only the call, such as
@@ -46,7 +46,14 @@ public final class RequestCoalescer: Sendable {
   ///   identical, and the server receives those of the first caller. A field that can carry a
   ///   credential always makes a difference. The default is none.
   public init(ignoring fields: Set<String> = []) {
+    exchanges = SharedExchanges()
     ignoredFields = Set(fields.map { $0.lowercased() })
+  }
+
+  /// - Parameter threads: The threads for callers behind those that block.
+  package init(threads: DeliveryThreads) {
+    exchanges = SharedExchanges(threads: threads)
+    ignoredFields = []
   }
 }
 

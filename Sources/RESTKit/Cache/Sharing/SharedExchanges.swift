@@ -21,9 +21,14 @@ protocol SharedWork: Sendable {
 /// their arrival, or later where they add demand. ``SharedDelivery`` handles callers that block.
 final class SharedExchanges: Sendable {
   private let running = Lock<[SharedRequestKey: SharedExchange]>([:])
-  /// The threads for callers behind those that block: as many as a `CurlTransport` has besides its
-  /// first.
-  let threads = DeliveryThreads(most: 15)
+  /// The threads for callers behind those that block.
+  let threads: DeliveryThreads
+
+  /// - Parameter threads: The threads for callers behind those that block. The default has as many
+  ///   as a `CurlTransport` has besides its first.
+  init(threads: DeliveryThreads = DeliveryThreads(most: 15)) {
+    self.threads = threads
+  }
 
   /// Returns a publisher that joins the exchange of a key on subscription, or begins one.
   ///
