@@ -256,7 +256,8 @@ enum RetryRefusal: Equatable {
   /// The body can be read only once.
   case bodyIsSpent
   case attemptsSpent(Int)
-  case retryAfterTooLong(Duration)
+  /// - Parameter limit: The property that limits it.
+  case retryAfterTooLong(Duration, limit: String = "RetryPolicy.maxRetryAfter")
   case noTimeLeft(Duration)
   case pastDeadline(Duration)
   case budgetSpent
@@ -275,8 +276,8 @@ extension RetryRefusal: CustomStringConvertible {
       "its body can be sent only once; pass isReplayable: true if its publisher can repeat it"
     case .attemptsSpent(let count):
       "\(count) of \(count) attempts are used up, see RetryPolicy.maxAttempts"
-    case .retryAfterTooLong(let wait):
-      "the server asks for a wait of \(wait), longer than RetryPolicy.maxRetryAfter"
+    case .retryAfterTooLong(let wait, let limit):
+      "the server asks for a wait of \(wait), longer than \(limit)"
     case .noTimeLeft(let wait):
       "a wait of \(wait) would end after RetryPolicy.totalTime"
     case .pastDeadline(let wait):

@@ -29,7 +29,9 @@ struct ReconnectMachineSeedTests {
       policy.maxServerDelay = Self.time(&generator, 0...20_000)
       policy.maxFailures = Bool.random(using: &generator) ? nil : generator.number(1...6)
       policy.reconnectsAfterEnd = generator.number(0...9) > 0
-      retry.maxRetryAfter = Self.time(&generator, 0...10_000)
+      policy.maxRetryAfter = Self.time(&generator, 0...10_000)
+      // It is for calls.
+      retry.maxRetryAfter = .zero
       machine = ReconnectMachine(policy, rule: RetryRule(policy: retry))
     }
 
@@ -81,8 +83,9 @@ struct ReconnectMachineSeedTests {
       if !delivers, let most = policy.maxFailures, failures >= most {
         return try demand(step == .stop(.failuresSpent(failures)), "\(step)")
       }
-      guard asked <= retry.maxRetryAfter else {
-        return try demand(step == .stop(.retryAfterTooLong(asked)), "\(step)")
+      guard asked <= policy.maxRetryAfter else {
+        let stop = RetryRefusal.retryAfterTooLong(asked, limit: "ReconnectPolicy.maxRetryAfter")
+        return try demand(step == .stop(stop), "\(step)")
       }
       guard case .again(let wait, let isFree, let remark) = step else {
         throw Astray(description: "\(outcome), \(step)")

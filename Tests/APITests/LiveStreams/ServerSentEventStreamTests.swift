@@ -198,13 +198,33 @@ struct ServerSentEventStreamTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A Retry-After that is too long fails the stream, and the log says so")
+  @Test("A stream waits for an hour if Retry-After says so, and the log says so")
   func longRetryAfter() {
-    let feed = LiveFeed([.status(503, ["Retry-After": "31"])])
+    let feed = LiveFeed([
+      .status(503, ["Retry-After": "3600"]), .events("data: a\n\n"), .status(404),
+    ])
     feed.begin()
+    feed.scheduler.advance(by: .milliseconds(3_602_999))
+    #expect(feed.stubs.requests.count == 1)
+    feed.scheduler.advance(by: .milliseconds(1))
+    #expect(feed.data == ["a"])
     feed.scheduler.run()
-    #expect(feed.error?.kind == .status(503))
-    #expect(feed.log.last?.contains("RetryPolicy.maxRetryAfter") == true)
+    #expect(
+      feed.log.dropFirst().first
+        == "waits 3603.0 s because the response was 503 with Retry-After 3600.0 seconds")
+  }
+
+  @Test("A Retry-After over the stream's own limit fails the stream, and the log says so")
+  func tooLongRetryAfter() {
+    for (asked, change) in [
+      ("3601", { _ in }), ("5", { $0.maxRetryAfter = .seconds(4) }),
+    ] as [(String, (inout ReconnectPolicy) -> Void)] {
+      let feed = LiveFeed([.status(503, ["Retry-After": asked])], change: change)
+      feed.begin()
+      feed.scheduler.run()
+      #expect(feed.error?.kind == .status(503))
+      #expect(feed.log.last?.contains("longer than ReconnectPolicy.maxRetryAfter") == true)
+    }
   }
 
   @Test(

@@ -58,8 +58,9 @@ struct ReconnectMachine: Sendable {
     }
     var (wait, isLongest) = wait(using: &generator)
     if case .status(_, let retryAfter?) = outcome {
-      let longest = rule.policy.maxRetryAfter
-      guard retryAfter <= longest else { return .stop(.retryAfterTooLong(retryAfter)) }
+      guard retryAfter <= policy.maxRetryAfter else {
+        return .stop(.retryAfterTooLong(retryAfter, limit: "ReconnectPolicy.maxRetryAfter"))
+      }
       // It is added to the delay that the server gives all its clients, so that they do not return
       // together.
       wait = wait.adding(retryAfter)

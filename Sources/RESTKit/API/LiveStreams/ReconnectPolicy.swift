@@ -32,9 +32,16 @@ public struct ReconnectPolicy: Sendable {
   ///
   /// The default is 5 min.
   ///
-  /// A longer one is shortened to this value, and the log says so. ``RetryPolicy/maxRetryAfter``
-  /// limits a `Retry-After`.
+  /// A longer one is shortened to this value, and the log says so. ``maxRetryAfter`` limits a
+  /// `Retry-After`.
   public var maxServerDelay: Duration = .seconds(300)
+  /// The longest accepted `Retry-After`.
+  ///
+  /// The default is an hour. ``RetryPolicy/maxRetryAfter`` is for calls, whose user waits.
+  ///
+  /// The stream waits for this time in addition to its own wait, and the log says so. A longer one
+  /// ends the stream, because a connection never comes earlier than the server asked.
+  public var maxRetryAfter: Duration = .seconds(3_600)
   /// How long a stream may send nothing, not even a comment, before it counts as broken; nil for no
   /// limit.
   ///
@@ -72,8 +79,8 @@ public struct ReconnectPolicy: Sendable {
   /// Nil means the API's own ``RESTAPI/retry``, or a default policy without a budget if the API has
   /// none.
   ///
-  /// The stream also uses the policy's methods, longest `Retry-After`, clock and source of jitter.
-  /// The policy's attempts, delays and times apply to calls only and have no effect here.
+  /// The stream also uses the policy's methods, clock and source of jitter. The policy's attempts,
+  /// delays and times, and its longest `Retry-After`, apply to calls only and have no effect here.
   ///
   /// The policy's budget is the pattern for a separate budget of each subscription, so that a
   /// stream without a network for minutes takes nothing from the calls. A connection that fails
