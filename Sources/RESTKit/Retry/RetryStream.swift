@@ -37,13 +37,14 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   /// would deliver bytes twice. If the closure resumes in another way, check the head yourself.
   ///
   /// A `Range` counts the bytes that the server stores. They are the bytes of the decoded body only
-  /// if the verb's modifier sets `Accept-Encoding: identity`. An `If-Range` keeps two versions
-  /// apart.
+  /// if the verb's modifier sets `Accept-Encoding: identity`. If the first response has a strong
+  /// `ETag`, it goes with each `Range` as `If-Range`, unless the request has another one, and each
+  /// part must have it. So parts of two versions are never joined.
   ///
   /// - Errors: The last attempt's, with the log of all attempts; the closure's; ``RESTError`` of
-  ///   kind `status(200)` for the whole content after a `Range`; ``RESTError`` of kind
-  ///   ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or begins
-  ///   elsewhere.
+  ///   kind `status(200)` for the whole content after a `Range`, which may be another version;
+  ///   ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` for a 206 whose
+  ///   `Content-Range` is missing or begins elsewhere, or that is of another version.
   /// - Parameters:
   ///   - policy: The rules for the repetitions, their number and the waits between them.
   ///   - resume: A closure that makes the request for the content after a number of bytes of the
@@ -59,16 +60,9 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
     _ policy: RetryPolicy, resume: StreamDelivery<TransferEvent>.Resume?
   ) -> AnyPublisher<TransferEvent, any Error> {
     retrying(policy, isTimed: false) {
-      // The bytes of another response than the content do not count for the offset.
-      let isContent = Lock(true)
-      return StreamDelivery(resume: resume) { event in
-        switch event {
-        case .head(let head):
-          isContent.withLock { $0 = resume == nil || 200...299 ~= head.statusCode }
-          return nil
-        case .chunk(let chunk): return isContent.withLock { $0 } ? Int64(chunk.count) : nil
-        case .sent: return nil
-        }
+      let origin = Lock(StreamOrigin(isResumable: resume != nil))
+      return StreamDelivery(resume: resume, version: { origin.withLock { $0.version } }) { event in
+        origin.withLock { $0.length(of: event) }
       }
     } outcome: { event, now in
       guard case .head(let head) = event else { return nil }
@@ -108,6 +102,36 @@ extension Publisher where Output: Sendable, Failure == any Error {
   }
 }
 
+/// The origin of the bytes of a stream that may be resumed.
+private struct StreamOrigin {
+  let isResumable: Bool
+  /// Whether the response is a part of the content.
+  private var isContent = true
+  private var hasBegun = false
+  /// The strong entity tag of the first bytes; nil if there is none.
+  private(set) var version: String?
+
+  init(isResumable: Bool) {
+    self.isResumable = isResumable
+  }
+
+  /// Returns the number of bytes that count for the offset; nil if the event is not part of the
+  /// content.
+  mutating func length(of event: TransferEvent) -> Int64? {
+    switch event {
+    case .head(let head):
+      isContent = !isResumable || 200...299 ~= head.statusCode
+      if isContent, !hasBegun { version = head.strongTag }
+      return nil
+    case .chunk(let chunk):
+      guard isContent else { return nil }
+      hasBegun = true
+      return Int64(chunk.count)
+    case .sent: return nil
+    }
+  }
+}
+
 /// A record of a stream's delivered values, which lets the next request resume the stream.
 final class StreamDelivery<Output: Sendable>: Sendable {
   /// The delivered part of a stream.
@@ -120,16 +144,22 @@ final class StreamDelivery<Output: Sendable>: Sendable {
   typealias Resume = @Sendable (URLRequest, Mark) throws -> URLRequest
 
   private let resume: Resume?
+  private let version: @Sendable () -> String?
   private let length: @Sendable (Output) -> Int64?
   private let mark = Lock<Mark?>(nil)
 
   /// - Parameters:
   ///   - resume: A closure that changes a request so that it resumes the stream; nil if no request
   ///     can.
+  ///   - version: A closure that returns the strong entity tag of the stream's first bytes.
   ///   - length: A closure that returns the length of a value, or nil if the value is not part of
   ///     the stream.
-  init(resume: Resume?, length: @escaping @Sendable (Output) -> Int64?) {
+  init(
+    resume: Resume?, version: @escaping @Sendable () -> String? = { nil },
+    length: @escaping @Sendable (Output) -> Int64?
+  ) {
     self.resume = resume
+    self.version = version
     self.length = length
   }
 
@@ -155,12 +185,14 @@ final class StreamDelivery<Output: Sendable>: Sendable {
 
   /// Changes a request so that it resumes the stream.
   ///
-  /// - Returns: The `Range` that the closure added; nil if the request resumes in another way.
-  func prepare(_ request: inout URLRequest) throws -> String? {
+  /// - Returns: The part that the closure asks for; nil if the request resumes in another way.
+  func prepare(_ request: inout URLRequest) throws -> RangeQuery? {
     guard let resume, let mark = mark.withLock({ $0 }) else { return nil }
     let own = request.value(forHTTPHeaderField: "Range")
     request = try resume(request, mark)
-    let range = request.value(forHTTPHeaderField: "Range")
-    return range == own ? nil : range
+    guard let range = request.value(forHTTPHeaderField: "Range"), range != own else { return nil }
+    let version = version()
+    if let version { request.setIfAbsent(["If-Range": version]) }
+    return RangeQuery(range: range, version: version)
   }
 }

@@ -54,8 +54,16 @@ struct CallOptions: Sendable {
 
 /// A change of a request after the user's modifiers, so that a stream or a file goes on.
 ///
-/// - Returns: The `Range` that the request now asks for; nil if it goes on in another way.
-typealias RequestPreparer = @Sendable (inout URLRequest) throws -> String?
+/// - Returns: The part that the request now asks for; nil if it goes on in another way.
+typealias RequestPreparer = @Sendable (inout URLRequest) throws -> RangeQuery?
+
+/// The part that a request asks for, so that a stream goes on.
+struct RangeQuery: Equatable {
+  /// The value of `Range`.
+  let range: String
+  /// The strong entity tag of the bytes before it; nil if there was none.
+  let version: String?
+}
 
 extension SubscriptionContext {
   /// The options that the pipeline downstream has given.

@@ -275,7 +275,7 @@ struct RequestPlan: Sendable {
   /// The limiter of requests to the origin of the first one, if there is one.
   var limiter: CallLimiter?
   /// The `Range` with which the request goes on from a place; nil if it does not.
-  var resumedRange: String?
+  var resumedRange: RangeQuery?
   /// The clock for the time that redirects take from a request's time-out.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

@@ -203,7 +203,7 @@ private final class EventStreamMemory: Sendable {
   }
 
   /// Makes a request ask for the events after the last one.
-  func resume(_ request: inout URLRequest) -> String? {
+  func resume(_ request: inout URLRequest) -> RangeQuery? {
     let id = id
     if !id.isEmpty, id.isFieldValue { request.replaceHeader("Last-Event-ID", with: id) }
     return nil

@@ -13,9 +13,7 @@ struct PartialFileNote: Codable {
 
   /// - Returns: nil if the response does not allow a resumption.
   init?(of head: ResponseHead, location: String) {
-    guard let tag = head.headers["ETag"], Self.isStrong(tag),
-      head.headers["Content-Encoding"] == nil
-    else { return nil }
+    guard let tag = head.strongTag else { return nil }
     self.location = location
     entityTag = tag
     total = head.contentLength
@@ -29,7 +27,7 @@ struct PartialFileNote: Codable {
     guard let handle = try? FileHandle.opening(file.path, O_RDONLY | O_NONBLOCK), handle.isOwn,
       let bytes = try? handle.readBytes(Self.longest),
       let note = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
-      Self.isStrong(note.entityTag)
+      note.entityTag.isStrongTag
     else { return nil }
     self = note
   }
@@ -38,26 +36,12 @@ struct PartialFileNote: Codable {
   private static let longest = 64 << 10
 
   /// Whether an entity tag is the one of the file, byte for byte.
-  func isOf(version tag: String) -> Bool { tag.utf8.elementsEqual(entityTag.utf8) }
+  func isOf(version tag: String) -> Bool { tag.isSameTag(as: entityTag) }
 
   func with(total: Int64?) -> PartialFileNote {
     var note = self
     note.total = total
     return note
-  }
-
-  /// Whether a text is one strong entity tag.
-  ///
-  /// An empty tag cannot distinguish versions.
-  private static func isStrong(_ tag: String) -> Bool {
-    let bytes = tag.utf8
-    guard bytes.count > 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"")
-    else {
-      return false
-    }
-    return bytes.dropFirst().dropLast().allSatisfy {
-      $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F
-    }
   }
 }
 
