@@ -38,7 +38,11 @@ extension Publisher where Output == TransferEvent {
     _ accepted: ClosedRange<Int> = 200...299
   ) -> AnyPublisher<TransferEvent, any Error> {
     mapError { $0 as any Error }
-      .through(RefusedResponseTail(ExcerptedResponse()) { !(accepted ~= $0.statusCode) })
+      .through(
+        RefusedResponseTail(ExcerptedResponse { RESTError(unacceptable: $0, body: $1) }) {
+          !(accepted ~= $0.statusCode)
+        }
+      )
       .eraseToAnyPublisher()
   }
 }
@@ -109,19 +113,25 @@ package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
 }
 
 /// A refused response, of which the error keeps no more than its maximum.
-private struct ExcerptedResponse: RefusedResponse {
+package struct ExcerptedResponse: RefusedResponse {
+  private let error: @Sendable (ResponseHead, Data) -> RESTError
   private var head: ResponseHead?
   private var body = Data()
 
-  mutating func take(_ head: ResponseHead) {
+  /// - Parameter error: A closure that makes the error of the response.
+  package init(error: @escaping @Sendable (ResponseHead, Data) -> RESTError) {
+    self.error = error
+  }
+
+  package mutating func take(_ head: ResponseHead) {
     self.head = head
     body = Data()
   }
 
-  mutating func take(_ chunk: Data) throws(RESTError) {
+  package mutating func take(_ chunk: Data) throws(RESTError) {
     body.append(chunk)
     if body.count > RESTError.maximumBodyLength, let failure { throw failure }
   }
 
-  var failure: RESTError? { head.map { RESTError(unacceptable: $0, body: body) } }
+  package var failure: RESTError? { head.map { error($0, body) } }
 }

@@ -153,7 +153,46 @@ struct ServerSentEventStreamTests {
     #expect(feed.data.isEmpty)
     #expect(feed.error?.kind == .malformedResponse)
     #expect(feed.error?.response?.statusCode == 200)
+    #expect(feed.error?.response?.headers["Content-Type"] == (type.isEmpty ? nil : type))
+    #expect(feed.error?.body == Data("data: a\n\n".utf8))
     #expect(feed.error?.reason.contains("text/event-stream") == true)
+    #expect(feed.stubs.requests.count == 1)
+    let reason = feed.error?.reason ?? ""
+    #expect(feed.error?.log?.description.contains("failed because \(reason)") == true)
+  }
+
+  @Test("The body of another type is kept up to the limit of an error, and its problem is read")
+  func otherTypesBody() {
+    let long = String(repeating: "a", count: RESTError.maximumBodyLength)
+    let page = LiveFeed([
+      StubbedResponse(
+        headers: ["Content-Type": "text/html"],
+        pieces: [StubPiece(Data(long.utf8)), "b", "c"], end: .silence)
+    ])
+    page.begin()
+    page.scheduler.advance(by: .zero)
+    #expect(page.error?.kind == .malformedResponse)
+    #expect(page.error?.body == Data(long.utf8))
+    let problem = LiveFeed([
+      StubbedResponse(
+        headers: ["Content-Type": "application/problem+json"], pieces: [#"{"title":"#, #""Busy"}"#])
+    ])
+    problem.begin()
+    problem.scheduler.run()
+    #expect(problem.error?.problem?.title == "Busy")
+  }
+
+  @Test("Another type that becomes silent fails with what came of it")
+  func otherTypesSilence() {
+    let feed = LiveFeed([
+      StubbedResponse(headers: ["Content-Type": "text/html"], pieces: ["<p>"], end: .silence)
+    ]) { $0.responseTimeout = .seconds(5) }
+    feed.begin()
+    feed.scheduler.advance(by: .milliseconds(4_999))
+    #expect(feed.error == nil)
+    feed.scheduler.advance(by: .milliseconds(1))
+    #expect(feed.error?.kind == .malformedResponse)
+    #expect(feed.error?.body == Data("<p>".utf8))
   }
 
   @Test(

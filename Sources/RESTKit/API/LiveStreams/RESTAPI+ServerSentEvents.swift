@@ -24,8 +24,8 @@ extension RESTAPI {
   ///   stops it: the events that arrive while the subscriber is busy are kept.
   /// - Errors: ``RESTError`` of kind ``RESTError/Kind/status(_:)`` for a status other than 200 and
   ///   204; of kind ``RESTError/Kind/malformedResponse`` for a `Content-Type` other than
-  ///   `text/event-stream` and for a line or an event over the limit; of kind
-  ///   ``RESTError/Kind/invalidRequest`` if the last id is longer than
+  ///   `text/event-stream`, with the body as for a status, and for a line or an event over the
+  ///   limit; of kind ``RESTError/Kind/invalidRequest`` if the last id is longer than
   ///   ``ReconnectPolicy/maxIDBytes``; ``TokenSessionError`` if the session has no token. Transient
   ///   statuses and faults, also those of a refresh, fail the stream only when the policy and its
   ///   budget allow no further connection.
@@ -89,6 +89,11 @@ extension RequestSender {
           journal.record(error)
           return Fail(error: error).eraseToAnyPublisher()
         }
+        let otherType = ExcerptedResponse { head, body in
+          let error = RESTError(notEventStream: head, body: body, request: journal.request)
+          journal.record(error)
+          return error
+        }
         return Publishers.Timed(
           events(of: draft, hasBody: hasBody).options { options in
             options.prepare { memory.resume(&$0) }
@@ -102,6 +107,7 @@ extension RequestSender {
           },
           scheduler: stream.call.policy.scheduler
         )
+        .through(RefusedResponseTail(otherType) { $0.statusCode == 200 && !$0.isEventStream })
         .through(EventStreamHead(stream: stream))
         .validateStatus(200...200)
         .bodyChunks
@@ -117,11 +123,10 @@ extension RequestSender {
   }
 }
 
-/// Checks the head of a response that has to be a stream of events (HTML, 9.2.2).
+/// Tells a stream what the head of a response means (HTML, 9.2.2).
 private struct EventStreamHead: Publishers.Stage {
   let stream: LiveStream
 
-  /// - Throws: `RESTError` if the response has another type.
   func receive(
     _ event: TransferEvent
   ) throws(any Error) -> Publishers.StageStep<TransferEvent> {
@@ -131,12 +136,6 @@ private struct EventStreamHead: Publishers.Stage {
       stream.noteEnd()
       return .finish
     case 200:
-      let type = head.headers["Content-Type"] ?? ""
-      guard type.isEventStream else {
-        let journal = stream.call.journal
-        throw RESTError(notEventStream: type, head: head, request: journal.request)
-          .recorded(in: journal)
-      }
       stream.noteOpening()
       return .pass(event)
     default: return .pass(event)
@@ -144,23 +143,23 @@ private struct EventStreamHead: Publishers.Stage {
   }
 }
 
-extension String {
-  /// Whether this is a `Content-Type` of `text/event-stream`, with any parameters.
-  fileprivate var isEventStream: Bool {
-    let type = prefix { $0 != ";" && $0 != "," }.trimmingCharacters(in: .whitespaces)
-    return type.lowercased() == "text/event-stream"
+extension ResponseHead {
+  /// Whether its `Content-Type` is `text/event-stream`, with any parameters.
+  var isEventStream: Bool {
+    let type = (headers["Content-Type"] ?? "").prefix { $0 != ";" && $0 != "," }
+    return type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
   }
 }
 
 extension RESTError {
-  fileprivate init(notEventStream type: String, head: ResponseHead, request: RequestSummary?) {
+  fileprivate init(notEventStream head: ResponseHead, body: Data, request: RequestSummary?) {
     self.init(
       .malformedResponse,
-      reason: type.isEmpty
+      reason: head.headers["Content-Type"]?.isEmpty ?? true
         ? "the response has no Content-Type, but must be text/event-stream"
         : "the response's Content-Type is not text/event-stream",
       remedy: "Check that the endpoint sends server-sent events.", request: request, head: head,
-      body: nil)
+      body: body)
   }
 }
 

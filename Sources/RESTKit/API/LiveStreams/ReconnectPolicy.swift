@@ -52,8 +52,8 @@ public struct ReconnectPolicy: Sendable {
   ///
   /// The default is 60 s.
   ///
-  /// The time is measured only while there is demand. A response with a status other than 200 may
-  /// also be silent for this long. It then counts with its status, and with the part that came.
+  /// The time is measured only while there is demand. A response with a status other than 200,
+  /// or of another type, may also be silent for this long. It then counts with what came of it.
   public var responseTimeout: Duration? = .seconds(60)
   /// How many connections in a row may fail or bring no event.
   ///

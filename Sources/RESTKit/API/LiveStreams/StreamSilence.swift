@@ -6,12 +6,12 @@ import Streams
 struct StreamSilence: Publishers.TimedStage {
   private let policy: ReconnectPolicy
   private let isTimed: Bool
-  /// The status of the response that has begun.
-  private var status: Int?
+  /// Whether the response has begun.
+  private var hasHead = false
   /// Whether it is a stream.
   ///
-  /// The body of another response is limited by `validateStatus`, and its silences here.
-  private var isStream: Bool { status == 200 }
+  /// The body of another response is limited where it is refused, and its silences here.
+  private var isStream = false
   private let failure: @Sendable (String) -> any Error
 
   /// - Parameters:
@@ -40,7 +40,10 @@ struct StreamSilence: Publishers.TimedStage {
       // The demand for this event is replaced by demand for another.
       outlet.request += 1
     case .value(let value):
-      if case .head(let head) = value { status = head.statusCode }
+      if case .head(let head) = value {
+        hasHead = true
+        isStream = head.statusCode == 200 && head.isEventStream
+      }
       outlet.send(value)
       wind(&outlet)
     case .end(let completion):
@@ -49,7 +52,7 @@ struct StreamSilence: Publishers.TimedStage {
     case .wake:
       // A wait for a busy subscriber is not a silence of the server.
       guard outlet.waiting == 0 else { return wind(&outlet) }
-      guard status == nil || isStream else {
+      guard !hasHead || isStream else {
         // The refused response fails with what came of it.
         outlet.end = .lapsed { .finished }
         return
