@@ -92,6 +92,34 @@ struct StreamedEndpointTests {
     call.cancel()
   }
 
+  @Test("A loop and a call with closures take a modifier of the request")
+  func modifiers() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, urlString: LiveFeed.url), pieces: ["1\n"]
+      ).always())
+    let api = TestAPI(transport: stubs)
+    let endless: RequestModifier = { request in
+      var request = request
+      request.timeoutInterval = .infinity
+      return request
+    }
+    for try await number in api.values(for: Numbers(), requestModifier: endless) {
+      #expect(number == 1)
+    }
+    let call = api.send(Numbers(), on: .immediate) { _ in
+    } completion: { _ in
+    } requestModifier: {
+      endless($0)
+    }
+    call.cancel()
+    let onMainActor = api.send(
+      Numbers(), receive: { _ in }, completion: { _ in }, requestModifier: endless)
+    onMainActor.cancel()
+    #expect(stubs.requests.count == 3)
+    #expect(stubs.requests.allSatisfy { $0.timeoutInterval == .infinity })
+  }
+
   @Test("Closures run on the main actor by default")
   @MainActor
   func mainActor() async {

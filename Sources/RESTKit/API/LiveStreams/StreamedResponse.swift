@@ -65,12 +65,14 @@ extension RESTAPI {
   /// It requests up to 256 elements ahead, and one more for each that is taken. The end of the
   /// loop, or the cancellation of its task, ends the exchange.
   ///
-  /// - Parameter endpoint: The endpoint.
+  /// - Parameters:
+  ///   - endpoint: The endpoint.
+  ///   - requestModifier: A closure that changes each request before it is sent.
   public func values<Asked: Endpoint>(
-    for endpoint: Asked
+    for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AsyncValues<AnyPublisher<Asked.Response.Element, any Error>>
   where Asked.Response: StreamedResponse {
-    publisher(for: endpoint).values
+    publisher(for: endpoint, requestModifier: requestModifier).values
   }
 
   /// Sends an endpoint's request at once, and calls a closure with each element on the main actor.
@@ -81,12 +83,14 @@ extension RESTAPI {
   ///   - endpoint: The endpoint.
   ///   - receive: A closure that runs for each element, in order.
   ///   - completion: A closure that runs once, unless the call is cancelled first.
+  ///   - requestModifier: A closure that changes each request before it is sent.
   /// - Returns: A cancellable that cancels the call. Releasing it cancels the call, too.
   public func send<Asked: Endpoint>(
     _ endpoint: Asked, receive: @escaping @MainActor @Sendable (Asked.Response.Element) -> Void,
-    completion: @escaping @MainActor @Sendable (Subscribers.Completion<any Error>) -> Void
+    completion: @escaping @MainActor @Sendable (Subscribers.Completion<any Error>) -> Void,
+    requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyCancellable where Asked.Response: StreamedResponse {
-    publisher(for: endpoint)
+    publisher(for: endpoint, requestModifier: requestModifier)
       .sink(on: MainActor.shared, receiveCompletion: completion, receiveValue: receive)
   }
 
@@ -97,13 +101,15 @@ extension RESTAPI {
   ///   - scheduler: The scheduler that runs the closures.
   ///   - receive: A closure that runs for each element, in order.
   ///   - completion: A closure that runs once, unless the call is cancelled first.
+  ///   - requestModifier: A closure that changes each request before it is sent.
   /// - Returns: A cancellable that cancels the call. Releasing it cancels the call, too.
   public func send<Asked: Endpoint>(
     _ endpoint: Asked, on scheduler: any Scheduler,
     receive: @escaping @Sendable (Asked.Response.Element) -> Void,
-    completion: @escaping @Sendable (Subscribers.Completion<any Error>) -> Void
+    completion: @escaping @Sendable (Subscribers.Completion<any Error>) -> Void,
+    requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyCancellable where Asked.Response: StreamedResponse {
-    publisher(for: endpoint).receive(on: scheduler)
+    publisher(for: endpoint, requestModifier: requestModifier).receive(on: scheduler)
       .sink(receiveCompletion: completion, receiveValue: receive)
   }
 }
