@@ -40,6 +40,19 @@
       for pieces in 1...text.utf8.count { #expect(!isTaken(text, in: pieces), "\(pieces)") }
     }
 
+    @Test("The data before the first invalid byte are counted, however they are cut")
+    func dataBytes() {
+      let bytes = Array("5\r\nhello\r\n3;x\r\nyou\r\nz\r\n2\r\nno\r\n".utf8)
+      for pieces in 1...bytes.count {
+        var framing = ChunkFraming()
+        for start in stride(from: 0, to: bytes.count, by: pieces) {
+          _ = bytes[start..<min(start + pieces, bytes.count)].withUnsafeBytes { framing.take($0) }
+        }
+        #expect(framing.isMalformed)
+        #expect(framing.dataBytes == 8, "\(pieces)")
+      }
+    }
+
     @Test("16 KiB of extensions, blanks and digits are accepted, and not one byte more")
     func bound() {
       let most = 16 << 10

@@ -2,6 +2,7 @@
   import Fixtures
   import Foundation
   import RESTKitTesting
+  import Synchronization
   import Testing
 
   @testable import HTTPTransport
@@ -67,6 +68,29 @@
         if case .failure(let fault) = result { fault.kind } else { nil }
       }
       #expect(kinds == [nil, .malformedResponse, nil, .malformedResponse, nil])
+    }
+
+    @Test(
+      "The data before a malformed chunk arrive before the failure, also from one packet",
+      .enabled(if: (try? CurlLibrary.load())?.showsChunks == true))
+    func dataBeforeMalformedChunk() async throws {
+      let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+      for bad in ["2x\r\nno\r\n", "zz\r\n", "\r\n"] {
+        let server = try answer(head + "5\r\nhello\r\n3\r\nyou\r\n" + bad + "0\r\n\r\n")
+        defer { server.stop() }
+        let received = Mutex(Data())
+        var request = EngineRequest(url: server.baseURL)
+        request.onEvent = { event in
+          if case .chunk(let chunk) = event { received.withLock { $0 += chunk } }
+          return .more
+        }
+        guard case .failure(let fault) = await (try make()).result(request) else {
+          Issue.record("\(bad) is accepted")
+          continue
+        }
+        #expect(fault.kind == .malformedResponse)
+        #expect(received.withLock { $0 } == Data("helloyou".utf8), "\(bad)")
+      }
     }
 
     @Test("A folded line of a trailer continues the line before it")

@@ -119,7 +119,22 @@
     /// Runs with the received bytes of the body.
     func watch(body bytes: UnsafeRawBufferPointer) {
       guard response.fault == nil, chunks?.take(bytes) == false else { return }
+      refuseMalformedChunks()
+    }
+
+    /// Refuses the response behind the last byte of its valid chunks.
+    ///
+    /// libcurl shows all bytes that it has received before it passes on their data.
+    func refuseMalformedChunks() {
+      guard let chunks, chunks.isMalformed, response.takenBytes >= chunks.dataBytes else { return }
       response.refuse(ResponseFraming.malformed("its chunks are malformed"))
+    }
+
+    /// The bytes of a body that are part of valid chunks.
+    func validPart(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+      guard let chunks, chunks.isMalformed else { return bytes }
+      let count = max(chunks.dataBytes - response.takenBytes, 0)
+      return UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: count)))
     }
 
     func endChunkWatch() {

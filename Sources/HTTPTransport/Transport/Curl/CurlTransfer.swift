@@ -235,7 +235,10 @@
       }
       isReceivingPaused = false
       noteActivity()
-      guard response.fault == nil, response.take(body: bytes) else {
+      if response.fault == nil, response.take(body: validPart(of: bytes)) {
+        refuseMalformedChunks()
+      }
+      guard response.fault == nil else {
         abandon()
         return CurlCallbacks.refusal(of: bytes.count)
       }

@@ -22,6 +22,9 @@
     /// The size of the current chunk while it is read, then the remaining bytes of the chunk.
     private var left: UInt64 = 0
     private var extensionBytes = 0
+    /// The number of bytes of data before the first invalid byte.
+    private(set) var dataBytes: Int64 = 0
+    private(set) var isMalformed = false
 
     /// The maximum size of extensions, which RESTKit ignores.
     ///
@@ -35,6 +38,7 @@
     ///
     /// Returns false once they are not valid chunks.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      guard !isMalformed else { return false }
       var place = 0
       while place < bytes.count {
         switch state {
@@ -44,9 +48,13 @@
           let count = Int(min(left, UInt64(bytes.count - place)))
           place += count
           left -= UInt64(count)
+          dataBytes += Int64(count)
           if left == 0 { state = .dataReturn }
         default:
-          guard let next = step(bytes[place]) else { return false }
+          guard let next = step(bytes[place]) else {
+            isMalformed = true
+            return false
+          }
           state = next
           place += 1
         }

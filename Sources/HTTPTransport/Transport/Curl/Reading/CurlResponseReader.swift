@@ -70,6 +70,9 @@
       return Int64(length) == intake.encodedBytes
     }
 
+    /// The number of bytes of the body that were taken, before decoding.
+    var takenBytes: Int64 { intake.encodedBytes }
+
     /// Whether the body is chunked over HTTP/1.1.
     var isChunked: Bool { isOverHTTP1 && head.headers.contains("Transfer-Encoding") }
 
