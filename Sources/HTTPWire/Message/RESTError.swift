@@ -300,6 +300,18 @@ extension RESTError {
   }
 }
 
+extension RESTError {
+  /// Returns this error with a request, if it has none.
+  package func naming(_ summary: RequestSummary?) -> RESTError {
+    guard request == nil, let summary else { return self }
+    var error = RESTError(
+      kind, reason: reason, remedy: remedy, request: summary, head: response, body: body,
+      attempts: attempts, underlyingError: underlyingError)
+    error.log = log
+    return error
+  }
+}
+
 extension Error {
   /// Records this error in a call, and returns it with the call's attempts and log.
   package func recorded(in journal: CallJournal) -> any Error {

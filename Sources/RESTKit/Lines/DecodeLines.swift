@@ -34,7 +34,7 @@ extension Publisher where Output == Data {
   ///   ``RESTError/Kind/malformedResponse`` if a line is not JSON or exceeds the limit, and of kind
   ///   ``RESTError/Kind/decoding`` if it is JSON of another shape. Its ``RESTError/body`` is the
   ///   line. Its ``RESTError/underlyingError`` is a ``LineError`` with the number and the decoder's
-  ///   error.
+  ///   error. If the chunks are those of a verb's response, each error names the request.
   /// - Completion: When the upstream has finished and all values are delivered.
   /// - Cancellation: Cancels the upstream and drops undelivered lines.
   /// - Delivery: On the thread on which the upstream delivers or the demand arrives. The decoder
@@ -53,15 +53,18 @@ extension Publisher where Output == Data {
     format: JSONLinesFormat = .newlineDelimited, limit: Int = 1 << 20,
     skippingInvalid skip: (@Sendable (RESTError) -> Void)? = nil
   ) -> AnyPublisher<Item, any Error> {
-    switch format {
-    case .newlineDelimited:
-      bodyChunks
-        .through(JSONLineSplitter(LineFeeds(), limit: limit, decoder: decoder, skip: skip))
-        .eraseToAnyPublisher()
-    case .textSequence:
-      bodyChunks
-        .through(JSONLineSplitter(JSONRecords(), limit: limit, decoder: decoder, skip: skip))
-        .eraseToAnyPublisher()
+    bodyChunks.namingRequest { chunks, request in
+      let skip = skip.map { skip in { @Sendable in skip(request.naming($0)) } }
+      return switch format {
+      case .newlineDelimited:
+        chunks
+          .through(JSONLineSplitter(LineFeeds(), limit: limit, decoder: decoder, skip: skip))
+          .eraseToAnyPublisher()
+      case .textSequence:
+        chunks
+          .through(JSONLineSplitter(JSONRecords(), limit: limit, decoder: decoder, skip: skip))
+          .eraseToAnyPublisher()
+      }
     }
   }
 }

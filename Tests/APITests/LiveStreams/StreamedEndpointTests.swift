@@ -77,6 +77,39 @@ struct StreamedEndpointTests {
     #expect(sequence.values == [1, 2])
   }
 
+  @Test("The error of a line names the request, also one that is skipped, and a refused status")
+  func lineErrors() throws {
+    for failing in [
+      TestAPI(transport: stubs(["1\n", "?\n"])).publisher(for: Numbers()),
+      TestAPI(transport: stubs(["1\n", "?\n"])).events(endpoint: "feed")
+        .decodeLines(of: Int.self),
+    ] {
+      let subscriber = TestSubscriber<Int, any Error>()
+      failing.receive(subscriber: subscriber)
+      #expect(subscriber.values == [1])
+      let error = try #require(subscriber.failure as? RESTError)
+      #expect(error.request?.method == .get)
+      #expect("\(error)".hasPrefix("GET https://api.example.com/v1/feed: line 2"), "\(error)")
+      #expect(error.body == Data("?".utf8))
+    }
+    let skipped = TestSubscriber<String, Never>()
+    let told = PassthroughSubject<String, Never>()
+    told.receive(subscriber: skipped)
+    let subscriber = TestSubscriber<Int, any Error>()
+    TestAPI(transport: stubs(["?\n", "1\n"])).events(endpoint: "feed")
+      .decodeLines(of: Int.self, skippingInvalid: { told.send("\($0)") })
+      .receive(subscriber: subscriber)
+    #expect(subscriber.values == [1])
+    #expect(skipped.values.first?.hasPrefix("GET https://api.example.com/v1/feed: ") == true)
+    let refused = TestSubscriber<Int, any Error>()
+    TestAPI(
+      transport: StubTransport(
+        StubAPIResponse(request: StubRequest(.get, urlString: LiveFeed.url), statusCode: 404))
+    )
+    .publisher(for: Numbers()).receive(subscriber: refused)
+    #expect((refused.failure as? RESTError)?.request?.method == .get)
+  }
+
   @Test("A closure is called for each element, and another one at the end")
   func callback() {
     let received = TestSubscriber<Int, any Error>()

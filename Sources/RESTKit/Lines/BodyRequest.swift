@@ -1,0 +1,48 @@
+import Foundation
+import Streams
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The request of a body, for the errors of an operator that sees only the body.
+final class BodyRequest: Sendable {
+  private let summary = Lock<RequestSummary?>(nil)
+
+  fileprivate func note(_ request: URLRequest) {
+    let summary = RequestSummary(request)
+    self.summary.withLock { $0 = summary }
+  }
+
+  /// Returns an error with the request, if it has none.
+  func naming(_ error: RESTError) -> RESTError {
+    error.naming(summary.withLock { $0 })
+  }
+}
+
+extension Publisher where Failure == any Error {
+  /// Applies an operator, whose failures then name the request of this publisher.
+  ///
+  /// - Parameter apply: A closure that applies the operator. It gets the request for errors that
+  ///   are not failures.
+  func namingRequest<Result: Sendable>(
+    _ apply:
+      @escaping @Sendable (AnyPublisher<Output, any Error>, BodyRequest) ->
+      AnyPublisher<Result, any Error>
+  ) -> AnyPublisher<Result, any Error> {
+    let upstream = eraseToAnyPublisher()
+    return DeferredInContext { _ in
+      let request = BodyRequest()
+      let observed = upstream.options { options in
+        options.prepare {
+          request.note($0)
+          return nil
+        }
+      }
+      return apply(observed, request).mapError { error in
+        (error as? RESTError).map(request.naming) ?? error
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+}
