@@ -12,12 +12,16 @@ struct ServerSentEventParser: Sendable {
   private var data = ""
   private var hasData = false
   private var pendingID: String
+  private var hasPendingID = false
 
   /// The last id that took effect.
   ///
   /// An id takes effect with the end of its event, even if the event has no data and is not
   /// delivered.
   private(set) var lastEventID: String
+
+  /// Whether the response brought the last id, which may be the empty one.
+  private(set) var hasID = false
 
   /// The time to wait before the next connection, if the server gave one.
   private(set) var reconnectionTime: Duration?
@@ -46,7 +50,7 @@ struct ServerSentEventParser: Sendable {
       case .end: if let event = dispatched() { return event }
       case .data(let value): try append(value)
       case .event(let value): type = value
-      case .id(let value): pendingID = value
+      case .id(let value): (pendingID, hasPendingID) = (value, true)
       case .retry(let milliseconds): reconnectionTime = .milliseconds(milliseconds)
       case .ignored: break
       }
@@ -70,7 +74,7 @@ struct ServerSentEventParser: Sendable {
   ///
   /// Returns nil if the event has no data.
   private mutating func dispatched() -> ServerSentEvent? {
-    lastEventID = pendingID
+    (lastEventID, hasID) = (pendingID, hasPendingID)
     defer { (type, data, hasData) = ("", "", false) }
     guard hasData else { return nil }
     return ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: lastEventID)

@@ -62,7 +62,8 @@ struct ServerSentEventSplitter: Publishers.Splitter {
   /// - Parameters:
   ///   - limit: The maximum length of a line, and of an event's data, in bytes.
   ///   - lastEventID: The id of the previous response.
-  ///   - noteID: A closure that gets the last id that took effect, before each event.
+  ///   - noteID: A closure that gets the last id of the response that took effect, before each
+  ///     event.
   ///   - noteDelay: A closure that gets the server's time to wait before the next connection, when
   ///     it is another one.
   ///   - failure: A closure that makes the error of a fault in a line.
@@ -84,7 +85,7 @@ struct ServerSentEventSplitter: Publishers.Splitter {
   mutating func next() throws(any Error) -> ServerSentEvent? {
     do throws(LineError) {
       let event = try parser.next()
-      noteID(parser.lastEventID)
+      if parser.hasID { noteID(parser.lastEventID) }
       if let time = parser.reconnectionTime, time != delay {
         delay = time
         noteDelay(time)

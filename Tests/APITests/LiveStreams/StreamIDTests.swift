@@ -29,6 +29,50 @@ struct StreamIDTests {
     #expect(error.log?.description.contains("maxIDBytes") == true)
   }
 
+  @Test("The request's own field is sent until the server sends an id, or clears it")
+  func ownField() {
+    for (text, later) in [
+      ("data: a\n\n", "own"), ("id: 7\ndata: a\n\n", "7"), ("id: 7\n\nid\ndata: a\n\n", nil),
+      ("id\ndata: a\n\n", nil), ("id: \u{1}\ndata: a\n\n", nil), ("data: a\n\nid: 7\n", "own"),
+    ] as [(String, String?)] {
+      let feed = LiveFeed([.events(StubPiece(Data(text.utf8))), .events(end: .silence)])
+      feed.api.serverSentEvents(
+        endpoint: "feed", headers: ["last-event-id": "own"], reconnecting: feed.policy
+      ).receive(subscriber: feed.subscriber)
+      feed.scheduler.advance(by: .seconds(3))
+      #expect(feed.ids == ["own", later], "\(text)")
+      feed.subscriber.cancel()
+    }
+  }
+
+  @Test("A cleared id stays cleared over a connection without an id")
+  func clearedForGood() {
+    let feed = LiveFeed([
+      .events("id: 1\ndata: a\n\n"), .events("id\ndata: b\n\n"), .events("data: c\n\n"),
+      .events(end: .silence),
+    ])
+    feed.api.serverSentEvents(
+      endpoint: "feed", headers: ["Last-Event-ID": "own"], reconnecting: feed.policy
+    ).receive(subscriber: feed.subscriber)
+    feed.scheduler.advance(by: .seconds(9))
+    #expect(feed.ids == ["own", "1", nil, nil])
+    feed.subscriber.cancel()
+  }
+
+  @Test("An id that cannot be sent is in the log, until another one comes")
+  func lostID() {
+    let feed = LiveFeed([
+      .events(StubPiece(Data("id: \u{1}\ndata: a\n\n".utf8))), .events("data: b\n\n"),
+      .events("id: 2\ndata: c\n\n"), .status(404),
+    ])
+    feed.begin()
+    feed.scheduler.run()
+    let wait = "waits 3.0 s because the server ended the stream"
+    let remark = ", and goes on without the last id, which no header field can carry"
+    #expect(
+      feed.log.filter { $0.hasPrefix("waits") } == [wait + remark, wait + remark, wait])
+  }
+
   @Test("The limit can be raised")
   func raised() {
     let feed = LiveFeed([.events(piece(idOf: 6_000)), .events(end: .silence)]) {

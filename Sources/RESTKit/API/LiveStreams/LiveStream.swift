@@ -54,6 +54,11 @@ final class LiveStream: RepeatDecision {
     machine.withLock { $0.serverDelay = delay }
   }
 
+  /// Records whether the last id is one that cannot be sent.
+  func noteID(isLost: Bool) {
+    machine.withLock { $0.hasLostID = isLost }
+  }
+
   func note(_ event: ServerSentEvent) {
     machine.withLock { $0.noteDelivery() }
   }

@@ -46,7 +46,8 @@ extension RESTAPI {
   ///   - limit: The maximum size, in bytes, of a line and of an event's data.
   ///   - authorization: Whether the requests carry the token of the API's ``RESTAPI/session``.
   ///   - requestModifier: A closure that changes each request before it is sent. It sees `Accept`
-  ///     and a `timeoutInterval` without a limit. `Last-Event-ID` is set after it.
+  ///     and a `timeoutInterval` without a limit. `Last-Event-ID` is set after it, or removed if the
+  ///     server has cleared the id.
   public func serverSentEvents(
     _ method: HTTPMethod = .get, endpoint: String, query: QueryItems = [],
     headers: HTTPHeaders = [:], body: RequestBody? = nil, lastEventID: String = "",
@@ -85,6 +86,7 @@ extension RequestSender {
       let draft = draft { memory.asking($0) }
       return { stream in
         let journal = stream.call.journal
+        stream.noteID(isLost: memory.isLost)
         if let error = memory.refusal(limit: policy.maxIDBytes, request: journal.request) {
           journal.record(error)
           return Fail(error: error).eraseToAnyPublisher()
@@ -113,7 +115,11 @@ extension RequestSender {
         .bodyChunks
         .through(
           ServerSentEventSplitter(
-            limit: limit, lastEventID: memory.id, noteID: { memory.note($0) },
+            limit: limit, lastEventID: memory.id,
+            noteID: { id in
+              memory.note(id)
+              stream.noteID(isLost: memory.isLost)
+            },
             noteDelay: { stream.noteServerDelay($0) },
             failure: { RESTError($0, request: stream.call.journal.request) })
         )
@@ -165,15 +171,19 @@ extension RESTError {
 
 /// The state that one connection of an event stream passes to the next: the last id.
 private final class EventStreamMemory: Sendable {
-  private let lastEventID: Lock<String>
+  /// The last id; empty if it was cleared; nil if there was none.
+  private let lastEventID: Lock<String?>
 
   init(lastEventID: String) {
-    self.lastEventID = Lock(lastEventID)
+    self.lastEventID = Lock(lastEventID.isEmpty ? nil : lastEventID)
   }
 
-  var id: String { lastEventID.withLock { $0 } }
+  var id: String { lastEventID.withLock { $0 } ?? "" }
 
   func note(_ id: String) { lastEventID.withLock { $0 = id } }
+
+  /// Whether no header field can carry the last id.
+  var isLost: Bool { !id.isFieldValue }
 
   /// Returns the reason why no request may follow the last event; nil if one may.
   ///
@@ -203,8 +213,9 @@ private final class EventStreamMemory: Sendable {
 
   /// Makes a request ask for the events after the last one.
   func resume(_ request: inout URLRequest) -> RangeQuery? {
-    let id = id
-    if !id.isEmpty, id.isFieldValue { request.replaceHeader("Last-Event-ID", with: id) }
+    guard let id = lastEventID.withLock({ $0 }) else { return nil }
+    // The request's own field would be another place.
+    request.replaceHeader("Last-Event-ID", with: id.isEmpty || !id.isFieldValue ? nil : id)
     return nil
   }
 }

@@ -16,6 +16,8 @@ struct ReconnectMachine: Sendable {
   private(set) var failures = 0
   /// The wait between connections that the server asked for, if it did.
   var serverDelay: Duration?
+  /// Whether the next connection cannot send the last id.
+  var hasLostID = false
   /// Whether the connection brought an event.
   private(set) var hasDelivered = false
   private var isOver = false
@@ -71,8 +73,14 @@ struct ReconnectMachine: Sendable {
       remark: remark)
   }
 
+  /// What the log says about the next connection.
+  private var remark: String { delayRemark + (hasLostID ? Self.lostIDRemark : "") }
+
+  private static let lostIDRemark =
+    ", and goes on without the last id, which no header field can carry"
+
   /// What the log says about a delay of the server that is too long and is not kept.
-  private var remark: String {
+  private var delayRemark: String {
     guard let serverDelay, serverDelay > policy.maxServerDelay else { return "" }
     return
       ", instead of the \(serverDelay.shortText) of its retry, see ReconnectPolicy.maxServerDelay"
