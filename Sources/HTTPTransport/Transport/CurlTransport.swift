@@ -72,8 +72,8 @@
       let library = try CurlLibrary.load()
       configuration.security = try CurlSecurity(tls, proxy, library: library)
       configuration.addresses = try CurlAddresses(addresses, proxy, library: library)
-      if configuration.addresses.socketPath != nil { configuration.security.proxy = .none }
       let road = configuration.addresses.road + configuration.security.road
+      if configuration.addresses.socketPath != nil { configuration.security.proxy = .none }
       identity = TransportIdentity(lasting: road.joined(separator: "\n"))
       engine =
         threads > 1
