@@ -152,7 +152,12 @@ struct ClosureTransportTests {
       await Task.yield()
       throw Refusal()
     }
-    await #expect(throws: Refusal.self) { try await awaited.response(for: request()).value }
+    var request = try request()
+    // The task may wait for many other tests.
+    request.timeoutInterval = .infinity
+    await #expect(throws: Refusal.self) { [request] in
+      try await awaited.response(for: request).value
+    }
   }
 
   @Test("An invalid request does not reach the closure")

@@ -25,8 +25,10 @@ struct WorldTests {
   }
 
   @Test("TR-35 RT-14 A random plan of events keeps every promise", arguments: parts)
-  func world(seeds: Range<UInt64>) throws {
+  func world(seeds: Range<UInt64>) async throws {
     for seed in seeds {
+      // Other tests wait for this thread, and some have a time limit.
+      if seed % 20 == 0 { await Task.yield() }
       let plan = WorldPlan(seed: seed)
       guard !World.faults(of: plan).isEmpty else { continue }
       let shortest = Self.shortest(of: plan)
