@@ -152,12 +152,11 @@ struct ClosureTransportTests {
       await Task.yield()
       throw Refusal()
     }
-    var request = try request()
+    var endless = try request()
     // The task may wait for many other tests.
-    request.timeoutInterval = .infinity
-    await #expect(throws: Refusal.self) { [request] in
-      try await awaited.response(for: request).value
-    }
+    endless.timeoutInterval = .infinity
+    let call = awaited.response(for: endless)
+    await #expect(throws: Refusal.self) { try await call.value }
   }
 
   @Test("An invalid request does not reach the closure")
