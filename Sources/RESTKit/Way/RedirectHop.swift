@@ -274,7 +274,7 @@ struct RequestPlan: Sendable {
   var timeLimit: Duration?
   /// The limiter of requests to the origin of the first one, if there is one.
   var limiter: CallLimiter?
-  /// The `Range` with which the request goes on from a place; nil if it does not.
+  /// The part for which the request asks, so that it goes on from a place; nil if it does not.
   var resumedRange: RangeQuery?
   /// The clock for the time that redirects take from a request's time-out.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }

@@ -46,8 +46,8 @@ extension StubTransport {
   /// `state` of a sign-in comes back, and so does the `nonce` in a token.
   ///
   /// The file is HAR 1.2. Its log lists the placeholders in `_placeholders`, and the names of the
-  /// test's own in `_secretNames`. A second recording of the
-  /// same exchanges changes only times in it.
+  /// test's own in `_secretNames`. A second recording of the same exchanges changes only times in
+  /// it.
   ///
   /// - Parameters:
   ///   - path: The path of the file. A relative path starts at the folder of the test's source
