@@ -288,4 +288,23 @@ struct LastLookTests {
     #expect(transport.requests.count <= 2)
     #expect(transport.times.first == .seconds(60))
   }
+
+  @Test("The session's own request for a token asks for the place that no other may take")
+  func urgent() async throws {
+    let isUrgent = Lock(false)
+    let grant = ClosureGrant { _ in
+      DeferredInContext { context in
+        isUrgent.withLock { $0 = context[UrgentExchange.self] }
+        return Just(TokenResponse(accessToken: "t1", lifetime: .seconds(60)))
+          .setFailureType(to: (any Error).self)
+      }
+    }
+    let session = TokenSession(
+      grant: grant,
+      store: MemoryTokenStore(
+        Credential(accessToken: "t0", refreshToken: "r", expiresAt: .distantPast)))
+    let transport = ClosureTransport { .status(200, to: $0) }
+    _ = try await TestAPI(transport: transport, session: session).get(endpoint: "a").value
+    #expect(isUrgent.withLock { $0 })
+  }
 }
