@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The transport of an API that declares none", .timeLimit(.minutes(5)))
+@Suite("The transport of an API that declares none", .timeLimit(.minutes(10)))
 struct SharedTransportTests {
   private struct PlainAPI: RESTAPI {
     let baseURL: String

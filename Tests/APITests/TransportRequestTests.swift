@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The checks of a transport's request", .timeLimit(.minutes(5)))
+@Suite("The checks of a transport's request", .timeLimit(.minutes(10)))
 struct TransportRequestTests {
   @Test(
     "SEC-08: a body that cannot be sent twice is refused before it is sent once",

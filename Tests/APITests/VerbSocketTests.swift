@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Verbs on real sockets", .timeLimit(.minutes(5)))
+@Suite("Verbs on real sockets", .timeLimit(.minutes(10)))
 struct VerbSocketTests {
   @Test(
     "Each verb sends method, target, headers and body, and delivers the response",

@@ -112,7 +112,7 @@ struct CacheValidationTests {
   }
 
   @Test(
-    "A 304 with many fields is read in time that grows with their number", .timeLimit(.minutes(1)))
+    "A 304 with many fields is read in time that grows with their number", .timeLimit(.minutes(10)))
   func manyFields() throws {
     func fields(_ value: String) -> HTTPHeaders {
       var fields: HTTPHeaders = ["ETag": #""1""#, "Cache-Control": "max-age=0"]

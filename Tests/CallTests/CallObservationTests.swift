@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPWire
 @testable import RESTKit
 
-@Suite("The observation of a call", .timeLimit(.minutes(5)))
+@Suite("The observation of a call", .timeLimit(.minutes(10)))
 struct CallObservationTests {
   private static let base = "https://api.example.com"
 

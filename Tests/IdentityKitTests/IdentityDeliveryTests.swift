@@ -8,7 +8,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("The delivery of a profile's value and end", .timeLimit(.minutes(5)))
+@Suite("The delivery of a profile's value and end", .timeLimit(.minutes(10)))
 struct IdentityDeliveryTests {
   enum Case: CaseIterable, Sendable {
     case success, refresh, refreshFailure, unauthorized, malformed, status, transportFailure

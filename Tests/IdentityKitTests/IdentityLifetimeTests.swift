@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("A subscriber that is released while its profile is fetched", .timeLimit(.minutes(5)))
+@Suite("A subscriber that is released while its profile is fetched", .timeLimit(.minutes(10)))
 struct IdentityLifetimeTests {
   /// The state that a screen would hold.
   @MainActor

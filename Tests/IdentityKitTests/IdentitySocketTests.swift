@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityKit
 
-@Suite("Fetching a profile over real sockets", .timeLimit(.minutes(5)))
+@Suite("Fetching a profile over real sockets", .timeLimit(.minutes(10)))
 struct IdentitySocketTests {
   /// An identity API that takes the token `fresh`, and answers a refresh as it is told.
   private func server(

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-12: a request as a curl command", .timeLimit(.minutes(5)))
+@Suite("SEC-12: a request as a curl command", .timeLimit(.minutes(10)))
 struct CurlCommandTests {
   private func request(
     _ method: String = "POST", url: String = "https://h.example/v1/a?x=1&y=a%20b#part",

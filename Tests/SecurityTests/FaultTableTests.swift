@@ -80,7 +80,7 @@ enum FaultCase: String, CaseIterable, Sendable {
   }
 }
 
-@Suite("Faults, the same on both transports", .timeLimit(.minutes(5)))
+@Suite("Faults, the same on both transports", .timeLimit(.minutes(10)))
 struct FaultTableTests {
   @Test(
     "SEC-09: each fault has one kind, and says whether the request may have been processed",

@@ -13,7 +13,7 @@ import Streams
 
   /// libcurl before 8.1 (curl issue 11101) keeps the last header of a response, freed, into
   /// the next response of the same handle, where a folded line that comes first is appended to it.
-  @Suite("A response that begins with a folded line", .timeLimit(.minutes(5)))
+  @Suite("A response that begins with a folded line", .timeLimit(.minutes(10)))
   struct FoldedLineTests {
     @Test("SEC-09: a folded first line is read or refused, also on a used handle")
     func folded() async {

@@ -22,7 +22,7 @@ struct HostilePath: Decodable, Sendable {
   var target: String? { sent.map { String(repeating: $0, count: times ?? 1) } }
 }
 
-@Suite("Hostile endpoints, through the verbs", .timeLimit(.minutes(5)))
+@Suite("Hostile endpoints, through the verbs", .timeLimit(.minutes(10)))
 struct HostilePathTests {
   @Test("SEC-01: each path gives exactly one URL, or an error that names the part and the remedy")
   func outcome() async throws {

@@ -84,7 +84,7 @@ struct HostilePeer: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Hostile peers, on both transports", .timeLimit(.minutes(5)))
+@Suite("Hostile peers, on both transports", .timeLimit(.minutes(10)))
 struct HostilePeerTests {
   @Test(
     "SEC-09: a peer that never ends is left, with a typed error", arguments: TransportKind.allCases,

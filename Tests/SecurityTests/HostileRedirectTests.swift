@@ -50,7 +50,7 @@ struct HostileRedirect: Decodable, Sendable {
   static let all = Corpus.entries("SEC-08-redirects", of: HostileRedirect.self)
 }
 
-@Suite("Hostile redirects, on both transports", .timeLimit(.minutes(5)))
+@Suite("Hostile redirects, on both transports", .timeLimit(.minutes(10)))
 struct HostileRedirectTests {
   private static let note = Unseen.note(in: "SEC-08-redirects.jsonl")
   private static let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key"]

@@ -83,7 +83,7 @@ struct HostileResponse: Decodable, Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Hostile responses, on both transports", .timeLimit(.minutes(5)))
+@Suite("Hostile responses, on both transports", .timeLimit(.minutes(10)))
 struct HostileResponseTests {
   @Test(
     "SEC-09: each response gives exactly one response or a typed error, whole and in pieces",

@@ -31,7 +31,7 @@ struct HostileBase: Decodable, Sendable {
   static let all = Corpus.entries("SEC-04-base-urls", of: HostileBase.self)
 }
 
-@Suite("Hostile queries and base URLs, through the verbs", .timeLimit(.minutes(5)))
+@Suite("Hostile queries and base URLs, through the verbs", .timeLimit(.minutes(10)))
 struct HostileURLTests {
   @Test("SEC-03: each query is sent as stated, and a second parser reads the same items")
   func query() async throws {

@@ -9,7 +9,7 @@
   @testable import RESTKit
 
   /// Each in a process of its own, since the environment belongs to all of it.
-  @Suite("SEC-16: proxies of the environment", .timeLimit(.minutes(5)))
+  @Suite("SEC-16: proxies of the environment", .timeLimit(.minutes(10)))
   struct ProxyEnvironmentTests {
     /// Asks for `http://nowhere.invalid/a`, which only a proxy can answer; nil without a response.
     private static func answer(of transport: any Transport) async -> String? {

@@ -13,7 +13,7 @@ import Streams
     import FoundationNetworking
   #endif
 
-  @Suite("SEC-17: whole responses", .timeLimit(.minutes(5)))
+  @Suite("SEC-17: whole responses", .timeLimit(.minutes(10)))
   struct ResponseFuzzTests {
     private static let pieces = [
       "\r\n", "\n", "\r", " ", ":", "HTTP/1.1 ", "200", "100", "304", "Content-Length: ",

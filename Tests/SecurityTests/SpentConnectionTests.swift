@@ -7,7 +7,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("A kept connection that received unsolicited bytes", .timeLimit(.minutes(5)))
+  @Suite("A kept connection that received unsolicited bytes", .timeLimit(.minutes(10)))
   struct SpentConnectionTests {
     /// Answers with the number of the connection.
     private func peer() throws -> RawPeer {

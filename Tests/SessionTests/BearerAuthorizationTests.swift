@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The bearer token of a request", .timeLimit(.minutes(5)))
+@Suite("The bearer token of a request", .timeLimit(.minutes(10)))
 struct BearerAuthorizationTests {
   private let request = URLRequest(url: URL(filePath: "/"))
 

@@ -6,7 +6,8 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-08: requests with a credential in the body are not redirected", .timeLimit(.minutes(5)))
+@Suite(
+  "SEC-08: requests with a credential in the body are not redirected", .timeLimit(.minutes(10)))
 struct GrantRedirectTests {
   /// A grant of one's own that is none of RESTKit's.
   private struct OwnGrant: TokenGrant {

@@ -5,7 +5,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("A response in pieces whose token is refused, on real sockets", .timeLimit(.minutes(5)))
+@Suite("A response in pieces whose token is refused, on real sockets", .timeLimit(.minutes(10)))
 struct PieceAuthorizationSocketTests {
   private static let body = patternedBody(1 << 20)
 

@@ -6,7 +6,7 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("401, refresh and retry on real sockets", .timeLimit(.minutes(5)))
+@Suite("401, refresh and retry on real sockets", .timeLimit(.minutes(10)))
 struct RetryOnceOnUnauthorizedSocketTests {
   private func server(
     refreshStatus: Int = 200, accepted: String = "Bearer new", gate: MockGate? = nil

@@ -5,7 +5,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("An upload whose token is refused is sent once more", .timeLimit(.minutes(5)))
+@Suite("An upload whose token is refused is sent once more", .timeLimit(.minutes(10)))
 struct UploadAuthorizationTests {
   private static let base = "https://api.example.com/v1"
 

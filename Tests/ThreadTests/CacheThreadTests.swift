@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The cases that threads can disturb, on real threads, for ThreadSanitizer.
-@Suite("A cache on many threads", .leakFree, .timeLimit(.minutes(5)))
+@Suite("A cache on many threads", .leakFree, .timeLimit(.minutes(10)))
 struct CacheThreadTests {
   /// Answers at once with the user and the requested resource.
   private struct Server: Transport {

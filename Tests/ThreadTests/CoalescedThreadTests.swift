@@ -6,7 +6,7 @@ import StreamsTesting
 import Testing
 
 /// The cases that threads can disturb, on real threads, for ThreadSanitizer.
-@Suite("Shared exchanges on many threads", .leakFree, .timeLimit(.minutes(5)))
+@Suite("Shared exchanges on many threads", .leakFree, .timeLimit(.minutes(10)))
 struct CoalescedThreadTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 

@@ -7,7 +7,7 @@ import StreamsTesting
 import Testing
 
 /// The scenarios that threads can disturb, on real threads, for ThreadSanitizer.
-@Suite("Sessions on many threads", .leakFree, .timeLimit(.minutes(5)))
+@Suite("Sessions on many threads", .leakFree, .timeLimit(.minutes(10)))
 struct SessionThreadTests {
   private struct World: Sendable {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))

@@ -173,7 +173,7 @@ struct AppleFaultTests {
   }
 }
 
-@Suite("The failure of the stream under a task", .timeLimit(.minutes(5)))
+@Suite("The failure of the stream under a task", .timeLimit(.minutes(10)))
 struct CFStreamFaultTests {
   /// An error under itself.
   ///

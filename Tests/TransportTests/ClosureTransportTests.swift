@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A transport that is a closure", .timeLimit(.minutes(5)))
+@Suite("A transport that is a closure", .timeLimit(.minutes(10)))
 struct ClosureTransportTests {
   private struct Order: Codable, Equatable {
     let id: Int

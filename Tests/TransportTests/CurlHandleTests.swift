@@ -14,7 +14,7 @@
   private let made = Atomic<Int>(0)
   private let cleanedUp = Atomic<Int>(0)
 
-  @Suite("The kept handles of a libcurl engine", .timeLimit(.minutes(5)))
+  @Suite("The kept handles of a libcurl engine", .timeLimit(.minutes(10)))
   struct CurlHandleTests {
     /// A loop whose libcurl counts handles.
     private final class Loop: Sendable {

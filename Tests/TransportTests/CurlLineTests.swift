@@ -13,7 +13,7 @@
     import FoundationNetworking
   #endif
 
-  @Suite("Calls that wait for a libcurl connection", .timeLimit(.minutes(5)))
+  @Suite("Calls that wait for a libcurl connection", .timeLimit(.minutes(10)))
   struct CurlLineTests {
     /// One connection that is busy until the gate opens, and calls that wait for it.
     private struct Queue {

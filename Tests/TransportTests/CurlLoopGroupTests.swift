@@ -9,7 +9,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("Several loops share the work of one transport", .timeLimit(.minutes(5)))
+  @Suite("Several loops share the work of one transport", .timeLimit(.minutes(10)))
   struct CurlLoopGroupTests {
     private func engine(_ count: Int, connections: Int = 6) throws -> CurlLoopGroup {
       var configuration = CurlConfiguration()

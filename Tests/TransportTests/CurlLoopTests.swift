@@ -10,7 +10,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("The loop of an engine", .timeLimit(.minutes(5)))
+  @Suite("The loop of an engine", .timeLimit(.minutes(10)))
   struct CurlLoopTests {
     /// An engine on a libcurl that a test has changed.
     private final class ChangedEngine: HTTPEngine {

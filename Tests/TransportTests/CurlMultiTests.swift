@@ -7,7 +7,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("The sockets and the timer of libcurl", .timeLimit(.minutes(5)), .serialized)
+  @Suite("The sockets and the timer of libcurl", .timeLimit(.minutes(10)), .serialized)
   struct CurlMultiTests {
     /// A notification that libcurl would have received.
     private struct Word: Equatable {

@@ -7,7 +7,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("The sockets of an engine", .timeLimit(.minutes(5)))
+  @Suite("The sockets of an engine", .timeLimit(.minutes(10)))
   struct CurlSocketTests {
     @Test("A child process does not inherit connections")
     func inheritance() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPTransport
 @testable import RESTKit
 
-@Suite("The threads for subscribers of URLSession calls", .timeLimit(.minutes(5)))
+@Suite("The threads for subscribers of URLSession calls", .timeLimit(.minutes(10)))
 struct DeliveryThreadsTests {
   @Test("With more work than threads, later work waits for a thread to return")
   func threads() async throws {

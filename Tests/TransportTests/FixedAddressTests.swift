@@ -7,7 +7,7 @@
 
   @testable import RESTKit
 
-  @Suite("A transport with fixed addresses of hosts", .timeLimit(.minutes(5)))
+  @Suite("A transport with fixed addresses of hosts", .timeLimit(.minutes(10)))
   struct FixedAddressTests {
     /// Answers with a text of its own, and the host that it was told.
     private func peer(_ text: String, host: String, port: UInt16 = 0) throws -> RawPeer {

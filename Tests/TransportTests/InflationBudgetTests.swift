@@ -7,7 +7,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("The budget for decoding a content coding", .timeLimit(.minutes(5)))
+  @Suite("The budget for decoding a content coding", .timeLimit(.minutes(10)))
   struct InflationBudgetTests {
     private func fault(_ work: () throws(TransportError) -> Void) -> TransportError.Kind? {
       do throws(TransportError) {

@@ -13,7 +13,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The reports of an observed transport", .timeLimit(.minutes(5)))
+@Suite("The reports of an observed transport", .timeLimit(.minutes(10)))
 struct ObservedTransportTests {
   private static let url = "https://api.example.com/v1/a"
 

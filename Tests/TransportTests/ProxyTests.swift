@@ -6,7 +6,7 @@
   import Streams
   import Testing
 
-  @Suite("The proxy of a transport", .timeLimit(.minutes(5)))
+  @Suite("The proxy of a transport", .timeLimit(.minutes(10)))
   struct ProxyTests {
     private func transport(
       _ proxy: MockServer, user: String? = nil, bypassing hosts: [String] = []

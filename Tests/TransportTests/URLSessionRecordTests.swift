@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The record of a URLSession task and its limits", .timeLimit(.minutes(5)))
+@Suite("The record of a URLSession task and its limits", .timeLimit(.minutes(10)))
 struct URLSessionRecordTests {
   private func makeRecord(
     _ method: String = "GET", inPieces: Bool = false, deadline: URLSessionDeadline? = nil

@@ -8,7 +8,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("The tasks of URLSession, in rare orders of events", .timeLimit(.minutes(5)))
+  @Suite("The tasks of URLSession, in rare orders of events", .timeLimit(.minutes(10)))
   struct URLSessionTasksTests {
     /// The events, in order, from any thread.
     private final class Journal: Sendable {

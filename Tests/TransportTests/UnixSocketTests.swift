@@ -9,7 +9,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("A transport to a unix socket", .timeLimit(.minutes(5)))
+  @Suite("A transport to a unix socket", .timeLimit(.minutes(10)))
   struct UnixSocketTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Connections to one host", .timeLimit(.minutes(5)))
+@Suite("Connections to one host", .timeLimit(.minutes(10)))
 struct UrgentExchangeTests {
   /// An engine that notes which requests were urgent, and ends none.
   private final class NotingEngine: HTTPEngine {

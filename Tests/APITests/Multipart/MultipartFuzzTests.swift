@@ -8,7 +8,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitTesting
 
-@Suite("Multipart forms against the stub parser", .timeLimit(.minutes(5)))
+@Suite("Multipart forms against the stub parser", .timeLimit(.minutes(10)))
 struct MultipartFuzzTests {
   private static let names = [
     "a", "name", "=", ";", "; ", "\"", "\r", "\n", "\r\n", "%22", "%", "\\", "é", "e\u{301}",

@@ -14,7 +14,7 @@ import Testing
 
 @Suite(
   "A failed or cancelled download can restart at once",
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(10)))
 struct DownloadAgainTests {
   private static let url = "https://api.example.com/v1/a"
 

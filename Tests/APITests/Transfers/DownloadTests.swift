@@ -7,7 +7,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Downloads, on real sockets", .timeLimit(.minutes(5)))
+@Suite("Downloads, on real sockets", .timeLimit(.minutes(10)))
 struct DownloadTests {
   static let body = patternedBody(1 << 20)
 

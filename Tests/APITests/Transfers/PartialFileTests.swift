@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The partial file of a download", .timeLimit(.minutes(5)))
+@Suite("The partial file of a download", .timeLimit(.minutes(10)))
 struct PartialFileTests {
   private static let url = "https://api.example.com/v1/a"
 

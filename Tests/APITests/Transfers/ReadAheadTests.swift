@@ -6,7 +6,7 @@ import Streams
 import Synchronization
 import Testing
 
-@Suite("Read-ahead of a loop is limited in bytes", .timeLimit(.minutes(5)))
+@Suite("Read-ahead of a loop is limited in bytes", .timeLimit(.minutes(10)))
 struct ReadAheadTests {
   static let body = patternedBody(24 << 20)
 

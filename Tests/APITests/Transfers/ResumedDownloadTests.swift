@@ -94,7 +94,7 @@ extension DownloadEvent {
 
 @Suite(
   "SEC-09: a resumed file has one version, after any number of breaks",
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(10)))
 struct ResumedDownloadTests {
   private let folder: TemporaryFolder
   private let file: URL

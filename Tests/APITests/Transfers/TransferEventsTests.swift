@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("An exchange in pieces, on real sockets", .timeLimit(.minutes(5)))
+@Suite("An exchange in pieces, on real sockets", .timeLimit(.minutes(10)))
 struct TransferEventsTests {
   static let body = patternedBody(3 << 20)
 

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Uploads, on real sockets", .timeLimit(.minutes(5)))
+@Suite("Uploads, on real sockets", .timeLimit(.minutes(10)))
 struct UploadTests {
   static let body = patternedBody(2 << 20)
 

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Two processes that use one folder at the same time", .timeLimit(.minutes(5)))
+@Suite("Two processes that use one folder at the same time", .timeLimit(.minutes(10)))
 struct DiskCacheProcessesTests {
   /// Numbers in files, which both processes read and one of them changes.
   private struct Numbers: Sendable {

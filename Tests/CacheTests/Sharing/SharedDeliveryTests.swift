@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
   "A blocked caller does not delay other callers of a shared exchange",
-  .leakFree, .timeLimit(.minutes(2)))
+  .leakFree, .timeLimit(.minutes(10)))
 struct SharedDeliveryTests {
   /// So many callers of one exchange, of whom some wait at a door where they get the response.
   ///

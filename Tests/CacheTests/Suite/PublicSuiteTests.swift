@@ -2,7 +2,7 @@ import Fixtures
 import Testing
 
 /// The cases of the public suite for HTTP caches that a private cache can pass.
-@Suite("The public suite for HTTP caches", .timeLimit(.minutes(2)))
+@Suite("The public suite for HTTP caches", .timeLimit(.minutes(10)))
 struct PublicSuiteTests {
   private static let cases =
     SuiteCase.freshness + SuiteCase.storage + SuiteCase.selection + SuiteCase.fields

@@ -51,7 +51,7 @@ struct RateLimitQuotaTests {
 
   @Test(
     "Many limits with many policies take no more steps than they have bytes",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func long() {
     let limits = (0..<20_000).map { "l\($0);r=\($0 + 1)" }.joined(separator: ",")
     let policies = (0..<20_000).map { "l\(19_999 - $0);w=\($0)" }.joined(separator: ",")

@@ -102,7 +102,7 @@ struct PlainReference: Equatable {
   }
 }
 
-@Suite("SEC-17: redirect targets", .timeLimit(.minutes(5)))
+@Suite("SEC-17: redirect targets", .timeLimit(.minutes(10)))
 struct RedirectFuzzTests {
   private static let pieces = [
     "/", "/", "//", "..", ".", "../", "./", "?", "#", ":", "@", "http:", "https:", "http://",

@@ -5,7 +5,7 @@ import RESTKitTesting
 import Streams
 import Testing
 
-@Suite("SEC-08: redirects on real sockets", .timeLimit(.minutes(5)))
+@Suite("SEC-08: redirects on real sockets", .timeLimit(.minutes(10)))
 struct RedirectSocketTests {
   private func redirect(_ status: Int, to location: String) -> MockResponse {
     MockResponse(status: status, headers: [("Location", location)], body: Data("moved".utf8))

@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-08: a request's timeout covers its redirects", .timeLimit(.minutes(5)))
+@Suite("SEC-08: a request's timeout covers its redirects", .timeLimit(.minutes(10)))
 struct RedirectTimeTests {
   @Test("Slow hops end together when the timeout ends", arguments: TransportKind.allCases)
   func slowHops(kind: TransportKind) async throws {

@@ -13,7 +13,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("RT-09: bodies of retried requests", .timeLimit(.minutes(5)))
+@Suite("RT-09: bodies of retried requests", .timeLimit(.minutes(10)))
 struct RetryTransferTests {
   /// A file that is gone after the test.
   private func withFile(_ text: String, _ body: (URL) throws -> Void) throws {

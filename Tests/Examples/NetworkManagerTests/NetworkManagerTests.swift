@@ -143,7 +143,7 @@ struct NetworkManagerTests {
 
   @Test(
     "Over a socket, a 204 has no model, and a cancel closes the connection",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func socketCancel() async throws {
     let gate = MockGate()
     let server = try MockServer { request in

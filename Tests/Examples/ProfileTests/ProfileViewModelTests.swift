@@ -76,7 +76,7 @@ struct ProfileViewModelTests {
 
   @Test(
     "Over a socket, the token is refreshed, and a call ends with its model",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func socket() async throws {
     let gate = MockGate()
     let server = try MockServer { request in

@@ -4,7 +4,7 @@ import Streams
 import Testing
 
 extension IntegrationTests {
-  @Suite("Live streams with a slow subscriber", .timeLimit(.minutes(1)))
+  @Suite("Live streams with a slow subscriber", .timeLimit(.minutes(5)))
   struct LivePressure {
     private let topic = LiveAPI.topic()
 

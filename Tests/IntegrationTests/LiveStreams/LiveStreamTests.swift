@@ -10,7 +10,7 @@ import Testing
 
 extension IntegrationTests {
   /// Against Starlette under uvicorn, by itself and behind nginx.
-  @Suite("Live streams", .timeLimit(.minutes(1)))
+  @Suite("Live streams", .timeLimit(.minutes(5)))
   struct LiveStreams {
     private let topic = LiveAPI.topic()
     private let soon = ReconnectPolicy(delay: .milliseconds(10), maxDelay: .milliseconds(50))

@@ -6,7 +6,7 @@
   import Testing
 
   extension IntegrationTests.Nginx {
-    @Suite("Many streams at once", .timeLimit(.minutes(1)))
+    @Suite("Many streams at once", .timeLimit(.minutes(5)))
     struct ManyStreams {
       private let cancellables = CancelBag()
 

@@ -10,7 +10,7 @@
 
   extension IntegrationTests.Nginx {
     /// Each test keeps its transport until the server has seen the end.
-    @Suite("A cancel over HTTP/2", .timeLimit(.minutes(1)))
+    @Suite("A cancel over HTTP/2", .timeLimit(.minutes(5)))
     struct Resets {
       /// A server with HTTP/2, and the way to ask it what it has seen.
       enum Server: CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("SEC-17: HAR files", .timeLimit(.minutes(5)))
+@Suite("SEC-17: HAR files", .timeLimit(.minutes(10)))
 struct HARFuzzTests {
   private static let pieces = [
     "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "0", "-1", "1e400", "99999999999999999999",

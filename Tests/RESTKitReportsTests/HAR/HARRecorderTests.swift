@@ -14,7 +14,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("ST-11: recording traffic as HAR 1.2", .timeLimit(.minutes(5)))
+@Suite("ST-11: recording traffic as HAR 1.2", .timeLimit(.minutes(10)))
 struct HARRecorderTests {
   private static let url = "https://api.example.com/v1/a"
 

@@ -2,7 +2,7 @@ import Foundation
 import RESTKitTesting
 import Testing
 
-@Suite("MockServer delivers and fails as scripted", .timeLimit(.minutes(5)))
+@Suite("MockServer delivers and fails as scripted", .timeLimit(.minutes(10)))
 struct MockServerDeliveryTests {
   private let request = "GET / HTTP/1.1\r\n\r\n"
 

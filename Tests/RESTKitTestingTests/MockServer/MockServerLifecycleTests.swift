@@ -3,7 +3,7 @@ import RESTKitTesting
 import Synchronization
 import Testing
 
-@Suite("MockServer starts, waits and stops", .timeLimit(.minutes(5)))
+@Suite("MockServer starts, waits and stops", .timeLimit(.minutes(10)))
 struct MockServerLifecycleTests {
   private let request = "GET / HTTP/1.1\r\n\r\n"
 

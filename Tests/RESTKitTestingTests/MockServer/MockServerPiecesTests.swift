@@ -2,7 +2,7 @@ import Foundation
 import RESTKitTesting
 import Testing
 
-@Suite("MockServer delivers bodies in pieces, and responds early", .timeLimit(.minutes(5)))
+@Suite("MockServer delivers bodies in pieces, and responds early", .timeLimit(.minutes(10)))
 struct MockServerPiecesTests {
   private let request = "GET / HTTP/1.1\r\n\r\n"
 

@@ -2,7 +2,7 @@ import Foundation
 import RESTKitTesting
 import Testing
 
-@Suite("MockServer reads requests", .timeLimit(.minutes(5)))
+@Suite("MockServer reads requests", .timeLimit(.minutes(10)))
 struct MockServerRequestTests {
   /// A server that answers with the body it got.
   private func echo() throws -> MockServer {

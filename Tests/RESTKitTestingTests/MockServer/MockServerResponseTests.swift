@@ -2,7 +2,7 @@ import Foundation
 import RESTKitTesting
 import Testing
 
-@Suite("MockServer writes responses", .timeLimit(.minutes(5)))
+@Suite("MockServer writes responses", .timeLimit(.minutes(10)))
 struct MockServerResponseTests {
   private func client(for response: MockResponse) throws -> (MockServer, RawClient) {
     let server = try MockServer { _ in response }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(
   "A recording is written only after a successful run, and reports changes",
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(10)))
 struct RecordingFailureTests {
   private static func bench() throws -> RecordingBench {
     try RecordingBench { request in .text("\(request.path) of the server") }

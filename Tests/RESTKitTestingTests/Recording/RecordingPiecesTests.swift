@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A recording plays pieces, failures and cancels as recorded", .timeLimit(.minutes(5)))
+@Suite("A recording plays pieces, failures and cancels as recorded", .timeLimit(.minutes(10)))
 struct RecordingPiecesTests {
   /// Takes events one at a time, and lets the server send the next piece when the one before it has
   /// come.

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What stands in a recording in place of a secret", .timeLimit(.minutes(5)))
+@Suite("What stands in a recording in place of a secret", .timeLimit(.minutes(10)))
 struct RecordingPlaceholderTests {
   @Test(
     "A placeholder keeps the format and the length of its secret",

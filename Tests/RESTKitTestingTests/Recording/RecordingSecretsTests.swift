@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A recording holds no secrets and still matches", .timeLimit(.minutes(5)))
+@Suite("A recording holds no secrets and still matches", .timeLimit(.minutes(10)))
 struct RecordingSecretsTests {
   private static let stored = "stored-access-canary"
   private static let fresh = "fresh-access-canary"

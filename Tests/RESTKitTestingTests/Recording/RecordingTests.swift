@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A recording is made once and then played", .timeLimit(.minutes(5)))
+@Suite("A recording is made once and then played", .timeLimit(.minutes(10)))
 struct RecordingTests {
   private static func orders() throws -> RecordingBench {
     try RecordingBench { request in

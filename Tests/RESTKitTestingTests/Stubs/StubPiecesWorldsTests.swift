@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A body in pieces behaves the same in memory and on a socket", .timeLimit(.minutes(5)))
+@Suite("A body in pieces behaves the same in memory and on a socket", .timeLimit(.minutes(10)))
 struct StubPiecesWorldsTests {
   typealias Carrier = StubWorldsTests.Carrier
 

@@ -3,7 +3,7 @@ import RESTKit
 import RESTKitTesting
 import Testing
 
-@Suite("The conformance kit for transports", .timeLimit(.minutes(5)))
+@Suite("The conformance kit for transports", .timeLimit(.minutes(10)))
 struct TransportConformanceTests {
   #if os(Linux)
     @Test("CurlTransport keeps every rule")

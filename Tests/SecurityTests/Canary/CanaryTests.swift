@@ -11,7 +11,7 @@ import Testing
 @testable import RESTKit
 @testable import RESTKitReports
 
-@Suite("SEC-11, TR-33: no text shows a secret", .timeLimit(.minutes(5)))
+@Suite("SEC-11, TR-33: no text shows a secret", .timeLimit(.minutes(10)))
 struct CanaryTests {
   @Test("No text of a value of a public type shows a secret that the value holds")
   func values() throws {

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-11: where a secret stands, and who sees it", .timeLimit(.minutes(5)))
+@Suite("SEC-11: where a secret stands, and who sees it", .timeLimit(.minutes(10)))
 struct SecretTableTests {
   /// A request with a secret in one place.
   private struct Row {

@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("SEC-11, SEC-13: where a secret is kept, and who may see it there", .timeLimit(.minutes(5)))
+@Suite("SEC-11, SEC-13: where a secret is kept, and who may see it there", .timeLimit(.minutes(10)))
 struct StoreTableTests {
   /// An exchange with a secret in one place.
   private struct Exchange {

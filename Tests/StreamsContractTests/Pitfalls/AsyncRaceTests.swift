@@ -4,7 +4,7 @@ import StreamsFixtures
 import StreamsTesting
 import Testing
 
-@Suite("P22: ends race with cancels while tasks wait", .leakFree, .timeLimit(.minutes(3)))
+@Suite("P22: ends race with cancels while tasks wait", .leakFree, .timeLimit(.minutes(10)))
 struct AsyncRaceTests {
   typealias Source = TestPublisher<Int, TestError>
   typealias Wait = @Sendable (Source) async throws -> Int

@@ -65,7 +65,7 @@ struct FlatMapPitfallTests {
 
   @Test(
     "P-8: 10⁵ waiting values are taken one by one in linear time",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     arguments: buffers)
   func drain(buffer: Setup<@Sendable (IntStream) -> IntStream>) {
     let expectation = Expectation()

@@ -153,7 +153,7 @@ struct AsyncMapTests {
 
   @Test(
     "C-4: a cancel cancels the tasks, and so does a failure of the upstream",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     arguments: [true, false])
   func cancel(isFailure: Bool) async {
     let source = TestPublisher<Int, TestError>()
@@ -178,7 +178,7 @@ struct AsyncMapTests {
     #expect(source.cancelCount == (isFailure ? 0 : 1))
   }
 
-  @Test("C-4: a cancel also reaches a task that is just starting", .timeLimit(.minutes(5)))
+  @Test("C-4: a cancel also reaches a task that is just starting", .timeLimit(.minutes(10)))
   func cancelBeginning() async {
     let rounds = 1_000
     let ends = (0..<rounds).map { _ in Latch() }

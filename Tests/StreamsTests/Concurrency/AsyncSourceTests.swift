@@ -124,7 +124,8 @@ struct AsyncSourceTests {
     continuation.finish()
   }
 
-  @Test("C-4: a cancel also reaches a source's task that is just starting", .timeLimit(.minutes(5)))
+  @Test(
+    "C-4: a cancel also reaches a source's task that is just starting", .timeLimit(.minutes(10)))
   func cancelBeginning() async {
     let rounds = 1_000
     let ends = (0..<rounds).map { _ in Latch() }

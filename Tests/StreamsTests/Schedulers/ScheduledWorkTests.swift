@@ -8,7 +8,7 @@ import Testing
 struct ScheduledWorkTests {
   @Test(
     "A cancel stops work in a task even after its wait, and cancels the task",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func taskWork() async {
     let runs = Tally()
     let task = Task { await untilCancelled() }

@@ -8,7 +8,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("Ends and releases while subscribers are slow", .timeLimit(.minutes(5)))
+  @Suite("Ends and releases while subscribers are slow", .timeLimit(.minutes(10)))
   struct BlockedReleaseTests {
     private func makeServer() throws -> MockServer {
       try MockServer { request in

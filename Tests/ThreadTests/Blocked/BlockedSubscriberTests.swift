@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPTransport
 @testable import RESTKit
 
-@Suite("A subscriber that does not return", .timeLimit(.minutes(5)))
+@Suite("A subscriber that does not return", .timeLimit(.minutes(10)))
 struct BlockedSubscriberTests {
   private func makeServer(_ gate: MockGate? = nil) throws -> MockServer {
     try MockServer { request in

@@ -7,7 +7,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("The threads of an engine", .timeLimit(.minutes(5)))
+  @Suite("The threads of an engine", .timeLimit(.minutes(10)))
   struct LeaderFollowerPoolTests {
     @Test("One delivery fewer than there are threads may block at once")
     func many() async {

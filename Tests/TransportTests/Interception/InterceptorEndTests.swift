@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("A step of one's own answers, fails, measures and ends", .leakFree, .timeLimit(.minutes(5)))
+@Suite("A step of one's own answers, fails, measures and ends", .leakFree, .timeLimit(.minutes(10)))
 struct InterceptorEndTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 

@@ -12,7 +12,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Where a step of one's own stands, and how it is cancelled", .timeLimit(.minutes(5)))
+@Suite("Where a step of one's own stands, and how it is cancelled", .timeLimit(.minutes(10)))
 struct InterceptorOrderTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// A signature covers the token that leaves, so it must be made after the token, for each exchange.
-@Suite("A step of one's own signs what leaves", .leakFree, .timeLimit(.minutes(5)))
+@Suite("A step of one's own signs what leaves", .leakFree, .timeLimit(.minutes(10)))
 struct InterceptorTests {
   private typealias Subscriber = TestSubscriber<RESTResponse, any Error>
 

@@ -9,7 +9,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("Back-pressure on libcurl", .timeLimit(.minutes(5)))
+  @Suite("Back-pressure on libcurl", .timeLimit(.minutes(10)))
   struct EnginePauseTests {
     /// Takes the pieces of one call, and pauses behind each.
     private final class Inlet: Sendable {

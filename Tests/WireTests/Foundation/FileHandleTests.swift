@@ -4,7 +4,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Files opened and locked with system calls", .timeLimit(.minutes(5)))
+@Suite("Files opened and locked with system calls", .timeLimit(.minutes(10)))
 struct FileHandleTests {
   @Test("A system error is thrown with its code")
   func codes() throws {

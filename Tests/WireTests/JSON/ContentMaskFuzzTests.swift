@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-11, SEC-17: masks of drawn texts", .timeLimit(.minutes(5)))
+@Suite("SEC-11, SEC-17: masks of drawn texts", .timeLimit(.minutes(10)))
 struct ContentMaskFuzzTests {
   private static let pieces = [
     "{", "}", "[", "]", ",", ":", "=", "&", ";", "<", ">", "</", "/>", "\"", "'", "\\", "\\\"",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("Lines and events against a plain reader", .timeLimit(.minutes(5)))
+@Suite("Lines and events against a plain reader", .timeLimit(.minutes(10)))
 struct LineFuzzTests {
   private static let pieces = [
     "\n", "\n", "\r", "\r\n", "\n\n", "\r\r", "data: a", "data", "data:", "event: e", "id: 7", "id",

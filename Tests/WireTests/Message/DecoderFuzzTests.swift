@@ -7,7 +7,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("SEC-17: content codings", .timeLimit(.minutes(5)))
+  @Suite("SEC-17: content codings", .timeLimit(.minutes(10)))
   struct DecoderFuzzTests {
     /// The result of an encoded body that comes in pieces.
     private enum Outcome: Equatable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RESTKit
 
-@Suite("SEC-17: problem details", .timeLimit(.minutes(5)))
+@Suite("SEC-17: problem details", .timeLimit(.minutes(10)))
 struct ProblemFuzzTests {
   private static let pieces = [
     "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0000", "\\ud800", "\"type\"", "\"status\"", "1",

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Matching a RESTError", .timeLimit(.minutes(5)))
+@Suite("Matching a RESTError", .timeLimit(.minutes(10)))
 struct RESTErrorMatchingTests {
   private struct OwnError: Error, Equatable {
     let secret: String

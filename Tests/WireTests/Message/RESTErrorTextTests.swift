@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The texts of errors, without secrets", .timeLimit(.minutes(5)))
+@Suite("The texts of errors, without secrets", .timeLimit(.minutes(10)))
 struct RESTErrorTextTests {
   /// An exchange with a secret in every place: user info, query, fragment, header fields, bodies.
   private func response(

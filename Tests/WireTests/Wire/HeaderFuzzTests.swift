@@ -7,7 +7,7 @@
   @testable import HTTPTransport
   @testable import RESTKit
 
-  @Suite("SEC-17: response heads", .timeLimit(.minutes(5)))
+  @Suite("SEC-17: response heads", .timeLimit(.minutes(10)))
   struct HeaderFuzzTests {
     private static let pieces = [
       "X-A", "X-A: v", "x-a: w", "Set-Cookie: a", "Set-Cookie", "Content-Length", ":", ":", ": ",

@@ -35,7 +35,7 @@ struct TenantTransport: Transport {
 }
 // end
 
-@Suite("The example of Docs/TransportConformance.md", .timeLimit(.minutes(5)))
+@Suite("The example of Docs/TransportConformance.md", .timeLimit(.minutes(10)))
 struct TransportConformanceExamples {
   // snippet: test
   @Test("TenantTransport keeps the transport contract")
