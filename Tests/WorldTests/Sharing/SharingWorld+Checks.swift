@@ -120,7 +120,7 @@ extension SharingWorld {
       guard !call.ask.isBlocked,
         case .forwarded(_, _, isStored: true, _, let ttl?, nil) = status, ttl > 1,
         let end = exchangeEnd(of: response), call.changes == state.changes,
-        state.isCurrent(call)
+        state.isCurrent(call), !state.changing.joined().contains(call.ask.path)
       else {
         state.finds[call.place] = nil
         return

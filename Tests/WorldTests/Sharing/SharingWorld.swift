@@ -67,6 +67,9 @@ final class SharingWorld: Sendable {
     /// The responses that only one call may get.
     var unique: Set<String> = []
     var finds: [SharingCall.Place: Find] = [:]
+    /// The paths whose changes each process has under way: what is stored of them may be removed at
+    /// any moment.
+    var changing: [[Int]]
     /// The number of subscribers that block.
     var blocked = 0
     var failure: (any Error)?
@@ -92,7 +95,8 @@ final class SharingWorld: Sendable {
       State(
         users: Array(repeating: nil, count: sessions),
         epochs: Array(repeating: 0, count: sessions),
-        own: Array(repeating: nothing, count: plan.processes), written: nothing))
+        own: Array(repeating: nothing, count: plan.processes), written: nothing,
+        changing: Array(repeating: [], count: plan.processes)))
   }
 
   /// The first promise that is broken; nil if none is.
@@ -217,6 +221,7 @@ final class SharingWorld: Sendable {
         state.turn(number * SharingPlan.sessions + session, to: nil)
       }
       state.own[number] = Knowledge(editions: state.own[number].editions.map { $0.map { _ in 0 } })
+      state.changing[number] = []
       state.finds = state.finds.filter { $0.value.process != number || $0.value.isWritten }
       return state.calls.filter { $0.ask.process == number }
     }
@@ -274,6 +279,8 @@ final class SharingWorld: Sendable {
   private func removeAll(in number: Int) {
     guard let process = process(number) else { return }
     let time = scheduler.now
+    // Other calls may begin while the removal is at work in the folder.
+    state.withLock { $0.noteChange { _ in true } }
     let removal = process.cache.removeAll().sink { [weak self] end in
       guard case .finished = end else { return }
       self?.state.withLock { $0.written.removal = max($0.written.removal, time) }
@@ -283,8 +290,7 @@ final class SharingWorld: Sendable {
     network.turn(in: number)
     state.withLock { state in
       state.own[number].removal = time
-      state.changes += 1
-      state.finds = [:]
+      state.noteChange { _ in true }
     }
   }
 
@@ -334,16 +340,25 @@ final class SharingWorld: Sendable {
   private func change(_ path: Int, over road: Int, in number: Int) {
     guard let process = process(number) else { return }
     let line = process.line
+    state.withLock { state in
+      state.changing[number].append(path)
+      state.noteChange { $0 == path }
+    }
     let sink = api(over: road, for: .nobody, in: process)
       .post(endpoint: "\(path)", body: .data(Data("changed".utf8)))
-      .sink(receiveCompletion: { _ in }) { [weak self] response in
+      .sink { [weak self] _ in
+        self?.state.withLock { state in
+          if let index = state.changing[number].firstIndex(of: path) {
+            state.changing[number].remove(at: index)
+          }
+        }
+      } receiveValue: { [weak self] response in
         guard let self, response.isSuccess, let edition = Int(response.text) else { return }
         network.turn(in: number)
         state.withLock { state in
           state.own[number].editions[road][path] = max(
             state.own[number].editions[road][path], edition)
-          state.changes += 1
-          state.finds = state.finds.filter { $0.key.path != path }
+          state.noteChange { $0 == path }
           if line.isIdle { state.noteWritten(by: number) }
         }
       }
@@ -356,6 +371,12 @@ extension SharingWorld.State {
   fileprivate mutating func turn(_ session: Int, to user: Int?) {
     users[session] = user
     epochs[session] += 1
+  }
+
+  /// What is stored of some paths may be removed from now on.
+  fileprivate mutating func noteChange(of isChanged: (Int) -> Bool) {
+    changes += 1
+    finds = finds.filter { !isChanged($0.key.path) }
   }
 
   /// A process has nothing left to write.
