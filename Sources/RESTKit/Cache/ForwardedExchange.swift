@@ -109,9 +109,9 @@ struct ForwardedExchange: RelayRule {
     var ttl: Int?
     switch storage {
     case .store where owner.exchange.isRefusal(response):
-      // The response is about a token, but the next token has the same principal.
+      // The response is about a token: it says nothing of the resource, whose stored response the
+      // next token may still use.
       refusal = "it refuses the session's token"
-      owner.cache.forget(owner.key)
     case .store(let stored):
       refusal = owner.cache.keep(
         stored, for: owner.key, askedBy: owner.exchange.principal, since: start,

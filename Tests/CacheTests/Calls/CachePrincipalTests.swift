@@ -175,6 +175,32 @@ struct CachePrincipalTests {
     #expect(store.bytes > 0)
   }
 
+  @Test("A refused token leaves what is stored, and the next token confirms it")
+  func refusedValidation() throws {
+    let session = TokenSession(
+      grant: ClosureGrant { _ in Fail<TokenResponse, any Error>(error: CancellationError()) },
+      options: TokenSessionOptions(refusals: .errorCode(["expired"])))
+    try session.signIn(Credential(accessToken: "ada"))
+    let api = CacheWorld.api(over: transport, session: session, cache: cache)
+    func get() -> TestSubscriber<RESTResponse, any Error> {
+      let subscriber = TestSubscriber<RESTResponse, any Error>()
+      api.get(endpoint: "a").receive(subscriber: subscriber)
+      return subscriber
+    }
+    let first = get()
+    transport.answer(
+      0, headers: ["Cache-Control": "no-cache", "ETag": #""v1""#], body: "Ada's")
+    #expect(first.values.map(\.text) == ["Ada's"])
+    let refused = get()
+    answer(1, #"{"error": "expired"}"#)
+    #expect(refused.completion != nil)
+    try session.replaceCredential(with: Credential(accessToken: "new"))
+    let confirmed = get()
+    #expect(transport.requests.last?.value(forHTTPHeaderField: "If-None-Match") == #""v1""#)
+    transport.answer(2, 304, headers: ["ETag": #""v1""#])
+    #expect(confirmed.values.map(\.text) == ["Ada's"])
+  }
+
   @Test("A sign-out also removes the user's responses for further secrets")
   func secretsOfUser() throws {
     try session.signIn(Credential(accessToken: "ada"))
