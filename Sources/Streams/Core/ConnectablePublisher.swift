@@ -7,6 +7,18 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// - Returns: A cancellable that ends the connection. Releasing it does not end the connection.
   func connect() -> any Cancellable
 
+  /// Begins to send values as ``connect()`` does, and hands out the connection before the first
+  /// signal.
+  ///
+  /// So a connection to a source that sends all its values at once can be ended meanwhile.
+  /// `autoconnect()` calls this method. A publisher that may send inside of ``connect()``, as
+  /// ``Publishers/Multicast`` does, must implement it. By default, the connection is handed out
+  /// when it is made.
+  ///
+  /// - Parameter willStart: A closure that gets what ``connect()`` returns. It is called once,
+  ///   before this method returns. A connection that it cancels does not begin.
+  func connect(willStart: (any Cancellable) -> Void)
+
   /// Attaches a subscriber that knows in advance which run it takes part in.
   ///
   /// A run lasts until a connection ends by itself. A subscriber that arrives after that end takes
@@ -26,6 +38,10 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
 }
 
 extension ConnectablePublisher {
+  @inlinable public func connect(willStart: (any Cancellable) -> Void) {
+    willStart(connect())
+  }
+
   @inlinable public func receive<Downstream: Subscriber>(
     makeSubscriber: (_ run: Int?) -> Downstream
   ) where Downstream.Input == Output, Downstream.Failure == Failure {

@@ -2,8 +2,8 @@ extension ConnectablePublisher {
   /// Connects when the first subscriber arrives, and disconnects when the last one has left.
   ///
   /// If several subscribers arrive at the same time, one of them connects. If all leave while the
-  /// connection is being made, it is cancelled as soon as it exists. After the connection has ended
-  /// by itself, the next subscriber connects again.
+  /// connection is being made, it is cancelled at once, or as soon as the upstream hands it out.
+  /// After the connection has ended by itself, the next subscriber connects again.
   ///
   /// ```marble
   /// source: --1--2--|
@@ -37,15 +37,18 @@ extension Publishers {
     }
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
+      var arrived: AutoconnectState.Place?
       upstream.receive { run in
-        let (round, released) = state.withLock { $0.enter(run) }
+        let (place, released) = state.withLock { $0.enter(run) }
         withExtendedLifetime(released) {}
+        arrived = place
         return HandleEvents<Upstream>.Inner(
           downstream: subscriber,
           events: upstream.handleEvents(
-            receiveCompletion: { [self] _ in end(round) },
-            receiveCancel: { [self] in leave(round) }))
+            receiveCompletion: { [self] _ in end(place) },
+            receiveCancel: { [self] in leave(place) }))
       }
+      if let arrived { state.withLock { $0.settle(arrived) } }
       adjust()
     }
 
@@ -55,21 +58,36 @@ extension Publishers {
       connecting.drain(state, next: { $0.next() }) { step in
         switch step {
         case .connect(let round):
-          let connection = upstream.connect()
-          if !state.withLock({ $0.keep(connection, for: round) }) { connection.cancel() }
+          upstream.connect { connection in
+            if !state.withLock({ $0.keep(connection, for: round) }) { connection.cancel() }
+          }
+          state.withLock { $0.isConnecting = false }
         case .disconnect(let connection):
           connection.cancel()
         }
       }
     }
 
-    @inlinable func leave(_ round: Int?) {
-      if state.withLock({ $0.leave(round) }) { adjust() }
+    @inlinable func leave(_ place: AutoconnectState.Place?) {
+      guard let place else { return }
+      perform(state.withLock { $0.leave(place) })
     }
 
-    @inlinable func end(_ round: Int?) {
-      let released = state.withLock { $0.end(round) }
-      withExtendedLifetime(released) {}
+    @inlinable func end(_ place: AutoconnectState.Place?) {
+      guard let place else { return }
+      perform(state.withLock { $0.end(place) })
+    }
+
+    @inlinable func perform(_ departure: AutoconnectState.Departure) {
+      switch departure {
+      case .none: break
+      case .ended(let connection): withExtendedLifetime(connection) {}
+      case .left: adjust()
+      case .leftConnecting(let connection):
+        connection.cancel()
+        state.withLock { $0.isCancelling = false }
+        adjust()
+      }
     }
   }
 }
@@ -85,6 +103,30 @@ extension Publishers {
     case disconnect(any Cancellable)
   }
 
+  /// A subscriber that counts.
+  @usableFromInline struct Place: Sendable {
+    @usableFromInline let number: Int
+    /// The round in which it came.
+    @usableFromInline let round: Int
+
+    @usableFromInline init(number: Int, round: Int) {
+      self.number = number
+      self.round = round
+    }
+  }
+
+  /// What is to be done when a subscriber has left or has its end.
+  @usableFromInline enum Departure: Sendable {
+    case none
+    /// Nothing is left to do with a connection that has ended.
+    case ended((any Cancellable)?)
+    /// There is a connection to end, in its turn.
+    case left
+    /// A connection is to be ended while it is being made, on this thread: the source may be
+    /// sending without an end.
+    case leftConnecting(any Cancellable)
+  }
+
   @usableFromInline var round = 0
   @usableFromInline var subscribers = 0
   /// The upstream's run that the round takes part in, or nil if the upstream has no runs.
@@ -95,6 +137,17 @@ extension Publishers {
   ///
   /// The next connection is made after that, so there is one at most.
   @usableFromInline var left: (any Cancellable)?
+  @usableFromInline var isConnecting = false
+  /// Whether a thread ends a connection that was being made.
+  ///
+  /// The next one is made after that.
+  @usableFromInline var isCancelling = false
+  @usableFromInline var places = 0
+  /// The subscribers that are being attached to an upstream without runs, each with whether it has
+  /// its end or has left.
+  @usableFromInline var arriving: [Int: Bool] = [:]
+  /// The later rounds of subscribers whose own round ended while they were attached.
+  @usableFromInline var moved: [Int: Int] = [:]
 
   @inlinable init() {}
 
@@ -104,10 +157,10 @@ extension Publishers {
   /// have received its end. A subscriber of a run that is over gets the end anyway, and does not
   /// count.
   ///
-  /// - Returns: The round, or nil for a subscriber that does not count, and the connection of the
+  /// - Returns: The place, or nil for a subscriber that does not count, and the connection of the
   ///   previous run.
   @usableFromInline
-  mutating func enter(_ run: Int?) -> (round: Int?, released: (any Cancellable)?) {
+  mutating func enter(_ run: Int?) -> (place: Place?, released: (any Cancellable)?) {
     var released: (any Cancellable)?
     if let run, let known = self.run {
       guard run > known || (run == known && !hasRunEnded) else { return (nil, nil) }
@@ -118,15 +171,37 @@ extension Publishers {
     }
     self.run = run
     hasRunEnded = false
+    count()
+    places += 1
+    if run == nil { arriving[places] = false }
+    return (Place(number: places, round: round), released)
+  }
+
+  private mutating func count() {
     if subscribers == 0 { round += 1 }
     subscribers += 1
-    return (round, released)
+  }
+
+  /// Counts a subscriber anew whose round ended while it was being attached, unless it has got that
+  /// end.
+  ///
+  /// An upstream without runs does not say whether that end concerns it. If it does after all, the
+  /// subscriber leaves its new round then.
+  @usableFromInline mutating func settle(_ place: Place) {
+    guard arriving.removeValue(forKey: place.number) == false,
+      round != place.round || subscribers == 0
+    else { return }
+    count()
+    moved[place.number] = round
   }
 
   /// Returns the next step, which must be done before the one after it.
   @usableFromInline mutating func next() -> Step? {
+    if isCancelling { return nil }
     if let left = left.take() { return .disconnect(left) }
-    return subscribers > 0 && connection == nil ? .connect(round: round) : nil
+    guard subscribers > 0, connection == nil else { return nil }
+    isConnecting = true
+    return .connect(round: round)
   }
 
   /// Keeps a connection, unless its round is over.
@@ -136,21 +211,28 @@ extension Publishers {
     return true
   }
 
-  /// - Returns: Whether there is a connection to end now.
-  ///
-  ///   One that is being made is ended by the thread that makes it.
-  @usableFromInline mutating func leave(_ round: Int?) -> Bool {
-    guard self.round == round, subscribers > 0 else { return false }
+  /// One that is being made, and was not handed out, is ended by the thread that makes it.
+  @usableFromInline mutating func leave(_ place: Place) -> Departure {
+    if arriving[place.number] != nil { arriving[place.number] = true }
+    let round = moved.removeValue(forKey: place.number) ?? place.round
+    guard self.round == round, subscribers > 0 else { return .none }
     subscribers -= 1
-    guard subscribers == 0, let connection = connection.take() else { return false }
-    left = connection
-    return true
+    guard subscribers == 0, let connection = connection.take() else { return .none }
+    guard isConnecting else {
+      left = connection
+      return .left
+    }
+    isCancelling = true
+    return .leftConnecting(connection)
   }
 
-  @usableFromInline mutating func end(_ round: Int?) -> (any Cancellable)? {
-    guard self.round == round else { return nil }
+  @usableFromInline mutating func end(_ place: Place) -> Departure {
+    // The end may be that of the round before.
+    if moved[place.number] != nil { return leave(place) }
+    if arriving[place.number] != nil { arriving[place.number] = true }
+    guard round == place.round else { return .none }
     subscribers = 0
     hasRunEnded = true
-    return connection.take()
+    return .ended(connection.take())
   }
 }

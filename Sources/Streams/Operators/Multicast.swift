@@ -92,7 +92,31 @@ extension Publishers {
     /// - Returns: A cancellable that ends the connection, which is the existing one if there is
     ///   one.
     @inlinable public func connect() -> any Cancellable {
+      var connection: any Cancellable = EmptySubscription()
+      connect { connection = $0 }
+      return connection
+    }
+
+    @inlinable public func connect(willStart: (any Cancellable) -> Void) {
       let gate = UpstreamGate()
+      let (subject, standing) = join(gate)
+      willStart(
+        ClosureSubscription { [self] command in
+          guard case .cancel = command else { return }
+          forget(standing, dropsSubject: false)
+          standing.cancel()
+        })
+      guard standing === gate, !gate.isCancelled else { return }
+      upstream.receive(
+        subscriber: SubjectFeed(
+          gate: gate, subject: subject,
+          begin: { _ in subject.send(subscription: self.subscription(of: gate)) },
+          willEnd: { [self] _ in forget(gate, dropsSubject: true) }))
+    }
+
+    /// The present subject, and the connection that feeds it, which is a new one if there is none.
+    @usableFromInline
+    func join(_ gate: UpstreamGate) -> (subject: SubjectType, connection: UpstreamGate) {
       while true {
         let subject = current.subject
         let standing: UpstreamGate? = state.withLock { state in
@@ -102,19 +126,7 @@ extension Publishers {
           state.connection = gate
           return gate
         }
-        guard let standing else { continue }
-        if standing === gate {
-          upstream.receive(
-            subscriber: SubjectFeed(
-              gate: gate, subject: subject,
-              begin: { _ in subject.send(subscription: self.subscription(of: gate)) },
-              willEnd: { [self] _ in forget(gate, dropsSubject: true) }))
-        }
-        return ClosureSubscription { [self] command in
-          guard case .cancel = command else { return }
-          forget(standing, dropsSubject: false)
-          standing.cancel()
-        }
+        if let standing { return (subject, standing) }
       }
     }
 

@@ -35,20 +35,26 @@ import Synchronization
     self.isPassing = Atomic(isPassing)
   }
 
-  /// Admits the subscription of the values, and cancels it if the end is decided.
+  /// Begins to pass values, and cancels their publisher if the end is decided.
   ///
-  /// This method opens the gate and then reads the activity. `close(_:)` writes the activity and
-  /// then reads the gate. Acquiring and releasing do not order a write of one word before a read of
-  /// another. Without the fences, both methods could read the old words, and neither would cancel.
-  @inlinable func admit(_ subscription: any Subscription, for owner: Any.Type) -> Bool {
-    guard values.admit(subscription, for: owner) else { return false }
+  /// The downstream has its subscription before that cancel, because code that runs in the cancel
+  /// may cancel the downstream. This method opens the gate and then reads the activity. `close(_:)`
+  /// writes the activity and then reads the gate. Acquiring and releasing do not order a write of
+  /// one word before a read of another. Without the fences, both methods could read the old words,
+  /// and neither would cancel.
+  @inlinable
+  func begin(_ subscription: any Subscription, _ downstream: Downstream, for owner: Any.Type) {
+    guard values.admit(subscription, for: owner) else { return }
+    downstream.receive(subscription: ClosureSubscription(self))
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if !activity.load(ordering: .acquiring).isMultiple(of: 2) { values.cancel() }
-    return true
+    if isEndDecided { values.cancel() }
+    leave()
   }
 
+  @inlinable var isEndDecided: Bool { !activity.load(ordering: .acquiring).isMultiple(of: 2) }
+
   @inlinable func request(_ demand: Subscribers.Demand) {
-    values.current?.request(demand)
+    if !isEndDecided { values.current?.request(demand) }
   }
 
   /// Begins a signal.
@@ -105,9 +111,7 @@ import Synchronization
   @inlinable var context: SubscriptionContext { downstream.context }
 
   @inlinable func receive(subscription: any Subscription) {
-    guard driver.admit(subscription, for: Self.self) else { return }
-    downstream.receive(subscription: ClosureSubscription(driver))
-    driver.leave()
+    driver.begin(subscription, downstream, for: Self.self)
   }
 
   @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {

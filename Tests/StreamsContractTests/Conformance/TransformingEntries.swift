@@ -43,6 +43,8 @@ extension ConformanceEntry {
       .changingNothing { base, rig in
         base.scan(0) { _, value in rig.pass(value) }
       },
+    .operator("enumerated") { upstream, rig in upstream.enumerated().map { rig.pass($0.element) } }
+      .changingNothing { base, rig in base.enumerated().map { rig.pass($0.element) } },
     .operator("replaceNil", memory: .none) { upstream, rig in
       upstream.map { $0.isMultiple(of: 2) ? rig.pass($0) : nil }.replaceNil(with: 0)
     }

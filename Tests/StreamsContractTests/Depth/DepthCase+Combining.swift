@@ -52,7 +52,7 @@ extension DepthCase {
 
   static let sharing: [DepthCase] = [
     DepthCase("share: replay") { source, _ in source.share(replay: 2) },
-    DepthCase("multicast", "autoconnect") { source, _ in
+    DepthCase("multicast", "autoconnect", "connect") { source, _ in
       source.multicast { PassthroughSubject() }.autoconnect()
     },
     DepthCase("makeConnectable") { source, _ in

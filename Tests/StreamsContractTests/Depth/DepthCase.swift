@@ -78,6 +78,7 @@ extension DepthCase {
       return source.encode(encoder: coder).decode(type: Int.self, decoder: coder)
         .mapError { ($0 as? TestError) ?? .third }
     },
+    DepthCase("enumerated") { source, _ in source.enumerated().map(\.element) },
     DepthCase("materialize", "dematerialize") { source, _ in source.materialize().dematerialize() },
   ]
 

@@ -20,6 +20,26 @@ struct MapTests {
     #expect(subscriber.isFinished)
   }
 
+  @Test("enumerated numbers values from zero, for each subscription, under any demand")
+  func enumerated() {
+    let source = TestPublisher<String, TestError>()
+    let numbered = source.enumerated()
+    let subscriber = TestSubscriber<(offset: Int, element: String), TestError>(demand: .max(1))
+    numbered.subscribe(subscriber)
+    #expect(source.requests == [.max(1)])
+    source.send("a")
+    subscriber.request(.max(1))
+    source.send("b")
+    #expect(subscriber.values.map(\.offset) == [0, 1])
+    #expect(subscriber.values.map(\.element) == ["a", "b"])
+    let next = TestSubscriber<(offset: Int, element: String), TestError>()
+    numbered.subscribe(next)
+    source.send("c")
+    #expect(next.values.first?.offset == 0)
+    source.send(completion: .failure(.second))
+    #expect(next.failure == .second)
+  }
+
   @Test("tryMap ends the stream with the closure's error and cancels the upstream")
   func tryMap() {
     let source = TestPublisher<Int, TestError>()

@@ -235,6 +235,22 @@ struct MulticastTests {
     #expect(connectable.connections.cancels.count == 1)
   }
 
+  @Test("C-11: a subscriber that is attached as the source ends for the others gets a connection")
+  func attachedAtEnd() {
+    let source = PassthroughSubject<Int, TestError>()
+    let connectable = Replacing(first: source)
+    let stream = connectable.autoconnect()
+    let early = Subscriber()
+    stream.subscribe(early)
+    connectable.willAttach.set { source.send(completion: .finished) }
+    let late = Subscriber()
+    stream.subscribe(late)
+    #expect(early.isFinished && late.completion == nil)
+    #expect(connectable.connections.requests.count == 2)
+    late.cancel()
+    #expect(connectable.connections.cancels.count == 1)
+  }
+
   @Test("autoconnect with counted runs does not connect for a subscriber late to its run")
   func autoconnectLate() {
     let connectable = HandConnected(run: Box(1))
@@ -325,5 +341,28 @@ private struct HandConnected: ConnectablePublisher {
   func receive<Downstream: Subscriber>(makeSubscriber: (_ run: Int?) -> Downstream)
   where Downstream.Input == Int, Downstream.Failure == TestError {
     receive(subscriber: makeSubscriber(run?.value))
+  }
+}
+
+/// A connectable publisher without runs, whose first source ends while a later subscriber is being
+/// attached to the next one.
+private struct Replacing: ConnectablePublisher {
+  typealias Output = Int
+  typealias Failure = TestError
+
+  let first: PassthroughSubject<Int, TestError>
+  let next = PassthroughSubject<Int, TestError>()
+  let connections = CountingSubscription()
+  let willAttach = Box<@Sendable () -> Void>(nil)
+
+  func connect() -> any Cancellable {
+    connections.request(.unlimited)
+    return connections
+  }
+
+  func receive(subscriber: some Subscriber<Int, TestError>) {
+    guard let end = willAttach.value else { return first.receive(subscriber: subscriber) }
+    end()
+    next.receive(subscriber: subscriber)
   }
 }

@@ -38,6 +38,29 @@ struct ShareTests {
     #expect(source.subscriptionCount == 1)
   }
 
+  @Test("C-4: a cancel ends a connection whose source sends without an end, while it connects")
+  func endless() {
+    #expect((0...).publisher.share().prefix(3).played() == ["0", "1", "2", "finished"])
+    let multicast = (0...).publisher.multicast { CurrentValueSubject(-1) }.autoconnect()
+    #expect(multicast.prefix(3).played() == ["-1", "0", "1", "finished"])
+    // The subject did not end, so it stays.
+    #expect(multicast.prefix(2).played() == ["1", "0", "finished"])
+    #expect((0...).publisher.share(replay: 1).prefix(2).played() == ["0", "1", "finished"])
+  }
+
+  @Test("A subscriber that needs one value has a source of as many answers make one")
+  func oneOfMany() {
+    let made = Tally()
+    let answers = (1...10).publisher.flatMap(maxPublishers: .max(1)) { number in
+      Deferred {
+        made.add()
+        return Just(number)
+      }
+    }
+    #expect(answers.share().first().played() == ["1", "finished"])
+    #expect(made.count == 1)
+  }
+
   @Test("P9: after a synchronous source has ended, each new subscriber connects anew")
   func synchronousSource() {
     let connections = Tally()

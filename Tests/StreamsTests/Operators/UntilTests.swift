@@ -51,6 +51,16 @@ struct UntilTests {
     #expect(endless.played() == ["finished"])
   }
 
+  @Test("C-4: no end follows a cancel that comes as the upstream is cancelled at once")
+  func cancelAtOnce() {
+    let subscriber = self.subscriber
+    let source = TestPublisher<Int, TestError>()
+    source.handleEvents(receiveCancel: { subscriber.cancel() })
+      .prefix(untilOutputFrom: Just("go")).subscribe(subscriber)
+    #expect(subscriber.completion == nil)
+    #expect(source.cancelCount == 1)
+  }
+
   @Test("C-1: an end from inside a value comes after that value")
   func endInsideValue() {
     let other = PassthroughSubject<Void, Never>()

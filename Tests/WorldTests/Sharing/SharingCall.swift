@@ -15,6 +15,9 @@ final class SharingCall: Sendable {
     let road: Int
     let path: Int
     let language: String
+
+    /// Whether its responses are in the folder: what has a secret is in the memory of its process.
+    var isOfFolder: Bool { caller == .nobody }
   }
 
   let number: Int
@@ -54,8 +57,7 @@ final class SharingCall: Sendable {
       caller: ask.caller, process: ask.caller == .nobody ? nil : ask.process, epoch: epoch,
       road: ask.road, path: ask.path, language: plan.varies[ask.path] ? ask.language : "-")
     own = state.own[ask.process]
-    // What has a secret is in the memory of its process.
-    known = ask.caller == .nobody ? state.knowledge(of: ask.process) : own
+    known = place.isOfFolder ? state.knowledge(of: ask.process) : own
     changes = state.changes
     isHit = ask.use == .standard && state.finds(place, in: ask.process, at: begin)
     subscriber = TestSubscriber(demand: ask.isBlocked ? .none : .unlimited) { _, _ in

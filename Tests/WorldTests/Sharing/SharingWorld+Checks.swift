@@ -127,7 +127,8 @@ extension SharingWorld {
       }
       state.finds[call.place] = Find(
         end: end + .seconds(ttl - 1), process: call.ask.process,
-        isWritten: state.processes[call.ask.process]?.line.isIdle == true)
+        isWritten: call.place.isOfFolder
+          && state.processes[call.ask.process]?.line.isIdle == true)
     }
   }
 

@@ -289,6 +289,8 @@ final class SharingWorld: Sendable {
     network.retain(removal, in: number)
     network.turn(in: number)
     state.withLock { state in
+      // The process may have been killed in the midst of it.
+      guard state.lives(process, as: number) else { return }
       state.own[number].removal = time
       state.noteChange { _ in true }
     }
@@ -356,6 +358,7 @@ final class SharingWorld: Sendable {
         guard let self, response.isSuccess, let edition = Int(response.text) else { return }
         network.turn(in: number)
         state.withLock { state in
+          guard state.lives(process, as: number) else { return }
           state.own[number].editions[road][path] = max(
             state.own[number].editions[road][path], edition)
           state.noteChange { $0 == path }
@@ -373,6 +376,11 @@ extension SharingWorld.State {
     epochs[session] += 1
   }
 
+  /// Whether a process was not killed.
+  func lives(_ process: SharingWorld.Process, as number: Int) -> Bool {
+    processes[number]?.line === process.line
+  }
+
   /// What is stored of some paths may be removed from now on.
   fileprivate mutating func noteChange(of isChanged: (Int) -> Bool) {
     changes += 1
@@ -382,7 +390,9 @@ extension SharingWorld.State {
   /// A process has nothing left to write.
   fileprivate mutating func noteWritten(by process: Int) {
     written.merge(own[process])
-    for (place, find) in finds where find.process == process { finds[place]?.isWritten = true }
+    for (place, find) in finds where find.process == process && place.isOfFolder {
+      finds[place]?.isWritten = true
+    }
   }
 
   /// What a process must know.

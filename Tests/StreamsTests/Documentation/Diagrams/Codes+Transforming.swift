@@ -21,6 +21,7 @@ extension DiagramCodes {
       }
     }
     try code("scan") { source.scan(0, +) }
+    try code("enumerated") { source.enumerated() }
     try code("tryScan") {
       source.tryScan(0) {
         if $1 == 3 { throw Refused() }
