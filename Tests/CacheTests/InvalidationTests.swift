@@ -62,6 +62,14 @@ struct InvalidationTests {
 @Suite("The key of stored responses")
 struct CacheKeyTests {
   @Test(
+    "An escape that is cut stays as it is",
+    arguments: ["/a%", "/a%4", "/%", "%zz", "/%4%"])
+  func cutEscapes(text: String) {
+    #expect(PercentEncoding.normalized(text[...]) == nil)
+    #expect(PercentEncoding.normalized("/%41\(text)") == "/A\(text)")
+  }
+
+  @Test(
     "§2: equivalent URLs have one key (RFC 9110 §4.2.3)",
     arguments: [
       ("https://h.example/a", "https://h.example/a"), ("http://h.example/", "http://h.example/"),

@@ -11,6 +11,12 @@ struct CacheLogTests {
   private let scheduler = TestScheduler()
 
   private func logs(_ calls: (TestAPI) -> Void) -> [[String]] {
+    events(calls).map { log in
+      log.map(\.description).filter { $0.hasPrefix("cache") || $0.hasPrefix("sent") }
+    }
+  }
+
+  private func events(_ calls: (TestAPI) -> Void) -> [[CallEvent]] {
     let observed = ObservedTransport(transport, clock: scheduler)
     let cache = HTTPCache(date: { [scheduler] in
       CacheWorld.start + scheduler.now / .seconds(1)
@@ -19,9 +25,7 @@ struct CacheLogTests {
     observed.callLogs.receive(subscriber: logs)
     calls(CacheWorld.api(over: observed, cache: cache))
     defer { logs.cancel() }
-    return logs.values.map { log in
-      log.events.map(\.description).filter { $0.hasPrefix("cache") || $0.hasPrefix("sent") }
-    }
+    return logs.values.map(\.events)
   }
 
   private func get(_ api: TestAPI, _ fields: [String: String] = [:]) {
@@ -53,6 +57,25 @@ struct CacheLogTests {
         ["cache: stale hit: stale-while-revalidate"],
         ["sent, attempt 1", "cache: validated"],
       ])
+  }
+
+  @Test("Only a hit answers the call, and no entry about storing or validating does")
+  func answersCall() {
+    let events = events { api in
+      get(api)
+      transport.answer(0, headers: ["Cache-Control": "max-age=60", "ETag": #""v1""#])
+      get(api)
+      scheduler.advance(by: .seconds(100))
+      get(api)
+      transport.answer(1, 304)
+    }
+    let answers = events.map { log in
+      log.compactMap { event -> Bool? in
+        guard case .cache(_, let answersCall) = event.kind else { return nil }
+        return answersCall
+      }
+    }
+    #expect(answers == [[false, false], [true], [false, false]])
   }
 
   @Test("All requests of a background refresh are in its own log, even a repeated one")

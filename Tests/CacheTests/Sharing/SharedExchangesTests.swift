@@ -379,6 +379,17 @@ struct SharedExchangesTests {
     #expect(subscriber.completions.isEmpty)
   }
 
+  @Test("Patience covers another that ends a tenth of the limit later, and none that ends after it")
+  func tolerance() {
+    let now = ContinuousClock.now
+    let patience = ExchangePatience(limit: .seconds(60), end: now + .seconds(60))
+    func covers(_ end: Duration) -> Bool {
+      patience.covers(ExchangePatience(limit: .seconds(60), end: now + end))
+    }
+    #expect(covers(.seconds(66)))
+    #expect(!covers(.seconds(66) + .nanoseconds(1)))
+  }
+
   @Test("A caller with less patience than an exchange may take begins its own, which the next join")
   func patience() {
     let now = ContinuousClock.now

@@ -42,7 +42,7 @@ enum CacheDate {
     let day = days - GregorianCalendar.daysSince1970(year: year, month: month, day: 1) + 1
     let weekday = weekdays[((days % 7) + 7) % 7]
     let time = [rest / 3_600, rest / 60 % 60, rest % 60].map(twoDigits).joined(separator: ":")
-    let yearText = String(repeating: "0", count: max(0, 4 - String(year).count)) + String(year)
+    let yearText = String(repeating: "0", count: 4 - String(year).count) + String(year)
     return "\(weekday), \(twoDigits(day)) \(months[month - 1]) \(yearText) \(time) GMT"
   }
 
