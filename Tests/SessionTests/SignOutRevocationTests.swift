@@ -134,6 +134,58 @@ struct SignOutRevocationTests {
     #expect(store.read() == nil)
   }
 
+  @Test("A further subscription after a failure or a cancel revokes the same credential")
+  func again() throws {
+    let publisher = world.session.signOut(revokingWith: revocation)
+    let cancelled = Outcome()
+    publisher.receive(subscriber: cancelled)
+    cancelled.cancel()
+    let second = Outcome()
+    publisher.receive(subscriber: second)
+    #expect(second.values.isEmpty && second.completion == nil)
+    revocation.subject.send(())
+    #expect(second.values.count == 1 && second.isFinished)
+    #expect(revocation.credentials.all == [Self.credential, Self.credential])
+    // Nothing is left to revoke.
+    let third = Outcome()
+    publisher.receive(subscriber: third)
+    #expect(third.values.count == 1 && third.isFinished)
+    #expect(revocation.credentials.all.count == 2)
+  }
+
+  @Test("A retry reports a failed revocation's success only when it is revoked")
+  func retried() throws {
+    let failing = FailingRevocation(failures: 2)
+    let outcome = Outcome()
+    world.session.signOut(revokingWith: failing).retry(2).receive(subscriber: outcome)
+    #expect(failing.credentials.all == Array(repeating: Self.credential, count: 3))
+    #expect(outcome.values.count == 1 && outcome.isFinished)
+  }
+
+  @Test("A further subscription does not sign out who has signed in meanwhile")
+  func nextUser() throws {
+    let publisher = world.session.signOut(revokingWith: FailingRevocation(failures: 1))
+    let first = Outcome()
+    publisher.receive(subscriber: first)
+    #expect(first.failure is TestFailure)
+    try world.session.signIn(Credential(accessToken: "ada"))
+    let second = Outcome()
+    publisher.receive(subscriber: second)
+    #expect(second.isFinished)
+    #expect(store.read()?.accessToken == "ada")
+  }
+
+  @Test("A further subscription also writes what the store refused, and reports it")
+  func brokenStoreAgain() {
+    let world = SessionWorld(store: BrokenStore())
+    let publisher = world.session.signOut(revokingWith: FailingRevocation(failures: 1))
+    for _ in 1...2 {
+      let outcome = Outcome()
+      publisher.receive(subscriber: outcome)
+      #expect(outcome.failure as? TestFailure == TestFailure())
+    }
+  }
+
   @Test("A sign-in during the revocation stays")
   func signIn() throws {
     let outcome = signOut()
@@ -155,6 +207,27 @@ private struct SubjectRevocation: TokenRevocation {
       credentials.add(credential)
       for note in onBegin.all { note(credential) }
       return subject
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
+/// Fails so many times, and then succeeds.
+private struct FailingRevocation: TokenRevocation {
+  let credentials = ValueLog<Credential>()
+  let failures: Int
+
+  init(failures: Int) {
+    self.failures = failures
+  }
+
+  func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
+    Deferred { () -> AnyPublisher<Void, any Error> in
+      credentials.add(credential)
+      if credentials.all.count <= failures {
+        return Fail(error: TestFailure(name: "network")).eraseToAnyPublisher()
+      }
+      return Just(()).setFailureType(to: (any Error).self).eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }

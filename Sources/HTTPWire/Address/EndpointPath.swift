@@ -3,15 +3,17 @@
 /// The accepted text, and its encoding:
 /// - one `/` at the beginning makes no difference, one at the end is kept;
 /// - existing escapes stay unchanged, in their case; nothing is encoded twice;
-/// - characters that RFC 3986, section 3.3, allows in a path stay unchanged, such as `@`, `:`
-///   (except after a prefix like a scheme), `;`, `=` and `+`;
+/// - characters that RFC 3986, section 3.3, allows in a path stay unchanged, such as `@`, `:`, `;`,
+///   `=` and `+`. So a first segment may have a method behind a colon: `accounts:signUp`;
 /// - all other characters are encoded as UTF-8, without Unicode normalization: the composed and the
 ///   decomposed form of a letter remain two paths, and full-width `／` is an ordinary letter.
 ///
 /// Text that could leave the base or is ambiguous is refused:
 /// - `.` and `..` as segments, also written `%2e`, and also before a `;`, which some servers drop;
 /// - empty segments, so `//` anywhere;
-/// - a scheme at the beginning, `?`, `#`, `\`;
+/// - a URL in place of a path: `http:` or `https:` at the beginning, or another scheme with `//` or
+///   nothing behind its colon;
+/// - `?`, `#`, `\`;
 /// - raw whitespace, byte order marks and control characters of all of Unicode;
 /// - `%2F`, `%5C`, `%7F` and `%00` to `%1F`: servers disagree on their meaning in a path. Use
 ///   ``append(segment:)`` for a value with such characters;
@@ -29,7 +31,7 @@ package struct EndpointPath: Hashable, Sendable {
   /// - Throws: ``URLJoinError`` about the endpoint.
   init(_ text: String) throws(URLJoinError) {
     let relative = text.droppingFirstSlash
-    guard !PathEncoding.beginsWithScheme(relative) else {
+    guard !PathEncoding.beginsAsURL(relative) else {
       throw URLJoinError(
         .endpoint, text: text, "has a scheme",
         remedy: "give only the path below the base URL, and write the \":\" of a first segment"
@@ -125,6 +127,16 @@ enum PathEncoding {
         && byte != UInt8(ascii: "-") && byte != UInt8(ascii: ".")
     }
     return end == UInt8(ascii: ":")
+  }
+
+  /// Whether `text` begins as a URL does, and not as a path whose first segment has a colon.
+  static func beginsAsURL(_ text: Substring) -> Bool {
+    guard beginsWithScheme(text), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return false
+    }
+    let rest = text.utf8[colon...].dropFirst()
+    return rest.isEmpty || rest.starts(with: "//".utf8)
+      || ["http", "https"].contains(text[..<colon].lowercased())
   }
 
   /// Encodes a path by the rules of ``EndpointPath``.

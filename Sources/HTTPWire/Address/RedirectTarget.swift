@@ -7,14 +7,13 @@ import Foundation
 package enum RedirectTarget {
   /// Resolves a location against the URL that sent it (RFC 3986 §5.2).
   ///
-  /// Characters that are not allowed in a URL are escaped. Existing escapes stay unchanged.
+  /// Characters that are not allowed in a URL are escaped, and so is a percent sign that begins no
+  /// escape. Existing escapes stay unchanged.
   ///
   /// - Returns: nil for a location that is not an http(s) URL with a host that ``BaseURL`` accepts.
   ///   User info remains, so that the caller can refuse it.
   package static func url(_ location: String, from source: URL) -> URL? {
-    guard !location.isEmpty, hasWholeEscapes(location),
-      let base = URLReference(source.absoluteString)
-    else { return nil }
+    guard !location.isEmpty, let base = URLReference(source.absoluteString) else { return nil }
     guard let target = URLReference(location)?.resolved(against: base),
       let scheme = target.scheme, let authority = target.authority,
       let origin = origin(scheme, authority)
@@ -45,22 +44,24 @@ package enum RedirectTarget {
   }
 
   private static func escaped(_ part: Substring) -> String {
-    String(percentEncoding: part.utf8) { byte in
+    var text = ""
+    var rest = part.utf8
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      let digits = rest[percent...].dropFirst().prefix(2)
+      let isEscape = digits.count == 2 && digits.allSatisfy { $0.hexDigitValue != nil }
+      text += plain(rest[..<percent]) + (isEscape ? "%" : "%25")
+      rest = rest[percent...].dropFirst()
+    }
+    return text + plain(rest)
+  }
+
+  private static func plain(_ bytes: Substring.UTF8View) -> String {
+    String(percentEncoding: bytes) { byte in
       switch byte {
-      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "%"): true
+      case UInt8(ascii: "/"), UInt8(ascii: "?"): true
       default: byte.isPathCharacter
       }
     }
-  }
-
-  private static func hasWholeEscapes(_ location: String) -> Bool {
-    var rest = Substring(location).utf8
-    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
-      let digits = rest[percent...].dropFirst().prefix(2)
-      guard digits.count == 2, digits.allSatisfy({ $0.hexDigitValue != nil }) else { return false }
-      rest = rest[digits.endIndex...]
-    }
-    return true
   }
 }
 

@@ -58,25 +58,31 @@ extension TokenSession {
   /// running refresh is stopped. The session does not know the token of that refresh; the token
   /// ends with the refresh token at servers that follow RFC 7009 §2.1.
   ///
+  /// The credential belongs to the publisher until it is revoked. A further subscription, such as one
+  /// of a retry, revokes the same credential, and does not sign out who has signed in meanwhile.
+  ///
   /// - Demand: The sign-out begins with the subscription. The one value waits for demand.
   /// - Errors: The error of the token store, after the revocation has ended; otherwise the
   ///   revocation's failure. The user is signed out in any case.
   /// - Completion: With the value, when the server has agreed; at once if no user was signed in.
-  /// - Cancellation: Ends the revocation. The user is signed out in any case.
+  /// - Cancellation: Ends the revocation. The user is signed out in any case, and the publisher keeps
+  ///   the credential.
   /// - Delivery: On the thread on which the revocation delivers.
   ///
   /// - Parameter revocation: The revocation that the server receives.
   public func signOut(
     revokingWith revocation: any TokenRevocation
   ) -> AnyPublisher<Void, any Error> {
-    Deferred { [self] in
-      let (credential, stored) = takeCredential()
+    let pending = PendingRevocation()
+    return Deferred { [self] in
+      let (credential, stored) = pending.begin(orTake: takeCredential, orWrite: writeThrough)
       let revoked =
         credential.map { revocation.revocation(of: $0) }
         ?? Just(()).setFailureType(to: (any Error).self).eraseToAnyPublisher()
       return
         revoked
         .first()
+        .handleEvents(receiveOutput: { pending.end() })
         .mapError { stored.failure ?? $0 }
         .tryMap { try stored.get() }
         .context(RefreshingSessionKey.self, tag)
@@ -104,6 +110,28 @@ extension TokenSession {
     case .failure(let error): return (nil, .failure(error))
     }
   }
+}
+
+/// The credential that a sign-out has taken from its session, until it is revoked.
+private final class PendingRevocation: Sendable {
+  private let credential = Lock<Credential?>(nil)
+
+  /// Begins a revocation.
+  ///
+  /// - Parameters:
+  ///   - take: A closure that takes the session's credential, if none is left to revoke.
+  ///   - write: A closure that writes to the store what was not written before.
+  /// - Returns: The credential to revoke, and the store's result.
+  func begin(
+    orTake take: () -> (Credential?, Result<Void, any Error>), orWrite write: () throws -> Void
+  ) -> (Credential?, Result<Void, any Error>) {
+    if let credential = credential.withLock(\.self) { return (credential, Result { try write() }) }
+    let (taken, stored) = take()
+    credential.withLock { $0 = taken }
+    return (taken, stored)
+  }
+
+  func end() { credential.withLock { $0 = nil } }
 }
 
 extension Result {

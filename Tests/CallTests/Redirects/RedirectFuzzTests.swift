@@ -88,8 +88,14 @@ struct PlainReference: Equatable {
       let plain = Set(
         ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@%" + more)
           .utf8)
-      return part.utf8.map { byte in
-        plain.contains(byte)
+      let bytes = Array(part.utf8)
+      return bytes.enumerated().map { place, byte in
+        let digits = bytes.dropFirst(place + 1).prefix(2)
+        let isBare =
+          byte == UInt8(ascii: "%")
+          && (digits.count < 2
+            || !digits.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit })
+        return plain.contains(byte) && !isBare
           ? String(Unicode.Scalar(byte))
           : "%" + (byte < 16 ? "0" : "")
             + String(byte, radix: 16, uppercase: true)

@@ -21,9 +21,18 @@ struct RedirectTargetTests {
   }
 
   @Test(
-    "A broken escape makes the Location invalid, at any place",
-    arguments: ["/a%zz", "/a%z1", "/a%1z", "/a%", "/a%2", "/%20%zz", "/x?%zz", "/x#%zz"])
-  func brokenEscape(location: String) throws {
-    #expect(try target(location) == nil)
+    "A percent sign that begins no escape is escaped, as in browsers it is kept",
+    arguments: [
+      ("/a%zz", "/a%25zz"), ("/a%z1", "/a%25z1"), ("/a%1z", "/a%251z"), ("/a%", "/a%25"),
+      ("/a%2", "/a%252"), ("/%20%zz", "/%20%25zz"), ("/x?%zz", "/x?%25zz"), ("/x#%zz", "/x#%25zz"),
+      ("/100%/50%25%", "/100%25/50%25%25"), ("/%%41", "/%25%41"), ("/%\u{e9}", "/%25%C3%A9"),
+    ])
+  func barePercent(location: String, expected: String) throws {
+    #expect(try target("https://h" + location) == "https://h" + expected)
+  }
+
+  @Test("A percent sign in a host makes the Location invalid", arguments: ["h%", "h%zz", "h%2"])
+  func hostPercent(host: String) throws {
+    #expect(try target("https://\(host)/a") == nil)
   }
 }
