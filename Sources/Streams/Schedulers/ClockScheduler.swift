@@ -1,14 +1,21 @@
 /// A scheduler that runs work in tasks and measures time with a clock.
 ///
 /// Work runs on the global executor, several pieces at a time and in any order. Operators that
-/// deliver on a scheduler keep the order of values nevertheless.
+/// deliver on a scheduler keep the order of values nevertheless. Nothing is left of delayed work
+/// that is cancelled.
 public struct ClockScheduler<C: Clock>: Scheduler where C.Duration == Duration {
   public let clock: C
   private let start: C.Instant
+  private let timers: TimerQueue<C>
 
   /// - Parameter clock: The clock that measures the time and delays work.
   public init(_ clock: C) {
+    self.init(clock, timers: TimerQueue(clock, keepsSleeps: false))
+  }
+
+  fileprivate init(_ clock: C, timers: TimerQueue<C>) {
     self.clock = clock
+    self.timers = timers
     start = clock.now
   }
 
@@ -23,9 +30,9 @@ public struct ClockScheduler<C: Clock>: Scheduler where C.Duration == Duration {
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let action = ScheduledAction(action)
-    let deadline = clock.now.advanced(by: delay.asWait)
-    let task = Task { [clock] in
-      try await clock.sleep(until: deadline, tolerance: nil)
+    let end = timers.now + delay.asWait
+    let task = Task { [timers] in
+      try await timers.wait(until: end)
       action.run()
     }
     return TaskWork(task: task, action: action)
@@ -35,13 +42,13 @@ public struct ClockScheduler<C: Clock>: Scheduler where C.Duration == Duration {
 extension Scheduler where Self == ClockScheduler<ContinuousClock> {
   /// A scheduler that runs work in tasks, with a clock that continues while the machine sleeps.
   public static var continuous: ClockScheduler<ContinuousClock> {
-    ClockScheduler(ContinuousClock())
+    ClockScheduler(ContinuousClock(), timers: SystemTimers.continuous)
   }
 }
 
 extension Scheduler where Self == ClockScheduler<SuspendingClock> {
   /// A scheduler that runs work in tasks, with a clock that stops while the machine sleeps.
   public static var suspending: ClockScheduler<SuspendingClock> {
-    ClockScheduler(SuspendingClock())
+    ClockScheduler(SuspendingClock(), timers: SystemTimers.suspending)
   }
 }

@@ -14,8 +14,10 @@ public struct MainActorScheduler: Scheduler {
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let action = ScheduledAction(action)
+    let timers = SystemTimers.continuous
+    let end = timers.now + delay.asWait
     let task = Task { @MainActor in
-      try await Task.sleep(for: delay.asWait)
+      try await timers.wait(until: end)
       action.run()
     }
     return TaskWork(task: task, action: action)
