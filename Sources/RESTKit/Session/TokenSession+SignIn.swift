@@ -58,15 +58,15 @@ extension TokenSession {
   /// running refresh is stopped. The session does not know the token of that refresh; the token
   /// ends with the refresh token at servers that follow RFC 7009 §2.1.
   ///
-  /// The credential belongs to the publisher until it is revoked. A further subscription, such as one
-  /// of a retry, revokes the same credential, and does not sign out who has signed in meanwhile.
+  /// The credential belongs to the publisher until it is revoked. A further subscription, such as
+  /// one of a retry, revokes the same credential, and does not sign out who has signed in meanwhile.
   ///
   /// - Demand: The sign-out begins with the subscription. The one value waits for demand.
   /// - Errors: The error of the token store, after the revocation has ended; otherwise the
   ///   revocation's failure. The user is signed out in any case.
   /// - Completion: With the value, when the server has agreed; at once if no user was signed in.
-  /// - Cancellation: Ends the revocation. The user is signed out in any case, and the publisher keeps
-  ///   the credential.
+  /// - Cancellation: Ends the revocation. The user is signed out in any case, and the publisher
+  ///   keeps the credential.
   /// - Delivery: On the thread on which the revocation delivers.
   ///
   /// - Parameter revocation: The revocation that the server receives.

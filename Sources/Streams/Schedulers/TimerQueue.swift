@@ -2,8 +2,8 @@
 ///
 /// The runtime keeps some hundred bytes of a sleep until its time, even of one that was cancelled.
 /// So the queue sleeps once for many waits: a sleep begins only for a wait that ends before the
-/// present sleeps do. A cancelled wait ends at once. Its time stays in the heap until more than half
-/// of the times are of such waits.
+/// present sleeps do. A cancelled wait ends at once. Its time stays in the heap until more than
+/// half of the times are of such waits.
 final class TimerQueue<C: Clock>: Sendable where C.Duration == Duration {
   private typealias Wait = CheckedContinuation<Void, any Error>
 
