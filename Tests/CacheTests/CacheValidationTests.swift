@@ -134,7 +134,7 @@ struct CacheValidationTests {
     arguments: [
       (200, "replaced"), (404, "replaced"), (410, "replaced"), (301, "replaced"), (204, "replaced"),
       (401, "unanswered"), (403, "unanswered"), (429, "unanswered"), (500, "failed"),
-      (503, "failed"), (599, "failed"), (304, "confirmed"),
+      (503, "failed"), (599, "failed"), (600, "replaced"), (499, "replaced"), (304, "confirmed"),
     ])
   func outcomes(status: Int, expected: String) throws {
     var bench = RuleBench()

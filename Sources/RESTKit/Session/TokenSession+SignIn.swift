@@ -59,7 +59,7 @@ extension TokenSession {
   /// ends with the refresh token at servers that follow RFC 7009 §2.1.
   ///
   /// The credential belongs to the publisher until it is revoked. A further subscription, such as
-  /// one of a retry, revokes the same credential, and does not sign out who has signed in meanwhile.
+  /// one of a retry, revokes the same credential, and signs out nobody who has signed in meanwhile.
   ///
   /// - Demand: The sign-out begins with the subscription. The one value waits for demand.
   /// - Errors: The error of the token store, after the revocation has ended; otherwise the

@@ -124,6 +124,18 @@ struct CachePrincipalTests {
     #expect(store.bytes == 0)
   }
 
+  @Test("A confirmation of a stored response marks the token as accepted")
+  func confirmation() throws {
+    try session.signIn(Credential(accessToken: "ada"))
+    _ = get()
+    transport.answer(0, headers: ["Cache-Control": "no-cache", "ETag": #""v1""#])
+    try session.replaceCredential(with: Credential(accessToken: "new"))
+    _ = get()
+    #expect(session.machine.withLock { $0.current }?.wasAccepted == false)
+    transport.answer(1, 304, headers: ["ETag": #""v1""#])
+    #expect(session.machine.withLock { $0.current }?.wasAccepted == true)
+  }
+
   @Test("A stored response does not mark the token as accepted")
   func acceptance() throws {
     try session.signIn(Credential(accessToken: "ada"))

@@ -232,6 +232,28 @@ struct CacheTombstoneTests {
     #expect(bench.failures.all.isEmpty)
   }
 
+  @Test("Old tombstones are also removed where only targets are", arguments: [true, false])
+  func boundedTargets(isTarget: Bool) throws {
+    let processes = try Processes()
+    func remove(_ numbers: Range<Int>) {
+      for number in numbers {
+        let key = CacheKey.number(number)
+        if isTarget {
+          processes.stores[0].removeAll(at: key.url)
+        } else {
+          processes.stores[0].remove(key)
+        }
+        processes.work[0].runAll()
+      }
+    }
+    processes.goTo(1)
+    remove(0..<10)
+    #expect(processes.bench.tombstones.count == 10)
+    processes.goTo(3_602)
+    remove(10..<1_034)
+    #expect(processes.bench.tombstones.count <= 1_024)
+  }
+
   @Test("Two processes that store variants of one key lose none")
   func variants() async throws {
     let bench = try DiskBench()
