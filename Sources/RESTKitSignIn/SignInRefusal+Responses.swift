@@ -13,7 +13,8 @@ extension SignInRefusal {
     case RefreshError.emptyAccessToken:
       return SignInError.malformedResponse("has an empty access token")
     case let error as RESTError:
-      guard case .status(400...499) = error.kind,
+      guard case .status(let status) = error.kind,
+        (200...299).contains(status) || (400...499).contains(status),
         let refusal = error.body.flatMap({ try? JSONDecoder().decode(Self.self, from: $0) })
       else {
         // The server chooses the target of a redirect, and errors show it.

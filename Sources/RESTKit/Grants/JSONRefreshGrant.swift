@@ -81,7 +81,7 @@ public struct JSONRefreshGrant: TokenGrant {
           try JSONDecoder().decode(TokenBody.self, from: $0, configuration: names).token
         }
       }
-      .mapError { GrantError($0) }
+      .mapError { GrantError(($0 as? RESTError)?.readAsTokenResponse ?? $0) }
       .eraseToAnyPublisher()
   }
 }

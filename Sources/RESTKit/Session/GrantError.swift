@@ -31,10 +31,11 @@ extension GrantError: CustomStringConvertible {
 extension GrantError {
   /// Classifies the failure of a token request.
   ///
-  /// A 401 is permanent, and so is a 400 unless the response's `error` blames the request (RFC 6749
-  /// §5.2): the user's session is not at fault then. `invalid_client` comes with either status, and
-  /// is permanent with both. Every other failure is transient, including a proxy's 403 and a
-  /// response without a token. If the server may have acted and its response was cut off, the
+  /// A 401 is permanent, and so is a 400 unless the response's `error` blames the request or the
+  /// server's state (RFC 6749 §4.1.2.1 and §5.2): the user's session is not at fault then.
+  /// `invalid_client` comes with either status, and is permanent with both. So is `invalid_grant`
+  /// in a response of status 200 to 299. Every other failure is transient, including a proxy's 403
+  /// and a response without a token. If the server may have acted and its response was cut off, the
   /// response counts as lost.
   public init(_ error: any Error) {
     switch error {
@@ -53,7 +54,8 @@ extension GrantError {
     switch error.kind {
     case .status(401):
       self = .permanent(error)
-    case .status(400) where !Self.blamesTheRequest(error):
+    case .status(400) where !Self.sparesTheGrant(error),
+      .status(200...299) where Self.code(of: error) == "invalid_grant":
       self = .permanent(error)
     case .transport(let kind) where Self.losesResponse(kind, error):
       self = .responseLost(error)
@@ -62,13 +64,19 @@ extension GrantError {
     }
   }
 
-  private static func blamesTheRequest(_ error: RESTError) -> Bool {
-    switch error.body.flatMap(OAuthErrorCode.init(body:))?.text {
-    case "invalid_request", "unauthorized_client", "unsupported_grant_type", "invalid_scope":
+  /// Whether an error says that the request or the server's state is at fault.
+  private static func sparesTheGrant(_ error: RESTError) -> Bool {
+    switch code(of: error) {
+    case "invalid_request", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+      "server_error", "temporarily_unavailable":
       true
     default:
       false
     }
+  }
+
+  private static func code(of error: RESTError) -> String? {
+    error.body.flatMap(OAuthErrorCode.init(body:))?.text
   }
 
   private static func losesResponse(_ kind: TransportError.Kind, _ error: RESTError) -> Bool {
@@ -76,6 +84,20 @@ extension GrantError {
       return false
     }
     return kind == .connectionClosedBeforeResponse || kind == .connectionReset || kind == .bodyCut
+  }
+}
+
+extension RESTError {
+  /// This error of reading a token response; or the error that the response itself names, although
+  /// its status is one of success, as large providers send it.
+  var readAsTokenResponse: RESTError {
+    guard let response, (200...299).contains(response.statusCode), kind == .decoding,
+      let body, OAuthErrorCode(body: body) != nil
+    else { return self }
+    return RESTError(
+      .status(response.statusCode), reason: "the response is an error, in spite of its status",
+      remedy: "Look at the body's error; RFC 6749, section 5.2, lists the codes.",
+      request: request, head: response, body: body, attempts: attempts, underlyingError: self)
   }
 }
 

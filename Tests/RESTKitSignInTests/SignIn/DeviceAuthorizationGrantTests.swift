@@ -53,6 +53,20 @@ struct DeviceAuthorizationGrantTests {
     return times
   }
 
+  @Test("An error with status 200 is the error that it names", arguments: [200, 400])
+  func errorOfSuccess(status: Int) throws {
+    let server = try begin(
+      SignInServer.error("authorization_pending", status: status),
+      SignInServer.error("slow_down", status: status),
+      SignInServer.error("access_denied", status: status))
+    #expect(questionTimes(of: server) == [5, 10, 20])
+    guard case SignInError.refused(let refusal)? = subscriber.failure else {
+      Issue.record("\(String(describing: subscriber.failure))")
+      return
+    }
+    #expect(refusal.code == "access_denied")
+  }
+
   @Test("The device requests a code, shows it, and polls for a token until the user has agreed")
   func story() throws {
     let server = try begin(Self.pending, Self.pending, SignInServer.token)

@@ -56,7 +56,8 @@ public struct OAuthClient: Sendable {
   /// Requests a token (RFC 6749 §4 and §6), once for each subscription.
   ///
   /// A response without an access token, or with a type other than `Bearer` (§7.1), is a transient
-  /// failure. ``GrantError/init(_:)`` classifies the other failures.
+  /// failure, unless it is an error with a status of success. ``GrantError/init(_:)`` classifies the
+  /// other failures.
   ///
   /// - Parameter fields: The fields of the form, without those that authenticate the client.
   package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantError> {
@@ -68,6 +69,7 @@ public struct OAuthClient: Sendable {
     answer(to: fields, at: tokenEndpoint)
       .decode(type: BearerToken.self)
       .tryMap { try $0.checked() }
+      .mapError { ($0 as? RESTError)?.readAsTokenResponse ?? $0 }
       .eraseToAnyPublisher()
   }
 
