@@ -52,6 +52,52 @@ struct JSONRefreshGrantTests {
       token == TokenResponse(accessToken: "new", refreshToken: "r2", lifetime: .seconds(60)))
   }
 
+  @Test("An error with status 200 is the error that it names, in either form of the body")
+  func errorOfSuccess() async throws {
+    for (answer, isPermanent) in [
+      (#"{"error": "invalid_grant"}"#, true), (#"{"error": "server_error"}"#, false),
+      (#"{"message": "invalid_grant"}"#, false),
+    ] {
+      let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer)
+      let failure = await failure(of: JSONRefreshGrant(baseURL: Self.origin, transport: stubs))
+      #expect(failure?.isPermanent == isPermanent, "\(answer)")
+    }
+  }
+
+  @Test(
+    "The app says which refusals are final, by status and by a member of the body",
+    arguments: [
+      (403, #"{"errcode": "M_UNKNOWN_TOKEN"}"#, true), (403, #"{"errcode": "M_LIMIT"}"#, false),
+      (429, #"{"errcode": "M_UNKNOWN_TOKEN"}"#, false), (410, "gone", true), (403, "", false),
+      (400, #"{"error": "invalid_grant"}"#, true), (500, "", false),
+    ])
+  func finalRefusals(status: Int, answer: String, isPermanent: Bool) async throws {
+    let rule = RefusalRule.status(403).and(.errorCode(["M_UNKNOWN_TOKEN"], in: "errcode"))
+      .or(.status(404, 410))
+    let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer, status: status)
+    let json = JSONRefreshGrant(baseURL: Self.origin, finalRefusals: rule, transport: stubs)
+    let failure = await failure(of: json)
+    #expect(failure?.isPermanent == isPermanent)
+    #expect((failure?.cause as? RESTError)?.kind == .status(status))
+    let form = StubTransport(
+      StubAPIResponse(
+        request: .init(.post, urlString: "\(Self.origin)/token"), statusCode: status,
+        result: .json(answer)))
+    let client = OAuthClient(
+      tokenEndpoint: "\(Self.origin)/token", id: "app", authentication: .none, transport: form)
+    let other = await self.failure(of: RefreshTokenGrant(client, finalRefusals: rule))
+    #expect(other?.isPermanent == isPermanent)
+  }
+
+  private func failure(of grant: any TokenGrant) async -> GrantError? {
+    do {
+      _ = try await grant.token(renewing: credential).value
+      return nil
+    } catch {
+      return error as? GrantError
+    }
+  }
+
   @Test("Only the access token is required")
   func accessTokenAlone() async throws {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)
@@ -148,5 +194,11 @@ struct JSONRefreshGrantTests {
   func tokenResponse(body: String, token: String) throws {
     let response = try JSONDecoder().decode(TokenResponse.self, from: Data(body.utf8))
     #expect(response.accessToken == token)
+  }
+}
+
+extension GrantError {
+  fileprivate var isPermanent: Bool {
+    if case .permanent = self { true } else { false }
   }
 }

@@ -47,6 +47,7 @@ public struct JSONRefreshGrant: TokenGrant {
   private let endpoint: String
   private let names: Names
   private let extraFields: [String: String]
+  private let finalRefusals: RefusalRule?
 
   /// - Parameters:
   ///   - baseURL: The base URL of the API that renews tokens.
@@ -54,17 +55,21 @@ public struct JSONRefreshGrant: TokenGrant {
   ///   - endpoint: The path of the refresh below the base URL.
   ///   - names: The names of the members of the request and the response.
   ///   - extraFields: Further members of the request, such as the id of a client.
+  ///   - finalRefusals: A rule for the responses that end the session because the refresh token is
+  ///     dead, such as `.status(403).and(.errorCode(["M_UNKNOWN_TOKEN"], in: "errcode"))`. It adds
+  ///     to those that ``GrantError/init(_:)`` calls permanent.
   ///   - transport: The transport that sends the request.
   public init(
     baseURL: String, method: HTTPMethod = .post, endpoint: String = "auth/refresh",
     names: Names = Names(), extraFields: [String: String] = [:],
-    transport: any Transport = .shared
+    finalRefusals: RefusalRule? = nil, transport: any Transport = .shared
   ) {
     api = API(baseURL: baseURL, transport: transport)
     self.method = method
     self.endpoint = endpoint
     self.names = names
     self.extraFields = extraFields
+    self.finalRefusals = finalRefusals
   }
 
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
@@ -75,6 +80,7 @@ public struct JSONRefreshGrant: TokenGrant {
     fields[names.sentRefreshToken] = refreshToken
     return api.request(method, endpoint: endpoint, body: .json(fields)) { $0.acceptingJSON() }
       .context(RedirectBound.Key.self, .place)
+      .ending(by: finalRefusals)
       .unwrapResultJSON(key: names.envelope)
       .tryMap { [names] response in
         try response.decoded {

@@ -87,6 +87,18 @@ extension GrantError {
   }
 }
 
+extension Publisher where Output == RESTResponse, Failure == any Error {
+  /// Fails permanently on a response that a rule names.
+  func ending(by rule: RefusalRule?) -> some Publisher<RESTResponse, any Error> {
+    tryMap { response in
+      guard rule?.refuses(response) != true else {
+        throw GrantError.permanent(RESTError(unacceptable: response))
+      }
+      return response
+    }
+  }
+}
+
 extension RESTError {
   /// This error of reading a token response; or the error that the response itself names, although
   /// its status is one of success, as large providers send it.

@@ -3,7 +3,10 @@ import Foundation
 /// A rule that decides which responses mean that the token was refused, so that a new token may
 /// help.
 ///
-/// The session applies it only to responses to requests that carried the session's token, on the
+/// As a session's option, it decides about the responses of APIs; as the `finalRefusals` of a grant,
+/// about those of the identity server, where a refusal ends the session.
+///
+/// A session applies it only to responses to requests that carried the session's token, on the
 /// thread that delivers the response. For a response in pieces, it applies the rule to the head
 /// without a body, and again with the body if the head is a refusal. A response that the second
 /// check does not refuse still becomes a failure of kind `status`. A rule about bodies should
@@ -28,6 +31,11 @@ public struct RefusalRule: Sendable {
     (response.statusCode == 401 || response.statusCode == 403) && response.lacksScope
   }
 
+  /// Returns a rule for these statuses.
+  public static func status(_ codes: Int...) -> RefusalRule {
+    RefusalRule { codes.contains($0.statusCode) }
+  }
+
   /// Returns a rule for a JSON object with one of these codes, as a string or a number, with any
   /// status.
   ///
@@ -44,6 +52,11 @@ public struct RefusalRule: Sendable {
   /// Returns a rule that refuses a response if this rule or the other one does.
   public func or(_ other: RefusalRule) -> RefusalRule {
     RefusalRule { matches($0) || other.matches($0) }
+  }
+
+  /// Returns a rule that refuses a response if this rule and the other one do.
+  public func and(_ other: RefusalRule) -> RefusalRule {
+    RefusalRule { matches($0) && other.matches($0) }
   }
 
   func refuses(_ response: RESTResponse) -> Bool {

@@ -59,14 +59,22 @@ public struct OAuthClient: Sendable {
   /// failure, unless it is an error with a status of success. ``GrantError/init(_:)`` classifies the
   /// other failures.
   ///
-  /// - Parameter fields: The fields of the form, without those that authenticate the client.
-  package func token(_ fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, GrantError> {
-    tokenResponse(to: fields).mapError { GrantError($0) }.eraseToAnyPublisher()
+  /// - Parameters:
+  ///   - fields: The fields of the form, without those that authenticate the client.
+  ///   - finalRefusals: A rule for further permanent failures.
+  package func token(
+    _ fields: [URLQueryItem], finalRefusals: RefusalRule? = nil
+  ) -> AnyPublisher<TokenResponse, GrantError> {
+    tokenResponse(to: fields, finalRefusals: finalRefusals).mapError { GrantError($0) }
+      .eraseToAnyPublisher()
   }
 
   /// Requests a token, and fails with the original error.
-  package func tokenResponse(to fields: [URLQueryItem]) -> AnyPublisher<TokenResponse, any Error> {
+  package func tokenResponse(
+    to fields: [URLQueryItem], finalRefusals: RefusalRule? = nil
+  ) -> AnyPublisher<TokenResponse, any Error> {
     answer(to: fields, at: tokenEndpoint)
+      .ending(by: finalRefusals)
       .decode(type: BearerToken.self)
       .tryMap { try $0.checked() }
       .mapError { ($0 as? RESTError)?.readAsTokenResponse ?? $0 }

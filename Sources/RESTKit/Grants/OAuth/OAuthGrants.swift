@@ -37,14 +37,19 @@ public struct ClientCredentialsGrant: TokenGrant {
 public struct RefreshTokenGrant: TokenGrant {
   private let client: OAuthClient
   private let scope: String?
+  private let finalRefusals: RefusalRule?
 
   /// - Parameters:
   ///   - client: The client that requests the tokens.
   ///   - scope: The scope of new tokens, a part of the scope that the user granted, or nil for all
   ///     of it.
-  public init(_ client: OAuthClient, scope: String? = nil) {
+  ///   - finalRefusals: A rule for the responses that end the session because the refresh token is
+  ///     dead, for a server that says so in a way of its own. It adds to those that
+  ///     ``GrantError/init(_:)`` calls permanent.
+  public init(_ client: OAuthClient, scope: String? = nil, finalRefusals: RefusalRule? = nil) {
     self.client = client
     self.scope = scope
+    self.finalRefusals = finalRefusals
   }
 
   /// Requests a token.
@@ -55,6 +60,7 @@ public struct RefreshTokenGrant: TokenGrant {
       return Fail(error: GrantError(RefreshError.noRefreshToken)).eraseToAnyPublisher()
     }
     return client.token(
-      .grant("refresh_token", [("refresh_token", refreshToken), ("scope", scope)]))
+      .grant("refresh_token", [("refresh_token", refreshToken), ("scope", scope)]),
+      finalRefusals: finalRefusals)
   }
 }
