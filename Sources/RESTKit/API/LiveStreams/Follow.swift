@@ -93,7 +93,7 @@ extension Publisher where Output: Sendable, Failure == any Error {
   ///
   /// ```swift
   /// api.events(endpoint: "pods", query: ["watch": "1"]).decodeLines(of: Change.self)
-  ///   .follow { request, last in request.settingQuery("resourceVersion", to: last.version) }
+  ///   .follow { request, last in request.settingHeader("After", to: last.version) }
   /// ```
   ///
   /// It is `retry(_:resume:)` that does not stop at the end of a response. After each response

@@ -158,8 +158,7 @@ private struct EventStreamHead: Publishers.Stage {
 extension ResponseHead {
   /// Whether its `Content-Type` is `text/event-stream`, with any parameters.
   var isEventStream: Bool {
-    let type = (headers["Content-Type"] ?? "").prefix { $0 != ";" && $0 != "," }
-    return type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
+    mediaType == "text/event-stream"
   }
 }
 
