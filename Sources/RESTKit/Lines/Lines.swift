@@ -26,8 +26,8 @@ extension Publisher where Output == Data {
   /// - Errors: The upstream's failure, after all complete lines; the rest of an incomplete line is
   ///   dropped. ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if a line exceeds the
   ///   limit, or, with ``InvalidUTF8/fail``, if it is not UTF-8. Its underlying error is a
-  ///   ``LineError`` with the line's number. If the chunks are those of a verb's response, the error
-  ///   names the request.
+  ///   ``LineError`` with the line's number. If the chunks are those of a verb's response, the
+  ///   error names the request.
   /// - Completion: When the upstream has finished and all lines are delivered.
   /// - Cancellation: Cancels the upstream and drops undelivered lines.
   /// - Delivery: On the thread on which the upstream delivers or the demand arrives.

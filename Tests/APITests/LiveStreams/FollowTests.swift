@@ -192,6 +192,17 @@ struct FollowTests {
     subscriber.cancel()
   }
 
+  @Test("Nothing new behind a transient status is no end")
+  func nothingNewBehindStatus() {
+    let file = GrowingFile([
+      .file(nil, "one\n"), .status(503), .unsatisfied(4), .part(nil, from: 4, "two\n"),
+    ])
+    let subscriber = lines(of: file)
+    file.scheduler.advance(by: .seconds(9))
+    #expect(subscriber.values == ["one", "two"])
+    subscriber.cancel()
+  }
+
   @Test("Another status is delivered, and its end finishes the stream")
   func refused() {
     let file = GrowingFile([.file(nil, "one\n"), .status(404)])
@@ -208,11 +219,15 @@ struct FollowTests {
 
   @Test("A POST is sent once")
   func post() {
+    let scheduler = TestScheduler()
     let request = StubRequest(.post, urlString: LiveFeed.url)
-    let stubs = StubTransport(StubAPIResponse(request: request, pieces: ["one\n"]))
+    let stubs = StubTransport(
+      StubAPIResponse(request: request, pieces: ["one\n"]), scheduler: scheduler)
     let subscriber = TestSubscriber<String, any Error>()
     TestAPI(transport: stubs).events(.post, endpoint: "feed")
-      .follow { $0.asking(from: $1) }.lines().receive(subscriber: subscriber)
+      .follow(ReconnectPolicy(retry: .unbudgeted(scheduler))) { $0.asking(from: $1) }
+      .lines().receive(subscriber: subscriber)
+    scheduler.run()
     #expect(subscriber.values == ["one"])
     #expect(subscriber.isFinished)
   }
@@ -236,10 +251,13 @@ struct FollowTests {
       .file(nil, "one\n", end: .silence), StubbedResponse(end: .silence),
       .part(nil, from: 4, "two\n", end: .silence),
     ])
-    let subscriber = lines(of: file) { $0.silence = .seconds(10) }
-    file.scheduler.advance(by: .seconds(26))
+    let subscriber = lines(of: file) { policy in
+      policy.silence = .seconds(10)
+      policy.responseTimeout = .seconds(20)
+    }
+    file.scheduler.advance(by: .seconds(36))
     #expect(subscriber.values == ["one", "two"])
-    #expect(file.times.all == [.zero, .seconds(13), .seconds(26)])
+    #expect(file.times.all == [.zero, .seconds(13), .seconds(36)])
     subscriber.cancel()
   }
 
@@ -251,7 +269,8 @@ struct FollowTests {
     let subscriber = lines(of: file, demand: .max(1))
     file.scheduler.advance(by: .seconds(100))
     #expect(subscriber.values == ["one"])
-    #expect(file.stubs.requests.count == 1)
+    // The next response waits.
+    #expect(file.stubs.requests.count == 2)
     subscriber.request(.max(2))
     file.scheduler.advance(by: .seconds(100))
     #expect(subscriber.values == ["one", "two", "three"])

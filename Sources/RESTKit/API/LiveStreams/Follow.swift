@@ -30,13 +30,15 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   /// method may not be repeated.
   ///
   /// - Demand: The downstream's. While there is no demand, the transport stops reading, if it can.
+  ///   The pauses and the requests after them do not wait for demand. With unlimited demand, what
+  ///   arrives while the subscriber is busy is kept.
   /// - Errors: The last attempt's, with the log of all attempts, if the policy allows no other; the
   ///   closure's; those of `retry(_:resume:)` for a response that begins elsewhere or is of another
   ///   version.
   /// - Completion: When the policy allows no further request after the end of a response.
   /// - Cancellation: Ends the exchange, or the wait for the next one, at once.
-  /// - Delivery: As from the upstream. Requests after the first are sent on the scheduler of the
-  ///   policy's ``ReconnectPolicy/retry``.
+  /// - Delivery: On the scheduler of the policy's ``ReconnectPolicy/retry``, or on the thread that
+  ///   adds demand.
   ///
   /// - Parameters:
   ///   - policy: The policy that decides when the request is sent again. Without a
@@ -104,12 +106,14 @@ extension Publisher where Output: Sendable, Failure == any Error {
   /// the stream.
   ///
   /// - Demand: The downstream's. While there is no demand, the transport stops reading, if it can.
+  ///   The pauses and the requests after them do not wait for demand. With unlimited demand, what
+  ///   arrives while the subscriber is busy is kept.
   /// - Errors: The last attempt's, with the log of all attempts, if it is not transient or the
   ///   policy allows no other; the closure's.
   /// - Completion: When the policy allows no further request after the end of a response.
   /// - Cancellation: Ends the exchange, or the wait for the next one, at once.
-  /// - Delivery: As from the upstream. Requests after the first are sent on the scheduler of the
-  ///   policy's ``ReconnectPolicy/retry``.
+  /// - Delivery: On the scheduler of the policy's ``ReconnectPolicy/retry``, or on the thread that
+  ///   adds demand.
   ///
   /// - Parameters:
   ///   - policy: The policy that decides when the request is sent again. Without a

@@ -60,6 +60,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
 
   func attempt(_ number: Int) -> AnyPublisher<Output, any Error> {
     machine.withLock { $0.begin() }
+    isContent.withLock { $0 = true }
     // A token may expire more than once while the server is unreachable.
     if number > 1 { call.logical.renewRefresh() }
     return request

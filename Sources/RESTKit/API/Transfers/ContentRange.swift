@@ -28,8 +28,9 @@ struct ContentRange: Equatable {
     }
   }
 
-  /// Returns the length of a file from the `Content-Range` of a 416, such as `bytes */1000`; nil for
-  /// any other value.
+  /// Returns the length of a file from the `Content-Range` of a 416, such as `bytes */1000`.
+  ///
+  /// It is nil for any other value.
   static func length(unsatisfied field: String) -> Int64? {
     guard field.prefix(8).lowercased() == "bytes */" else { return nil }
     return Int64(digits: field.dropFirst(8))

@@ -15,8 +15,8 @@ extension Publisher where Failure == any Error {
   /// The closure runs once for each response that the call accepts, also for each connection of a
   /// live stream and each attempt of a retry, with any status. It does not see redirects, a
   /// response whose token the session renews, and the response to a request that goes on at a byte
-  /// if it is not the part that was asked for. Of several closures, the one nearest to the verb runs
-  /// first.
+  /// if it is not the part that was asked for. Of several closures, the one nearest to the verb
+  /// runs first.
   ///
   /// - Demand: The downstream's.
   /// - Errors: The upstream's failure; the closure's, which ends the exchange.

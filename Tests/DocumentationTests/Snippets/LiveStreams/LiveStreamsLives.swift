@@ -8,6 +8,8 @@ import Streams
 
 /// The examples of Docs/LiveStreams.md whose streams live on, which `LiveStreamsLifeTests` runs.
 struct LiveStreamsLives {
+  typealias Row = LiveStreamsExamples.Row
+
   let api: any RESTAPI
 
   // snippet: chat
@@ -47,9 +49,9 @@ struct LiveStreamsLives {
   // end
 
   // snippet: watch
-  func watch(_ policy: ReconnectPolicy) -> AnyPublisher<LiveStreamsExamples.Row, any Error> {
+  func watch(_ policy: ReconnectPolicy) -> AnyPublisher<Row, any Error> {
     api.events(endpoint: "rows", query: ["watch": "true"])
-      .decodeLines(of: LiveStreamsExamples.Row.self)
+      .decodeLines(of: Row.self)
       .follow(policy) { request, last in
         var request = request
         request.url?.append(queryItems: [URLQueryItem(name: "after", value: "\(last.id)")])
@@ -59,8 +61,8 @@ struct LiveStreamsLives {
   // end
 
   // snippet: cursor
-  func pages(retrying policy: RetryPolicy) -> AnyPublisher<LiveStreamsExamples.Row, any Error> {
-    api.events(endpoint: "rows").decodeLines(of: LiveStreamsExamples.Row.self)
+  func pages(retrying policy: RetryPolicy) -> AnyPublisher<Row, any Error> {
+    api.events(endpoint: "rows").decodeLines(of: Row.self)
       .retry(policy) { request, last, head in
         request.settingHeader("After", to: "\(head.headers["Generation"] ?? "")/\(last.id)")
       }
@@ -70,13 +72,13 @@ struct LiveStreamsLives {
   // snippet: messages
   func rows(
     for question: String, noting: @escaping @Sendable (_ sessionID: String?) -> Void
-  ) -> AnyPublisher<LiveStreamsExamples.Row, any Error> {
+  ) -> AnyPublisher<Row, any Error> {
     api.events(
       .post, endpoint: "mcp", headers: ["Accept": "application/json, text/event-stream"],
       body: .json(["question": question])
     )
     .handleHead { head in noting(head.headers["Mcp-Session-Id"]) }
-    .decodeMessages(of: LiveStreamsExamples.Row.self)
+    .decodeMessages(of: Row.self)
   }
   // end
 
