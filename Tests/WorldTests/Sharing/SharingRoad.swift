@@ -131,9 +131,12 @@ final class SharingNetwork: Sendable {
     // The response is that of an earlier moment, as on a real network.
     let first = Duration.milliseconds(500) * draw.number(0...steps)
     let outcome = Lock<Result<RESTResponse, any Error>?>(nil)
+    let isChange = request.httpMethod != "GET"
     let end: @Sendable () -> Void = { [self] in
       let isRunning = state.withLock { state in
         state.ends[number] = scheduler.now
+        // Other calls may begin while the cache is at work on the change.
+        if isChange { state.ages[process] += 1 }
         return state.running.removeValue(forKey: number) != nil
       }
       if isRunning, let outcome = outcome.withLock({ $0 }) { resolve(outcome) }

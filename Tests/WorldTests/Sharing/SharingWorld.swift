@@ -281,6 +281,7 @@ final class SharingWorld: Sendable {
     let time = scheduler.now
     // Other calls may begin while the removal is at work in the folder.
     state.withLock { $0.noteChange { _ in true } }
+    network.turn(in: number)
     let removal = process.cache.removeAll().sink { [weak self] end in
       guard case .finished = end else { return }
       self?.state.withLock { $0.written.removal = max($0.written.removal, time) }
