@@ -24,57 +24,6 @@ final class SharingWorld: Sendable {
     let roads: [SharingRoad]
   }
 
-  /// What may no longer be used.
-  struct Knowledge: Sendable {
-    /// The edition of each road's path that an app itself has made.
-    var editions: [[Int]]
-    /// What may be used was confirmed after this.
-    var removal = Duration.seconds(-1)
-
-    mutating func merge(_ other: Self) {
-      for (road, paths) in other.editions.enumerated() {
-        for (path, edition) in paths.enumerated() {
-          editions[road][path] = max(editions[road][path], edition)
-        }
-      }
-      removal = max(removal, other.removal)
-    }
-  }
-
-  /// A response that calls must find, until a time.
-  struct Find: Sendable {
-    let end: Duration
-    let process: Int
-    /// Whether it is in the folder.
-    var isWritten: Bool
-  }
-
-  struct State: Sendable {
-    var processes: [Int: Process] = [:]
-    var starts = 0
-    var next = 0
-    /// The user of each session.
-    var users: [Int?]
-    /// Counts the users of each session.
-    var epochs: [Int]
-    var calls: [SharingCall] = []
-    /// What each process has changed.
-    var own: [Knowledge]
-    /// What each process that has nothing left to write knows from the folder.
-    var written: Knowledge
-    /// Counts changes and removals.
-    var changes = 0
-    /// The responses that only one call may get.
-    var unique: Set<String> = []
-    var finds: [SharingCall.Place: Find] = [:]
-    /// The paths whose changes each process has under way: what is stored of them may be removed at
-    /// any moment.
-    var changing: [[Int]]
-    /// The number of subscribers that block.
-    var blocked = 0
-    var failure: (any Error)?
-  }
-
   let plan: SharingPlan
   let scheduler = TestScheduler()
   let network: SharingNetwork
@@ -96,7 +45,8 @@ final class SharingWorld: Sendable {
         users: Array(repeating: nil, count: sessions),
         epochs: Array(repeating: 0, count: sessions),
         own: Array(repeating: nothing, count: plan.processes), written: nothing,
-        changing: Array(repeating: [], count: plan.processes)))
+        changing: Array(repeating: [], count: plan.processes),
+        changed: Array(repeating: [], count: plan.processes)))
   }
 
   /// The first promise that is broken; nil if none is.
@@ -222,6 +172,7 @@ final class SharingWorld: Sendable {
       }
       state.own[number] = Knowledge(editions: state.own[number].editions.map { $0.map { _ in 0 } })
       state.changing[number] = []
+      state.changed[number] = []
       state.finds = state.finds.filter { $0.value.process != number || $0.value.isWritten }
       return state.calls.filter { $0.ask.process == number }
     }
@@ -280,7 +231,12 @@ final class SharingWorld: Sendable {
     guard let process = process(number) else { return }
     let time = scheduler.now
     // Other calls may begin while the removal is at work in the folder.
-    state.withLock { $0.noteChange { _ in true } }
+    state.withLock { state in
+      state.noteChange { _ in true }
+      // Also after its end, until it is written.
+      state.changing[number] += plan.policies.indices
+      state.changed[number] += plan.policies.indices
+    }
     network.turn(in: number)
     let removal = process.cache.removeAll().sink { [weak self] end in
       guard case .finished = end else { return }
@@ -293,6 +249,7 @@ final class SharingWorld: Sendable {
       // The process may have been killed in the midst of it.
       guard state.lives(process, as: number) else { return }
       state.own[number].removal = time
+      if process.line.isIdle { state.noteWritten(by: number) }
       state.noteChange { _ in true }
     }
   }
@@ -351,9 +308,9 @@ final class SharingWorld: Sendable {
       .post(endpoint: "\(path)", body: .data(Data("changed".utf8)))
       .sink { [weak self] _ in
         self?.state.withLock { state in
-          if let index = state.changing[number].firstIndex(of: path) {
-            state.changing[number].remove(at: index)
-          }
+          guard state.lives(process, as: number) else { return }
+          state.changed[number].append(path)
+          if line.isIdle { state.noteWritten(by: number) }
         }
       } receiveValue: { [weak self] response in
         guard let self, response.isSuccess, let edition = Int(response.text) else { return }
@@ -367,48 +324,5 @@ final class SharingWorld: Sendable {
         }
       }
     network.retain(sink, in: number)
-  }
-}
-
-extension SharingWorld.State {
-  /// Another user is signed in now, or no user.
-  fileprivate mutating func turn(_ session: Int, to user: Int?) {
-    users[session] = user
-    epochs[session] += 1
-  }
-
-  /// Whether a process was not killed.
-  func lives(_ process: SharingWorld.Process, as number: Int) -> Bool {
-    processes[number]?.line === process.line
-  }
-
-  /// What is stored of some paths may be removed from now on.
-  fileprivate mutating func noteChange(of isChanged: (Int) -> Bool) {
-    changes += 1
-    finds = finds.filter { !isChanged($0.key.path) }
-  }
-
-  /// A process has nothing left to write.
-  fileprivate mutating func noteWritten(by process: Int) {
-    written.merge(own[process])
-    for (place, find) in finds where find.process == process && place.isOfFolder {
-      finds[place]?.isWritten = true
-    }
-  }
-
-  /// What a process must know.
-  ///
-  /// What it has still to write is compared with the folder only then.
-  func knowledge(of process: Int) -> SharingWorld.Knowledge {
-    var knowledge = own[process]
-    if processes[process]?.line.isIdle == true { knowledge.merge(written) }
-    return knowledge
-  }
-
-  /// Whether a call of a process must find a response.
-  func finds(_ place: SharingCall.Place, in process: Int, at now: Duration) -> Bool {
-    guard let find = finds[place], now < find.end else { return false }
-    return find.process == process
-      || find.isWritten && processes[process]?.line.isIdle == true
   }
 }
