@@ -8,7 +8,7 @@ import Testing
 struct MatrixUser: Sendable {
   /// The users that the server knows: one for each test, because the limits are for each user.
   enum Name: String, CaseIterable, Sendable {
-    case waiting, limited, around, inside, line, joins, follower, writer
+    case waiting, limited, foundation, around, inside, line, joins, follower, writer
   }
 
   let transport: ObservedTransport
