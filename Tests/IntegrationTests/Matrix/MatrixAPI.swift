@@ -115,7 +115,9 @@ struct JoinRoom: Endpoint {
   let body: RequestBody? = .json([String: String]())
 }
 
-/// A text for a room. The server takes a transaction once, however often it is sent.
+/// A text for a room.
+///
+/// The server takes a transaction once, however often it is sent.
 struct NewMessage: Endpoint {
   struct Response: Decodable, Sendable {
     let event: String
@@ -158,7 +160,9 @@ struct RoomHistory: Endpoint {
   var query: QueryItems { ["dir": "b", "limit": "100", "from": from] }
 }
 
-/// What happened in the user's rooms since the last answer. The server waits for news.
+/// What happened in the user's rooms since the last answer.
+///
+/// The server waits for news.
 struct RoomNews: Endpoint {
   struct Response: Decodable, Sendable {
     struct Rooms: Decodable, Sendable {

@@ -43,29 +43,28 @@ struct MatrixTests {
     let counts = user.wire.counts
     let refreshTokens = user.usedRefreshTokens
     print("FIGURES \(count) messages in \(duration) s, \(refreshTokens.count) refreshes, \(counts)")
-    // A request that is on its way during a refresh may be refused, and is sent once more.
-    #expect(counts.refused <= refreshTokens.count)
+    // A token may end while its request is on its way. Such a request is sent once more.
+    #expect(counts.stale == 0)
     // A token of ten seconds is renewed after five.
     #expect(refreshTokens.count <= Int(duration / 5) + 1)
     #expect(refreshTokens.count >= Int(duration / 10) - 1)
     #expect(Set(refreshTokens).count == refreshTokens.count)
   }
 
-  @Test("200 messages at once, with a session and retries as properties of the API, all arrive once")
+  @Test("200 messages at once, with an API's session and retries, all arrive once")
   func retries() async throws {
     let user = try await MatrixUser(.waiting)
-    let api = try user.api(retry: RetryPolicy())
+    let api = try user.api(retry: .patient)
     try await send(200, as: user) { api.publisher(for: $0) }
     #expect(user.wire.counts.limited > 0)
   }
 
-  @Test(
-    "200 messages at once, with a rate limiter besides, all arrive once",
-    arguments: TransportKind.allCases)
-  func limited(kind: TransportKind) async throws {
-    let user = try await MatrixUser(kind == .default ? .limited : .foundation, kind)
+  @Test("200 messages at once, with a rate limiter besides, all arrive once")
+  func limited() async throws {
+    let user = try await MatrixUser(.limited)
     let api = try user.api(
-      retry: RetryPolicy(), rateLimiter: RateLimiter(5, per: .seconds(1), burst: 10))
+      retry: .patient,
+      rateLimiter: RateLimiter(5, per: .seconds(1), burst: 10, maxWait: .seconds(180)))
     try await send(200, as: user) { api.publisher(for: $0) }
   }
 
@@ -74,11 +73,13 @@ struct MatrixTests {
     case sessionAroundRetry, retryAroundSession
   }
 
-  @Test("80 messages at once arrive once, with the retry on either side", arguments: Nesting.allCases)
+  @Test(
+    "80 messages at once arrive once, with the retry on either side of the session",
+    arguments: Nesting.allCases)
   func nested(nesting: Nesting) async throws {
     let user = try await MatrixUser(nesting == .sessionAroundRetry ? .around : .inside)
     let api = try MatrixAPI(transport: user.transport)
-    let policy = RetryPolicy()
+    let policy = RetryPolicy.patient
     try await send(80, as: user) { [session = user.session] message in
       let call = api.put(endpoint: "\(message.path)", body: message.body)
       let whole =
@@ -161,9 +162,12 @@ struct MatrixTests {
 }
 
 extension RetryPolicy {
+  /// The default policy with time for a machine that does other work as well.
+  fileprivate static var patient: RetryPolicy { RetryPolicy(totalTime: .seconds(180)) }
+
   /// A policy that repeats a POST, which the server takes again.
   fileprivate static var forPosts: RetryPolicy {
-    var policy = RetryPolicy()
+    var policy = RetryPolicy.patient
     policy.methods.insert(.post)
     return policy
   }

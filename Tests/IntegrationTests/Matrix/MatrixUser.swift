@@ -8,7 +8,7 @@ import Testing
 struct MatrixUser: Sendable {
   /// The users that the server knows: one for each test, because the limits are for each user.
   enum Name: String, CaseIterable, Sendable {
-    case waiting, limited, foundation, around, inside, line, joins, follower, writer
+    case waiting, limited, around, inside, line, joins, follower, writer
   }
 
   let transport: ObservedTransport
@@ -17,8 +17,8 @@ struct MatrixUser: Sendable {
   private let refreshes: Refreshes
   private let watching: AnyCancellable
 
-  init(_ name: Name, _ kind: TransportKind = .default) async throws {
-    let transport = ObservedTransport(try kind.makeTransport())
+  init(_ name: Name) async throws {
+    let transport = ObservedTransport(try TransportKind.default.makeTransport())
     let issuer = try MatrixAPI(transport: transport)
     let refreshes = Refreshes()
     session = TokenSession(
@@ -67,8 +67,11 @@ private struct Password: SignInGrant {
   let user: String
 
   func credential(at now: @escaping @Sendable () -> Date) -> AnyPublisher<Credential, any Error> {
-    issuer.publisher(for: MatrixLogin(user: user, password: user))
-      .map { Credential($0.response, issuedAt: now(), account: user) }
-      .eraseToAnyPublisher()
+    Deferred {
+      let date = now()
+      return issuer.publisher(for: MatrixLogin(user: user, password: user))
+        .map { Credential($0.response, issuedAt: date, account: user) }
+    }
+    .eraseToAnyPublisher()
   }
 }

@@ -3,7 +3,7 @@
 
 synapse=$peers/synapse
 # A user for each test, because the limits are for each user.
-synapse_users="waiting limited foundation around inside line joins follower writer"
+synapse_users="waiting limited around inside line joins follower writer"
 
 synapse_is_running() {
   is_process synapse "--config-path $synapse/homeserver.yaml"
