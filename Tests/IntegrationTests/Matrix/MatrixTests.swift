@@ -42,7 +42,7 @@ struct MatrixTests {
     let duration = start.duration(to: .now) / .seconds(1)
     let counts = user.wire.counts
     let refreshTokens = user.usedRefreshTokens
-    print("FIGURES \(count) messages in \(duration) s, \(refreshTokens.count) refreshes, \(counts)")
+    print("\(count) messages: \(Int(duration)) s, \(refreshTokens.count) refreshes, \(counts)")
     // A token may end while its request is on its way. Such a request is sent once more.
     #expect(counts.stale == 0)
     // A token of ten seconds is renewed after five.
@@ -104,7 +104,6 @@ struct MatrixTests {
     }
     #expect(users == Array(repeating: "@line:restkit.test", count: 4))
     let refreshes = user.usedRefreshTokens.count
-    print("FIGURES line", user.wire.counts, refreshes)
     #expect(user.wire.counts.refused == 0)
     #expect(user.wire.counts.sent - before == 4 + refreshes)
     #expect(refreshes <= 4)
@@ -126,7 +125,6 @@ struct MatrixTests {
     try await api.send(JoinRoom(room: rooms[1]))
 
     #expect(try await users == ["@joins:restkit.test", "@joins:restkit.test"])
-    print("FIGURES joins", user.wire.counts, user.usedRefreshTokens.count, start.duration(to: .now))
     #expect(start.duration(to: .now) > .seconds(20))
     #expect(user.wire.counts.limited == 1)
     #expect(user.wire.counts.refused == 0)
@@ -155,7 +153,6 @@ struct MatrixTests {
       if texts.count >= 3 { break }
     }
     try await sending.value
-    print("FIGURES polls", user.wire.counts, user.usedRefreshTokens.count)
     #expect(texts == ["1", "2", "3"])
     #expect(user.wire.counts.refused == 0)
   }
