@@ -2,6 +2,7 @@ import Foundation
 import RESTKit
 import RESTKitTesting
 import Streams
+import StreamsTesting
 import Testing
 
 @Suite("Docs/Retries.md has the current defaults")
@@ -51,6 +52,33 @@ struct RetriesTests {
 
     #expect(api.retry.maxAttempts == 3)
     #expect(try await examples.report(of: api, retrying: patient).value.statusCode == 200)
+    try stubs.verify()
+  }
+
+  @Test(
+    "A wait in the body of a 429 is kept, in whole seconds",
+    arguments: [
+      (#"{"retry_after_ms": 2300}"#, 3.0), (#"{"retry_after_ms": 2000}"#, 2),
+      (#"{"retry_after_ms": -1}"#, 0), (#"{"retry_after_ms": 99999999999}"#, 0), ("late", 0),
+    ])
+  func bodyWait(body: String, seconds: Double) throws {
+    let scheduler = TestScheduler()
+    let report = StubRequest(.get, urlString: "https://stock.example.com/report")
+    let stubs = StubTransport(
+      StubAPIResponse(request: report, statusCode: 429, result: .json(body))
+        .thenRespondWith(request: report, result: .json("[]")),
+      scheduler: scheduler)
+    let api = RetriesExamples.StockAPI(
+      baseURL: "https://stock.example.com", transport: BodyRetryAfter(inner: stubs))
+    var policy = RetryPolicy(scheduler: scheduler)
+    policy.baseDelay = .zero
+    let call = TestSubscriber<RESTResponse, any Error>()
+    RetriesExamples().report(of: api, retrying: policy).subscribe(call)
+
+    scheduler.run()
+
+    #expect(call.values.map(\.statusCode) == [200])
+    #expect(scheduler.now == .seconds(seconds))
     try stubs.verify()
   }
 }

@@ -8,6 +8,7 @@
 # - the OAuth 2 server of django-oauth-toolkit, which accepts a refresh token once, and another one
 #   that has a grace period
 # - the identity provider Canaille
+# - the chat server matrix-synapse, with tokens of ten seconds and limits of requests
 #
 #   peers.sh install   installs them in a virtual environment under .build-peers/, and nginx and
 #                      openssl from Debian's packages if they are missing and the user is root
@@ -35,7 +36,8 @@ fail() {
   exit 1
 }
 
-for part in processes python httpbin certificates events nginx hypercorn loopback refusing oauth identity; do
+for part in processes python httpbin certificates events nginx hypercorn loopback refusing oauth identity \
+  synapse; do
   # shellcheck source=/dev/null
   . "$servers/$part.sh"
 done
@@ -56,10 +58,13 @@ start_peers() {
   start_refusing
   start_oauth
   start_identity
-  cat "$peers"/{httpbin,events,nginx,hypercorn,loopback,refusing,oauth,oauth-grace,identity}.env
+  start_synapse
+  cat "$peers"/{httpbin,events,nginx,hypercorn,loopback,refusing,oauth,oauth-grace,identity}.env \
+    "$peers/synapse.env"
 }
 
 stop_peers() {
+  stop_synapse
   stop_identity
   stop_oauth
   stop_refusing

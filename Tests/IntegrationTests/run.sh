@@ -41,6 +41,10 @@ http_proxy=$RESTKIT_PROXY_URL https_proxy=$RESTKIT_PROXY_URL no_proxy=localhost 
   swift test --filter ProxiesOfTheEnvironment "$@" 2>&1 | tee "$output"
 check
 
+# These tests wait for most of their time, so they run side by side. Others would measure them.
+RESTKIT_TEST_SYNAPSE=1 swift test --filter MatrixTests "$@" 2>&1 | tee "$output"
+check
+
 # This run comes last, because --enable-code-coverage keeps the counts of the last run.
 swift test --filter IntegrationTests "$@" 2>&1 | tee "$output"
 check

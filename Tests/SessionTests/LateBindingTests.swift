@@ -249,6 +249,22 @@ struct LateBindingTests {
       cache: cache, coalescer: coalescer)
   }
 
+  @Test("A repetition goes before the requests whose token expired in the limiter's line")
+  func refusedBeforeOthersThatReturn() {
+    let transport = ScriptedTransport(on: scheduler, taking: .seconds(1)) { number, _ in
+      .status(number == 2 ? 401 : 200)
+    }
+    let api = limited(over: transport)
+    let calls = ["a", "b", "c", "d"].map { path in
+      let call = TestSubscriber<RESTResponse, any Error>()
+      api.get(endpoint: path).receive(subscriber: call)
+      return call
+    }
+    scheduler.run()
+    #expect(calls.allSatisfy { $0.values.map(\.statusCode) == [200] })
+    #expect(transport.requests.compactMap { $0.url?.path } == ["/a", "/b", "/b", "/c", "/d"])
+  }
+
   @Test("Each redirect that waits for its turn leaves with the token of that moment")
   func redirects() {
     let server = server

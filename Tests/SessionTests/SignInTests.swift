@@ -52,6 +52,22 @@ struct SignInTests {
     #expect(world.server.tokens(at: "b") == ["ada"])
   }
 
+  @Test("TR-06 A token of a sign-in that lives shorter than the leeway is used for half its life")
+  func shortLife() {
+    let date = world.clock.now + 10
+    _ = begin(grant)
+    end(grant, with: Credential(accessToken: "ada", refreshToken: "r1", expiresAt: date))
+    world.server.accept("n", refreshToken: "r1")
+    world.server.answerRefreshes(.json(#"{"accessToken": "n"}"#))
+    #expect(status(of: "a") == "200")
+    world.scheduler.advance(by: .milliseconds(4_999))
+    #expect(status(of: "b") == "200")
+    #expect(world.server.refreshes == 0)
+    world.scheduler.advance(by: .milliseconds(1))
+    #expect(status(of: "c") == "200")
+    #expect(world.server.refreshes == 1)
+  }
+
   @Test("Nothing begins before a subscription, and each subscription starts anew")
   func cold() {
     let count = ValueLog<Int>()

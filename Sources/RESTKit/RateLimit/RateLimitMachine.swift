@@ -16,6 +16,17 @@ struct RateLimitMachine: Sendable {
     case tooLate(Duration)
   }
 
+  /// The part of the line in which a request waits: all of one part leave before those of the next.
+  enum Rank: Int, CaseIterable, Sendable {
+    /// It repeats a request whose token the server refused.
+    case repeated
+    /// It gave its turn back, since its token had expired in the line.
+    ///
+    /// With a token, all requests in the line become late. So a repetition needs a rank of its own.
+    case late
+    case new
+  }
+
   /// A request that leaves the line to pass.
   struct Passing: Equatable, Sendable {
     let place: Int
@@ -45,14 +56,12 @@ struct RateLimitMachine: Sendable {
   private var passes = 0
   /// The pass whose response had the quota.
   private var lastTelling = 0
-  /// The places behind the head of the line, in order, including some that were given up.
-  private var line: [Int] = []
-  /// The places at the head of the line, in order, including some that were given up.
-  private var head: [Int] = []
-  /// The places with a waiting request.
-  private var waiting: Set<Int> = []
-  /// Those of them that are at the head.
-  private var waitingAtHead: Set<Int> = []
+  /// The places of each rank, in order, including some that were given up.
+  private var lines = Rank.allCases.map { _ in [Int]() }
+  /// The places with a waiting request, and their ranks.
+  private var waiting: [Int: Rank] = [:]
+  /// The number of waiting requests of each rank.
+  private var counts = Rank.allCases.map { _ in 0 }
   private var nextPlace = 1
 
   /// The longest time for which a response closes the line.
@@ -83,27 +92,22 @@ struct RateLimitMachine: Sendable {
 
   /// - Parameters:
   ///   - patience: The longest wait.
-  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the
-  ///     line. It is not refused because the line is full.
+  ///   - rank: The request's part of the line. Only a new one is refused because the line is full.
   mutating func arrive(
-    at now: Duration, patience: Duration, isReturning: Bool = false
+    at now: Duration, patience: Duration, rank: Rank = .new
   ) -> Arrival {
     settle(at: now)
-    let others = isReturning ? waitingAtHead.count : waiting.count
+    let others = counts[...rank.rawValue].reduce(0, +)
     let opening = opening(behind: others)
     if others == 0, probe == nil, opening <= now { return .pass(pass(at: now)) }
-    guard isReturning || waiting.count < maxWaiting else { return .lineIsFull }
+    guard rank != .new || waiting.count < maxWaiting else { return .lineIsFull }
     // The duration of a probe is unknown, and so does not count.
     let wait = max(opening - now, .zero)
     guard wait <= patience else { return .tooLate(wait) }
     defer { nextPlace += 1 }
-    waiting.insert(nextPlace)
-    if isReturning {
-      head.append(nextPlace)
-      waitingAtHead.insert(nextPlace)
-    } else {
-      line.append(nextPlace)
-    }
+    waiting[nextPlace] = rank
+    counts[rank.rawValue] += 1
+    lines[rank.rawValue].append(nextPlace)
     return .wait(place: nextPlace, wait)
   }
 
@@ -111,21 +115,28 @@ struct RateLimitMachine: Sendable {
   ///
   /// Later requests move up.
   mutating func leave(_ place: Int) {
-    guard waiting.remove(place) != nil else { return }
-    waitingAtHead.remove(place)
+    guard remove(place) else { return }
     // Not on each call: if many leave at once, each call would look at all others.
-    guard head.count + line.count > 2 * waiting.count else { return }
-    head.removeAll { [waiting] place in !waiting.contains(place) }
-    line.removeAll { [waiting] place in !waiting.contains(place) }
+    guard lines.reduce(0, { $0 + $1.count }) > 2 * waiting.count else { return }
+    for rank in lines.indices {
+      lines[rank].removeAll { [waiting] place in waiting[place] == nil }
+    }
+  }
+
+  /// - Returns: Whether a request was waiting at the place.
+  private mutating func remove(_ place: Int) -> Bool {
+    guard let rank = waiting.removeValue(forKey: place) else { return false }
+    counts[rank.rawValue] -= 1
+    return true
   }
 
   /// Lets the requests pass whose turn has come, in the order of their arrival.
   mutating func wake(at now: Duration) -> [Passing] {
     settle(at: now)
     var passing: [Passing] = []
-    let atHead = pass(from: head, at: now, &passing)
-    head.removeFirst(atHead)
-    line.removeFirst(pass(from: line, at: now, &passing))
+    for rank in lines.indices {
+      lines[rank].removeFirst(pass(from: lines[rank], at: now, &passing))
+    }
     return passing
   }
 
@@ -137,8 +148,7 @@ struct RateLimitMachine: Sendable {
     while count < places.count, probe == nil, opening(behind: 0) <= now {
       let place = places[count]
       count += 1
-      guard waiting.remove(place) != nil else { continue }
-      waitingAtHead.remove(place)
+      guard remove(place) else { continue }
       passing.append(Passing(place: place, number: pass(at: now)))
     }
     return count

@@ -106,11 +106,11 @@ public final class RateLimiter: Sendable {
   }
 
   private func arrive(
-    patience: Duration, isReturning: Bool
+    patience: Duration, rank: RateLimitMachine.Rank
   ) -> (RateLimitMachine.Arrival, CallWait<Int>?) {
     let now = scheduler.now
     return state.withLock { state in
-      let arrival = state.machine.arrive(at: now, patience: patience, isReturning: isReturning)
+      let arrival = state.machine.arrive(at: now, patience: patience, rank: rank)
       guard case .wait(let place, _) = arrival else { return (arrival, nil) }
       let wait = CallWait<Int> { [self] unused in
         if let unused { takeBack(unused) } else { leave(place) }
@@ -194,13 +194,12 @@ extension RateLimiter {
   /// Asks for the turn of a request.
   ///
   /// - Parameters:
-  ///   - isReturning: Whether the request has had a turn before, and so goes to the head of the
-  ///     line.
+  ///   - rank: The request's part of the line.
   ///   - isLate: Whether it gave that turn back, so that its wait has already been accepted.
-  func turn(of request: Request, isReturning: Bool, isLate: Bool) -> Turn {
+  func turn(of request: Request, rank: RateLimitMachine.Rank, isLate: Bool) -> Turn {
     let timeLeft = request.deadline?.remaining
     let patience = isLate ? Duration.seconds(RetryAfter.longest) : min(maxWait, timeLeft ?? maxWait)
-    let (arrival, wait) = arrive(patience: patience, isReturning: isReturning)
+    let (arrival, wait) = arrive(patience: patience, rank: rank)
     switch arrival {
     case .pass(let number): return .pass(number)
     case .wait(_, let time):

@@ -51,6 +51,8 @@ final class IssuedCredential: Sendable {
   enum Source: Sendable {
     /// The app signed in with it or replaced an older one with it, or it was read from the store.
     case given
+    /// A sign-in with a grant brought it just now.
+    case signIn
     /// A refresh of this session brought it. The number counts the session's refreshes from 1.
     case refresh(Int)
     /// A refresh of another session that shares the store brought it just now.
@@ -58,6 +60,14 @@ final class IssuedCredential: Sendable {
 
     /// Whether a refresh brought it, in this session or in another one.
     var isRefresh: Bool {
+      switch self {
+      case .given, .signIn: false
+      case .refresh, .elsewhere: true
+      }
+    }
+
+    /// Whether a server issued it just now.
+    var isNew: Bool {
       if case .given = self { false } else { true }
     }
   }
@@ -108,8 +118,8 @@ final class IssuedCredential: Sendable {
     if let left, !left.isNaN, !source.isRefresh || left > 0 {
       let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
       // Without this limit, sessions that share the store would in turn renew a token forever that
-      // lives shorter than the leeway.
-      let margin = source.isRefresh ? Swift.min(options.leeway, life / 2) : options.leeway
+      // lives shorter than the leeway, and one would renew a sign-in's token before its first use.
+      let margin = source.isNew ? Swift.min(options.leeway, life / 2) : options.leeway
       end = now.advanced(by: life)
       renewal = now.advanced(by: life - margin)
     } else {

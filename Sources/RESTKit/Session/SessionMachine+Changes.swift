@@ -5,11 +5,13 @@ extension SessionMachine {
   /// Signs in.
   ///
   /// Everything that belongs to the previous user ends.
-  mutating func signIn(_ credential: Credential, at now: SessionInstant) -> [SessionEffect] {
+  mutating func signIn(
+    _ credential: Credential, from source: IssuedCredential.Source = .given, at now: SessionInstant
+  ) -> [SessionEffect] {
     leaveFlight()
     let waiters = close()
     ending = nil
-    issue(credential, from: .given, at: now)
+    issue(credential, from: source, at: now)
     publish()
     return [.resume(waiters, .failure(.signedOut))] + endSignIn()
   }
@@ -28,7 +30,7 @@ extension SessionMachine {
   ) -> [SessionEffect]? {
     guard signInAttempt === attempt else { return nil }
     signInAttempt = nil
-    return signIn(credential, at: now)
+    return signIn(credential, from: .signIn, at: now)
   }
 
   /// Ends a sign-in by a grant that was cancelled or failed.

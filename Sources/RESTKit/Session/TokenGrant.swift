@@ -81,10 +81,13 @@ public struct ClosureGrant: TokenGrant {
 ///   func credential(
 ///     at now: @escaping @Sendable () -> Date
 ///   ) -> AnyPublisher<Credential, any Error> {
-///     api.post(endpoint: "login", body: .json(["name": name, "password": password]))
-///       .decode(type: TokenResponse.self)
-///       .map { Credential($0, issuedAt: now()) }
-///       .eraseToAnyPublisher()
+///     Deferred {
+///       let date = now()  // before the request
+///       return api.post(endpoint: "login", body: .json(["name": name, "password": password]))
+///         .decode(type: TokenResponse.self)
+///         .map { Credential($0, issuedAt: date) }
+///     }
+///     .eraseToAnyPublisher()
 ///   }
 /// }
 /// ```

@@ -316,6 +316,7 @@ public struct TokenSessionOptions: Sendable {
   /// The time before its expiry at which a token is renewed.
   ///
   /// A new token with a lifetime shorter than twice the leeway is renewed after half its lifetime.
+  /// A token is new if a refresh has brought it, or ``TokenSession/signIn(with:)``.
   public var leeway: Duration
   /// The longest time that one token request may take.
   ///

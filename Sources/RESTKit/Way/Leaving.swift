@@ -89,8 +89,9 @@ final class Leaving<Output: Sendable>: Sendable {
     isLate: Bool, after granted: IssuedCredential? = nil
   ) -> RelayLeg<LeavingRule<Output>> {
     guard let limiter else { return leave(after: granted, hasWaited: false) }
-    let isReturning = isLate || binding?.isRepetition == true
-    switch limiter.turn(of: request, isReturning: isReturning, isLate: isLate) {
+    let rank: RateLimitMachine.Rank =
+      binding?.isRepetition == true ? .repeated : isLate ? .late : .new
+    switch limiter.turn(of: request, rank: rank, isLate: isLate) {
     case .pass(let pass):
       return keep(pass) ? leave(after: granted, hasWaited: false) : canceled
     case .wait(let wait):

@@ -73,7 +73,7 @@ struct RateLimitMachineTests {
     _ = pass(&machine, at: .zero)
     for place in 1...2 * count {
       _ = machine.arrive(
-        at: .zero, patience: .seconds(1_000_000), isReturning: place.isMultiple(of: 2))
+        at: .zero, patience: .seconds(1_000_000), rank: RateLimitMachine.Rank.allCases[place % 3])
     }
     for place in 1..<2 * count { machine.leave(place) }
     #expect(machine.wake(at: .seconds(1)).map(\.place) == [2 * count])

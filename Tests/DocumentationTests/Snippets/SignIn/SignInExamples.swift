@@ -74,10 +74,13 @@ struct SignInExamples {
       at now: @escaping @Sendable () -> Date
     ) -> AnyPublisher<Credential, any Error> {
       let form: QueryItems = ["name": name, "password": password]
-      return api.post(endpoint: "login", body: .form(form), authorization: .none)
-        .decode(type: TokenResponse.self)
-        .map { [name] in Credential($0, issuedAt: now(), account: name) }
-        .eraseToAnyPublisher()
+      return Deferred {
+        let date = now()  // before the request
+        return api.post(endpoint: "login", body: .form(form), authorization: .none)
+          .decode(type: TokenResponse.self)
+          .map { [name] in Credential($0, issuedAt: date, account: name) }
+      }
+      .eraseToAnyPublisher()
     }
   }
   // end
