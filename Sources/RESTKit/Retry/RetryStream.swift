@@ -41,9 +41,10 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   /// `ETag`, it goes with each `Range` as `If-Range`, unless the request has another one, and each
   /// part must have it. So parts of two versions are never joined.
   ///
-  /// - Errors: The last attempt's, with the log of all attempts; the closure's; ``RESTError`` of
-  ///   kind `status(200)` for the whole content after a `Range`, which may be another version;
-  ///   ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` for a 206 whose
+  /// - Errors: The last attempt's, with the log of all attempts; the closure's;
+  ///   ``TokenSessionError/signedOut``, at once, if the user of the requests signs out in a wait;
+  ///   ``RESTError`` of kind `status(200)` for the whole content after a `Range`, which may be
+  ///   another version; ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` for a 206 whose
   ///   `Content-Range` is missing or begins elsewhere, or that is of another version.
   /// - Parameters:
   ///   - policy: The rules for the repetitions, their number and the waits between them.
@@ -85,7 +86,8 @@ extension Publisher where Output: Sendable, Failure == any Error {
   /// request after the first value, after the verb's own modifiers, on the thread that sends the
   /// request.
   ///
-  /// - Errors: The last attempt's, with the log of all attempts; the closure's.
+  /// - Errors: The last attempt's, with the log of all attempts; the closure's;
+  ///   ``TokenSessionError/signedOut``, at once, if the user of the requests signs out in a wait.
   /// - Parameters:
   ///   - policy: The rules for the repetitions, their number and the waits between them.
   ///   - resume: A closure that makes the request for the values after the last delivered one.
