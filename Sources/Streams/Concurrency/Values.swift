@@ -7,8 +7,8 @@ extension Publisher {
   /// A source of large values, such as the chunks of a transfer in RESTKit, may send fewer values
   /// ahead than requested. Its own documentation says how many.
   ///
-  /// A loop in a cancelled task throws `CancellationError`, as ``value`` does, so that a part of the
-  /// values does not look like all of them. A failure type that cannot hold this error, such as
+  /// A loop in a cancelled task throws `CancellationError`, as ``value`` does, so that a part of
+  /// the values does not look like all of them. A failure type that cannot hold this error, such as
   /// `Never`, makes the loop end instead: check `Task.isCancelled` after it. With
   /// `setFailureType(to: (any Error).self)` or `mapError { $0 as any Error }` before `values`, the
   /// loop throws. If the publisher has ended and all values were taken before the cancel, the loop
@@ -100,8 +100,8 @@ extension Publisher {
 
     /// Returns the next value, or nil at the end and in every later call.
     ///
-    /// - Throws: The publisher's failure, or `CancellationError` after a cancel. If the failure type
-    ///   cannot hold a `CancellationError`, a cancel is an end.
+    /// - Throws: The publisher's failure, or `CancellationError` after a cancel. If the failure
+    ///   type cannot hold a `CancellationError`, a cancel is an end.
     @inlinable public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Upstream.Failure) -> Upstream.Output? {
