@@ -1,6 +1,6 @@
 extension Publisher where Failure == any Error {
-  /// Waits for the end of this publisher, and follows the publisher that a closure makes of its last
-  /// value.
+  /// Waits for the end of this publisher, and follows the publisher that a closure makes of its
+  /// last value.
   ///
   /// In contrast to `flatMap`, the followed publisher gets the downstream's demand. So no value of
   /// it waits, which a failure would then overtake.
