@@ -123,11 +123,12 @@ struct JSONRecordsTests {
     arguments: ["{", "[[", "\"", "\"x\\", "{\"", "[\"\\", "1", " ", ""])
   func cut(text: String) {
     for next in ["\"\"\n", "[]\n", "\n1\n", "{\"a\":\"}\"}\n", "\"\\\"\"\n"] {
-      let records = found(Array("\u{1E}\(text)\u{1E}\(next)".utf8), chunks: [100])
+      let records = found(Array("\u{1E}\(text)\u{1E}\(next)2\n".utf8), chunks: [100])
       #expect(
         records == [
           FoundRecord([], isSeparated: false), FoundRecord(text.utf8, isSeparated: true),
           FoundRecord(next.utf8, isSeparated: true),
+          FoundRecord("2\n".utf8, isSeparated: false),
         ])
     }
   }
