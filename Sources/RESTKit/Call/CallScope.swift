@@ -95,6 +95,8 @@ final class CallScope: Sendable {
     var earlierCount = 0
     /// The cause of the latest beginning; nil for the first one.
     var cause: CallCause?
+    /// The first user as whom the scope sent a request.
+    var user: SignInSpan?
 
     /// Counts a request.
     ///
@@ -176,6 +178,20 @@ final class CallScope: Sendable {
       next = scope.outer
     }
     return repetition
+  }
+
+  /// The first user as whom the scope sent a request; nil if no session authorized one.
+  var user: SignInSpan? { state.withLock { $0.user } }
+
+  /// Records the user as whom a request is sent, in this scope and those around it.
+  func note(_ user: SignInSpan) {
+    var next: CallScope? = self
+    while let scope = next {
+      scope.state.withLock { state in
+        if state.user == nil { state.user = user }
+      }
+      next = scope.outer
+    }
   }
 
   /// Records that the last request was not sent, in this scope and those around it.

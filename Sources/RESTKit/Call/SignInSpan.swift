@@ -10,8 +10,13 @@ final class SignInSpan: Sendable {
   /// A unique text that reveals nothing about the user.
   let name = UUID().uuidString
   private let hasEnded = Atomic<Bool>(false)
-  /// The actions to run at the end, or nil once they have run.
-  private let actions = Lock<[@Sendable () -> Void]?>([])
+  private let actions = Lock(Actions())
+
+  private struct Actions: Sendable {
+    /// The actions to run at the end, by number; nil once they have run.
+    var waiting: [Int: @Sendable () -> Void]? = [:]
+    var count = 0
+  }
 
   init(of session: SessionTag) {
     self.session = session
@@ -22,6 +27,9 @@ final class SignInSpan: Sendable {
     tellIsOver()
   }
 
+  /// The number of actions that wait for the end.
+  var actionCount: Int { actions.withLock { $0.waiting?.count ?? 0 } }
+
   var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
   func end() {
@@ -31,17 +39,39 @@ final class SignInSpan: Sendable {
   /// Runs an action when the time is over.
   ///
   /// It runs at once if the end was already announced.
-  func whenOver(_ action: @escaping @Sendable () -> Void) {
-    let isTold = actions.withLock { actions in
-      actions?.append(action)
-      return actions == nil
+  ///
+  /// - Returns: A cancellable that forgets the action. Releasing it does not.
+  @discardableResult
+  func whenOver(_ action: @escaping @Sendable () -> Void) -> any Cancellable {
+    let number: Int? = actions.withLock { actions in
+      guard actions.waiting != nil else { return nil }
+      actions.count += 1
+      actions.waiting?[actions.count] = action
+      return actions.count
     }
-    if isTold { action() }
+    if number == nil { action() }
+    return Place(number: number, span: self)
   }
 
-  /// Runs the actions that wait for the end, the first time only.
+  /// Runs the actions that wait for the end, in order, the first time only.
   func tellIsOver() {
-    for action in actions.withLock({ $0.take() }) ?? [] { action() }
+    let waiting = actions.withLock { $0.waiting.take() } ?? [:]
+    for (_, action) in waiting.sorted(by: { $0.key < $1.key }) { action() }
+  }
+
+  private func forget(_ number: Int) {
+    let released = actions.withLock { $0.waiting?.removeValue(forKey: number) }
+    withExtendedLifetime(released) {}
+  }
+
+  /// The place of an action among those that wait.
+  private struct Place: Cancellable {
+    let number: Int?
+    let span: SignInSpan
+
+    func cancel() {
+      if let number { span.forget(number) }
+    }
   }
 }
 

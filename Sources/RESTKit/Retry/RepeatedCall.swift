@@ -60,6 +60,9 @@ final class RepeatedCall: Sendable {
   /// The requests that the attempt has sent, including redirects and repetitions.
   var sent: SentRequests { scope.sentRequests }
 
+  /// The user as whom the call is sent; nil if no session authorizes it.
+  var user: SignInSpan? { scope.user }
+
   /// The time until the caller's deadline; nil if there is none.
   var timeLeft: Duration? { deadline?.remaining }
 
@@ -217,8 +220,8 @@ struct RepetitionRule<Decision: RepeatDecision>: RelayRule {
   }
 
   func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {
-    if isWait { return Self.attempt(by: decision) }
-    if let next = wait(after: decision.outcome(of: end)) { return next }
+    if isWait, case .finished = end { return Self.attempt(by: decision) }
+    if !isWait, let next = wait(after: decision.outcome(of: end)) { return next }
     // The last failure tells of all attempts.
     if case .failure(let error) = end { throw error.telling(of: decision.call.journal) }
     return nil
@@ -229,10 +232,8 @@ struct RepetitionRule<Decision: RepeatDecision>: RelayRule {
     let call = decision.call
     guard let outcome, let wait = call.wait(for: decision.step(after: outcome), after: outcome)
     else { return nil }
-    let pause = Empty<Decision.Output, any Error>().delay(
-      for: wait, scheduler: call.policy.scheduler)
-    return RelayLeg(
-      pause.eraseToAnyPublisher(), rule: Self(decision: decision, isWait: true))
+    let pause = RetryPause(on: call.policy.scheduler, of: call.user)
+    return RelayLeg(pause.publisher(for: wait), rule: Self(decision: decision, isWait: true))
   }
 }
 

@@ -42,10 +42,11 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   /// part must have it. So parts of two versions are never joined. A 416 whose `Content-Range` says
   /// that the content ends at the place finishes the stream.
   ///
-  /// - Errors: The last attempt's, with the log of all attempts; the closure's; ``RESTError`` of
-  ///   kind `status(200)` for the whole content after a `Range`; ``RESTError`` of kind
-  ///   ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or begins
-  ///   elsewhere, or that is of another version. With ``ReplacedContent/fail``, the
+  /// - Errors: The last attempt's, with the log of all attempts; the closure's;
+  ///   ``TokenSessionError/signedOut``, at once, if the user of the requests signs out in a wait;
+  ///   ``RESTError`` of kind `status(200)` for the whole content after a `Range`; ``RESTError`` of
+  ///   kind ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or
+  ///   begins elsewhere, or that is of another version. With ``ReplacedContent/fail``, the
   ///   ``RESTError/underlyingError`` is a ``ContentReplacedError`` if the content is another
   ///   version: after an `If-Range` that does not hold, a part with another `ETag`, or a 416 that
   ///   says that the content is shorter.
@@ -112,7 +113,8 @@ extension Publisher where Output: Sendable, Failure == any Error {
   /// request after the first value, after the verb's own modifiers, on the thread that sends the
   /// request.
   ///
-  /// - Errors: The last attempt's, with the log of all attempts; the closure's.
+  /// - Errors: The last attempt's, with the log of all attempts; the closure's;
+  ///   ``TokenSessionError/signedOut``, at once, if the user of the requests signs out in a wait.
   /// - Parameters:
   ///   - policy: The rules for the repetitions, their number and the waits between them.
   ///   - resume: A closure that makes the request for the values after the last delivered one.

@@ -114,6 +114,7 @@ final class AuthorizedRequest: Sendable {
     // Another request of the call, or an attempt of a retry, finds whether another user is signed
     // in.
     guard call.admits(span, of: span.session) else { return .fail(.signedOut) }
+    scopedCall.scope?.note(span)
     return .send(
       SessionBinding(
         to: session, for: call, as: span, after: granted, isRepetition: isRepeated))

@@ -148,16 +148,19 @@ final class Way: Sendable {
         try complete(&made.request, for: binding, &plan)
         return try verb.send(plan, made.request, made.body)
       }
-      // Only for a change in a task: a `flatMap` costs more than everything else here.
-      let sent = modification.publisher(for: made.request)
-        .tryMap { [self, plan, body = made.body] request in
-          var (request, plan) = (request, plan)
-          try complete(&request, for: binding, &plan)
-          return try verb.send(plan, request, body).publisher
-        }
-        .mapError { [observed] in observed.noting($0) }
-        .flatMap { $0 }
-      return RequestUnderway(sent.eraseToAnyPublisher())
+      // Only for a change in a task: one more publisher costs more than everything else here.
+      return RequestUnderway(
+        modification.publisher(for: made.request)
+          .mapError { [observed] in observed.noting($0) }
+          .followed { [self, plan, body = made.body] request in
+            do {
+              var (request, plan) = (request, plan)
+              try complete(&request, for: binding, &plan)
+              return try verb.send(plan, request, body).publisher
+            } catch {
+              throw observed.noting(error)
+            }
+          })
     } catch {
       return RequestUnderway(Fail(error: observed.noting(error)).eraseToAnyPublisher())
     }

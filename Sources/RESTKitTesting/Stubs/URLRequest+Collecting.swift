@@ -17,11 +17,10 @@ extension URLRequest {
       .mapError { error in
         (error as? TransportError).map { RESTError($0, request: RequestSummary(self)) } ?? error
       }
-      .flatMap { data in
+      .followed { data in
         var request = self
         request.httpBody = data
         return exchange(request)
       }
-      .eraseToAnyPublisher()
   }
 }

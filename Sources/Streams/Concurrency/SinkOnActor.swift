@@ -83,13 +83,11 @@ private struct ActorSink<Isolation: Actor, Output: Sendable, Failure: Error>: Se
       let outcome = await queue.next(isolation: actor)
       if Task.isCancelled { return }
       switch outcome {
-      case .success(let value?): await receiveValue(actor, value)
-      case .success(nil):
-        await receiveCompletion(actor, .finished)
+      case .value(let value): await receiveValue(actor, value)
+      case .end(let completion):
+        await receiveCompletion(actor, completion)
         return
-      case .failure(let error):
-        await receiveCompletion(actor, .failure(error))
-        return
+      case .cancelled: return
       }
     }
   }

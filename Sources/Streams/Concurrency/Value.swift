@@ -75,14 +75,17 @@ extension Publisher {
   @inlinable func onlyValue() async throws -> Output? {
     try Task.checkCancellation()
     let queue = ValueQueue<Output, Failure>(.max(1))
-    let value = try await withTaskCancellationHandler {
+    return try await withTaskCancellationHandler {
       receive(subscriber: queue)
-      return try await queue.next(isolation: nil).get()
+      return switch await queue.next(isolation: nil) {
+      case .value(let value): value
+      case .end(.finished): nil
+      case .end(.failure(let error)): throw error
+      case .cancelled: throw CancellationError()
+      }
     } onCancel: {
       queue.cancel()
     }
-    if value == nil { try Task.checkCancellation() }
-    return value
   }
 }
 

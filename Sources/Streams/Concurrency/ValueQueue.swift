@@ -2,11 +2,18 @@
 /// order.
 @usableFromInline
 final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableCancellable {
-  @usableFromInline typealias Outcome = Result<Input?, Failure>
+  /// What a task gets that asks for a value.
+  @usableFromInline enum Outcome: Sendable {
+    case value(Input)
+    case end(Subscribers.Completion<Failure>)
+    /// The rest of the values does not come.
+    case cancelled
+  }
 
   @usableFromInline struct State: Sendable {
     @usableFromInline var waiting = FIFO<Input>()
-    @usableFromInline var end: Subscribers.Completion<Failure>?
+    /// What a task gets when no value waits; nil while more values may come.
+    @usableFromInline var end: Outcome?
     @usableFromInline var takers = FIFO<CheckedContinuation<Outcome, Never>>()
     /// The closures of the sources that wait until all values are taken.
     @usableFromInline var held: [@Sendable () -> Void] = []
@@ -54,39 +61,43 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
       return taker
     }
     guard let taker else { return .none }
-    taker.resume(returning: .success(input))
+    taker.resume(returning: .value(input))
     return .max(1)
   }
 
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     guard gate.finish(for: Self.self) else { return }
     let (waiting, released) = state.withLock { state in
-      if state.end == nil { state.end = state.takers.isEmpty ? completion : .finished }
+      if state.end == nil { state.end = .end(state.takers.isEmpty ? completion : .finished) }
       defer { state.held = [] }
       return (state.takers.takeAll(), state.held)
     }
     withExtendedLifetime(released) {}
     var takers = waiting
-    takers.popFirst()?.resume(returning: completion.outcome())
-    Self.dismiss(takers)
+    takers.popFirst()?.resume(returning: .end(completion))
+    Self.dismiss(takers, with: .end(.finished))
   }
 
   @inlinable func cancel() {
     gate.cancel()
     let (takers, released) = state.withLock { state in
-      let released = (state.waiting.takeAll(), state.end, state.held)
-      state.end = .finished
+      let released = (state.waiting, state.end, state.held)
+      // A stream whose values were all taken has its own end.
+      if state.end == nil || !state.waiting.isEmpty { state.end = .cancelled }
+      state.waiting = FIFO()
       state.held = []
       return (state.takers.takeAll(), released)
     }
     withExtendedLifetime(released) {}
-    Self.dismiss(takers)
+    Self.dismiss(takers, with: .cancelled)
   }
 
   /// Tells tasks that no more values arrive.
-  @usableFromInline static func dismiss(_ takers: FIFO<CheckedContinuation<Outcome, Never>>) {
+  @usableFromInline static func dismiss(
+    _ takers: FIFO<CheckedContinuation<Outcome, Never>>, with outcome: Outcome
+  ) {
     var takers = takers
-    while let taker = takers.popFirst() { taker.resume(returning: .success(nil)) }
+    while let taker = takers.popFirst() { taker.resume(returning: outcome) }
   }
 
   /// Returns the next value or the end.
@@ -110,14 +121,15 @@ final class ValueQueue<Input: Sendable, Failure: Error>: Subscriber, RepeatableC
   @inlinable func take(for taker: CheckedContinuation<Outcome, Never>?) -> Outcome? {
     let (outcome, mustRequest, held) = state.withLock { state in
       if let value = state.waiting.popFirst() {
-        return (.success(value) as Outcome?, state.end == nil, state.takeHeld())
+        return (.value(value) as Outcome?, state.end == nil, state.takeHeld())
       }
       guard let end = state.end else {
         if let taker { state.takers.append(taker) }
         return (nil, false, [])
       }
-      state.end = .finished
-      return (end.outcome(), false, [])
+      // A failure goes to one task.
+      if case .end = end { state.end = .end(.finished) }
+      return (end, false, [])
     }
     if mustRequest, demand != .unlimited { gate.current?.request(.max(1)) }
     for goOn in held { goOn() }
@@ -131,16 +143,6 @@ extension ValueQueue: ReadAhead {
       guard !state.waiting.isEmpty, state.end == nil else { return false }
       state.held.append(whenTaken)
       return true
-    }
-  }
-}
-
-extension Subscribers.Completion {
-  /// The result for a task that waits for a value when the stream ends.
-  @inlinable func outcome<Value>() -> Result<Value?, Failure> {
-    switch self {
-    case .finished: .success(nil)
-    case .failure(let error): .failure(error)
     }
   }
 }

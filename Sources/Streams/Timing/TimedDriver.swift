@@ -71,13 +71,19 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   @usableFromInline let arming = Trampoline()
   @usableFromInline let state: Lock<State>
   @usableFromInline let scheduler: (any Scheduler)?
+  @usableFromInline let isInPlace: Bool
 
-  /// - Parameter scheduler: The scheduler that delivers, or nil to deliver on the thread of each
-  ///   event.
-  @inlinable init(_ stage: Machine, downstream: Downstream, scheduler: (any Scheduler)?) {
+  /// - Parameters:
+  ///   - scheduler: The scheduler that measures the time and delivers, or nil to deliver on the
+  ///     thread of each event.
+  ///   - isInPlace: Whether the scheduler only measures the time.
+  @inlinable init(
+    _ stage: Machine, downstream: Downstream, scheduler: (any Scheduler)?, isInPlace: Bool = false
+  ) {
     context = downstream.context
     state = Lock(State(downstream: downstream, stage: stage))
     self.scheduler = scheduler
+    self.isInPlace = isInPlace
   }
 
   @inlinable var now: Duration { scheduler?.now ?? .zero }
@@ -188,7 +194,7 @@ where Machine.Output == Downstream.Input, Machine.Failure == Downstream.Failure 
   // MARK: Delivering
 
   @inlinable func scheduleDelivery() {
-    guard let scheduler else { return deliver() }
+    guard let scheduler, !isInPlace else { return deliver() }
     scheduler.schedule { self.deliver() }
   }
 

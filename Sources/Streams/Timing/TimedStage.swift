@@ -77,6 +77,31 @@ extension Publishers {
   }
 }
 
+extension Publishers {
+  /// As ``Timed``, but values arrive on the thread of each event, as without a scheduler.
+  package struct TimedInPlace<Upstream: Publisher, Machine: TimedStage>: Publisher
+  where Machine.Input == Upstream.Output, Machine.Failure == Upstream.Failure {
+    package typealias Output = Machine.Output
+    package typealias Failure = Machine.Failure
+
+    private let upstream: Upstream
+    private let stage: Machine
+    private let clock: any Scheduler
+
+    /// - Parameter clock: The scheduler that measures the time. It delivers what a deadline causes.
+    package init(_ upstream: Upstream, _ stage: Machine, clock: any Scheduler) {
+      self.upstream = upstream
+      self.stage = stage
+      self.clock = clock
+    }
+
+    package func receive(subscriber: some Subscriber<Output, Failure>) {
+      let driver = TimedDriver(stage, downstream: subscriber, scheduler: clock, isInPlace: true)
+      upstream.receive(subscriber: TimedSubscriber(driver: driver))
+    }
+  }
+}
+
 /// A subscriber that puts an upstream's signals into a driver.
 @frozen @usableFromInline
 struct TimedSubscriber<Machine: Publishers.TimedStage, Downstream: Subscriber>: Subscriber

@@ -120,23 +120,6 @@ struct StreamSilenceTests {
     feed.subscriber.cancel()
   }
 
-  @Test("A busy subscriber does not count as silence")
-  func busy() {
-    var outlet = Publishers.Outlet<TransferEvent, any Error>()
-    var silence = StreamSilence(ReconnectPolicy()) { _ in
-      true
-    } failure: { _ in
-      TestFailure()
-    }
-    outlet.demand = .unlimited
-    silence.receive(.demand(.unlimited), outlet: &outlet)
-    silence.receive(.value(.chunk(Data("a".utf8))), outlet: &outlet)
-    outlet.now = .seconds(60)
-    silence.receive(.wake, outlet: &outlet)
-    #expect(outlet.end == nil)
-    #expect(outlet.deadline == .seconds(120))
-  }
-
   @Test("Unfulfilled demand carries over to the next connection")
   func demandGoesOn() {
     let feed = LiveFeed(

@@ -41,6 +41,44 @@ struct ReadAheadTests {
       #expect(bytes - taken <= 128 << 10 + 2 * largest)
       #expect(try await iterator.next() != nil)
     }
+
+    @Test("A slow loop over events, or over JSON lines, reads 128 KiB and a chunk or two ahead")
+    func elements() async throws {
+      let data = String(repeating: "x", count: 16 << 10)
+      let server = try MockServer { request in
+        switch request.path {
+        case "/events":
+          MockResponse(
+            status: 200, headers: [("Content-Type", "text/event-stream")],
+            body: Data(String(repeating: "data: \(data)\n\n", count: 1_000).utf8))
+        case "/lines":
+          MockResponse(
+            status: 200, body: Data(String(repeating: "\"\(data)\"\n", count: 1_000).utf8))
+        default: .text("ok")
+        }
+      }
+      defer { server.stop() }
+      let api = TestAPI(baseURL: server.baseURL, transport: try CurlTransport())
+      let events = api.serverSentEvents(endpoint: "events", reconnecting: .never).map(\.data)
+      let lines = api.publisher(for: Lines())
+      for elements in [events.eraseToAnyPublisher(), lines] {
+        let given = Mutex(0)
+        let counted = elements.handleEvents(receiveOutput: { _ in given.withLock { $0 += 1 } })
+        var iterator = counted.values.makeAsyncIterator()
+        for _ in 0..<3 { _ = try await iterator.next() }
+        for _ in 0..<10 { _ = try await api.get(endpoint: "b").value }
+        // 128 KiB, and two chunks of 256 KiB, are 40 elements; the loop asks for 256.
+        #expect(given.withLock { $0 } <= 45)
+        var rest = 0
+        while try await iterator.next() != nil { rest += 1 }
+        #expect(rest == 997)
+      }
+    }
+
+    private struct Lines: Endpoint {
+      typealias Response = JSONLines<String>
+      var path: ResourcePath { "lines" }
+    }
   #endif
 
   @Test(

@@ -18,7 +18,8 @@ import Streams
 ///   its last value.
 /// - **The bound.** Beyond 128 KiB that nobody wants yet, the engine pauses until no event waits.
 ///   Beyond what one turn of the engine may add, it also pauses if the events are wanted. An engine
-///   that cannot pause fails the call instead, at its limit.
+///   that cannot pause fails the call instead, at its limit. A chunk counts with 64 bytes at least,
+///   since a body in chunks of one byte needs far more memory than its bytes.
 /// - **A task that reads ahead** requests many values, whatever their size. For each 128 KiB, it
 ///   must first take what it has.
 /// - **The end** may come long before the events are taken. The engine is done then, and keeps
@@ -200,6 +201,7 @@ extension EventBuffer {
     var isCalled = false
     private var isPaused = false
     private var isFinished = false
+    /// The sum of the weights of the waiting chunks.
     private var waitingBytes: Int64 = 0
     private var endsWithProgress = false
     /// The bytes delivered since the task was last seen to have taken everything.
@@ -243,7 +245,7 @@ extension EventBuffer {
         let isMany = content.events.count >= Self.manyEvents
         if isMany, follows, content.events.replaceLast(event) != nil { return .more }
       case .head: break
-      case .chunk(let data): waitingBytes += Int64(data.count)
+      case .chunk(let data): waitingBytes += data.weight
       }
       content.events.append(event)
       return flow()
@@ -305,7 +307,7 @@ extension EventBuffer {
         isDelivering = true
         demand -= 1
         if case .chunk(let data) = event {
-          waitingBytes -= Int64(data.count)
+          waitingBytes -= data.weight
           if content.readAhead != nil { givenBytes += Int64(data.count) }
         }
         return .event(event, Receiver(receive: receive))
@@ -332,4 +334,9 @@ extension EventBuffer {
       return content
     }
   }
+}
+
+extension Data {
+  /// The bytes with which a chunk that waits counts.
+  fileprivate var weight: Int64 { Int64(Swift.max(count, 64)) }
 }

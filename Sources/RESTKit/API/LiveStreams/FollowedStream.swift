@@ -40,14 +40,14 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
       let call = RepeatedCall(retry, cause: .reconnect, in: context) { options in
         delivery.join(&options)
         options.stageOfPieces = { events, request in
-          Publishers.Timed(
-            events,
-            StreamSilence(policy, isTimed: retry.scheduler.letsTimePass) {
+          SilenceLimit(
+            events: events,
+            rules: StreamSilence.Rules(policy) {
               200...299 ~= $0.statusCode
-            } failure: {
-              RESTError(silentFor: $0, request: request)
+            } request: {
+              request
             },
-            scheduler: retry.scheduler
+            scheduler: retry.scheduler, isOnScheduler: true
           )
           .eraseToAnyPublisher()
         }

@@ -12,16 +12,17 @@ extension RESTAPI {
   /// Each connection carries the `Last-Event-ID` of the last event. It also carries the current
   /// token if the API has a session, or if a session authorizes the stream downstream. A 401 allows
   /// one refresh for each connection. A sign-out does not end an open connection, but no other
-  /// connection follows it: cancel the stream to end it. Redirects are followed as for other verbs.
+  /// connection follows it: cancel the stream to end it. In the wait between two connections, it
+  /// fails the stream at once. Redirects are followed as for other verbs.
   /// The log of a failure shows each connection and its cause.
   ///
   /// A request whose method is not one of ``RetryPolicy/methods``, such as `POST`, is sent once,
   /// unless it has an `Idempotency-Key`. The end of its response finishes the stream, and a break
   /// fails it.
   ///
-  /// - Demand: An event is delivered when there is demand for it. Without demand the transport
-  ///   stops reading, if it can, and so the server stops sending. With unlimited demand nothing
-  ///   stops it: the events that arrive while the subscriber is busy are kept.
+  /// - Demand: An event is delivered when there is demand for it. Without demand, or while the
+  ///   subscriber is busy with an event, up to 16 chunks wait here and 128 KiB in the transport.
+  ///   Then the transport stops reading, if it can, and so the server stops sending.
   /// - Errors: ``RESTError`` of kind ``RESTError/Kind/status(_:)`` for a status other than 200 and
   ///   204; of kind ``RESTError/Kind/malformedResponse`` for a `Content-Type` other than
   ///   `text/event-stream`, with the body as for a status, and for a line or an event over the
@@ -96,16 +97,16 @@ extension RequestSender {
           journal.record(error)
           return error
         }
-        return Publishers.Timed(
-          events(of: draft, hasBody: hasBody).options { options in
+        return SilenceLimit(
+          events: events(of: draft, hasBody: hasBody).options { options in
             options.prepare { memory.resume(&$0) }
           },
-          StreamSilence(policy, isTimed: stream.call.policy.scheduler.letsTimePass) {
+          rules: StreamSilence.Rules(policy) {
             $0.statusCode == 200 && $0.isEventStream
-          } failure: {
-            RESTError(silentFor: $0, request: journal.request)
+          } request: {
+            journal.request
           },
-          scheduler: stream.call.policy.scheduler
+          scheduler: stream.call.policy.scheduler, isOnScheduler: true
         )
         .through(
           RefusedResponseTail(otherType, toleratesCut: true) {
@@ -159,6 +160,35 @@ extension ResponseHead {
   /// Whether its `Content-Type` is `text/event-stream`, with any parameters.
   var isEventStream: Bool {
     mediaType == "text/event-stream"
+  }
+}
+
+extension StreamSilence.Rules {
+  /// - Parameters:
+  ///   - isStream: A closure that returns whether a head begins the stream.
+  ///   - request: A closure that returns the last request of the stream.
+  init(
+    _ policy: ReconnectPolicy, isStream: @escaping @Sendable (ResponseHead) -> Bool,
+    request: @escaping @Sendable () -> RequestSummary?
+  ) {
+    self.init(
+      limit: { $0 == .stream ? policy.silence : policy.responseTimeout }, isStream: isStream,
+      failure: { phase in
+        let property = phase == .stream ? "silence" : "responseTimeout"
+        return RESTError(silence: "ReconnectPolicy.\(property)", request: request())
+      })
+  }
+}
+
+extension RESTError {
+  /// Makes the error of a server that was silent for too long.
+  ///
+  /// - Parameter detail: What limits the silence.
+  init(silence detail: String, request: RequestSummary?) {
+    let fault = TransportError(kind: .timedOut, detail: detail, mayHaveBeenProcessed: true)
+    self.init(
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: request,
+      underlyingError: fault)
   }
 }
 

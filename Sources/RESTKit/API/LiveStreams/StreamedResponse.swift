@@ -62,8 +62,10 @@ extension RESTAPI {
 
   /// Returns the elements of an endpoint's response as an asynchronous sequence.
   ///
-  /// It requests up to 256 elements ahead, and one more for each that is taken. The end of the
-  /// loop, or the cancellation of its task, ends the exchange.
+  /// It requests up to 256 elements ahead, and one more for each that is taken. After 128 KiB of
+  /// the body, `CurlTransport` waits until the loop has taken all elements that it has. The end of
+  /// the loop, or the cancellation of its task, ends the exchange. In a cancelled task the loop
+  /// throws `CancellationError`, so that a part of the response does not look whole.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint.
@@ -149,42 +151,5 @@ extension RESTAPI {
     ) { ask in
       RequestDraft(endpoint, baseURL: baseURL) { requestModifier(ask($0)) }
     }
-  }
-}
-
-/// The response of an endpoint as JSON texts, one on each line (NDJSON, JSON Lines).
-///
-/// The stream does not reconnect. The endpoint's ``Endpoint/decoder`` decodes the texts. A text
-/// that cannot be decoded fails the stream, as in `decodeLines`. A status other than 200...299
-/// fails it, and the error has the body.
-public enum JSONLines<Item: Decodable & Sendable>: StreamedResponse {
-  public static func elements<Asked: Endpoint>(
-    of endpoint: Asked, from api: some RESTAPI, requestModifier: @escaping RequestModifier
-  ) -> AnyPublisher<Item, any Error> where Asked.Response == JSONLines<Item> {
-    RequestSender(for: api).pieces(of: endpoint, from: api.baseURL, modifier: requestModifier)
-      .decodeLines(of: Item.self, decoder: endpoint.decoder)
-  }
-}
-
-extension RequestSender {
-  /// Returns a publisher of an endpoint's response in pieces.
-  func pieces(
-    of endpoint: some Endpoint, from baseURL: String, modifier: @escaping RequestModifier
-  ) -> AnyPublisher<TransferEvent, any Error> {
-    events(
-      of: RequestDraft(endpoint, baseURL: baseURL, requestModifier: modifier),
-      hasBody: endpoint.body != nil)
-  }
-}
-
-/// The response of an endpoint as JSON texts in `application/json-seq` (RFC 7464).
-///
-/// It behaves as ``JSONLines`` does.
-public enum JSONTextSequence<Item: Decodable & Sendable>: StreamedResponse {
-  public static func elements<Asked: Endpoint>(
-    of endpoint: Asked, from api: some RESTAPI, requestModifier: @escaping RequestModifier
-  ) -> AnyPublisher<Item, any Error> where Asked.Response == JSONTextSequence<Item> {
-    RequestSender(for: api).pieces(of: endpoint, from: api.baseURL, modifier: requestModifier)
-      .decodeLines(of: Item.self, decoder: endpoint.decoder, format: .textSequence)
   }
 }
