@@ -50,23 +50,106 @@ struct LiveStreamsLifeTests {
     #expect(stubs.journal.map(\.outcome) == [.cancelled])
   }
 
-  @Test("A log continues at the byte where it broke, in the middle of a line")
-  func tail() {
+  @Test("An export continues at the byte where it broke, in the middle of a line")
+  func export() {
     let stubs = StubTransport(
-      StubAPIResponse(request: request("log"), pieces: ["one\ntw"], end: .reset)
-        .thenRespondWith(request: request("log"), statusCode: 503)
+      StubAPIResponse(request: request("export.csv"), pieces: ["one\ntw"], end: .reset)
+        .thenRespondWith(request: request("export.csv"), statusCode: 503)
         .thenRespondWith(
-          request: request("log"), statusCode: 206, headers: ["Content-Range": "bytes 6-13/14"],
-          pieces: ["o\nthree\n"]),
+          request: request("export.csv"), statusCode: 206,
+          headers: ["Content-Range": "bytes 6-13/14"], pieces: ["o\nthree\n"]),
       scheduler: scheduler)
     let lines = TestSubscriber<String, any Error>()
-    LiveStreamsLives(api: API(transport: stubs)).tail(retrying: policy).receive(subscriber: lines)
+    LiveStreamsLives(api: API(transport: stubs)).export(retrying: policy).receive(subscriber: lines)
     scheduler.run()
     #expect(lines.values == ["one", "two", "three"])
+    #expect(lines.isFinished)
     #expect(
       stubs.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, "bytes=6-", "bytes=6-"])
     #expect(
       stubs.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept-Encoding") == "identity" })
+  }
+
+  @Test("A tail lives on over the end of the file, a break, and a rotation to a shorter file")
+  func tail() {
+    let log = request("log")
+    let stubs = StubTransport(
+      StubAPIResponse(request: log, headers: ["ETag": "\"6\""], pieces: ["one\ntw"])
+        .thenRespondWith(request: log, statusCode: 416, headers: ["Content-Range": "bytes */6"])
+        .thenRespondWith(
+          request: log, statusCode: 206,
+          headers: ["ETag": "\"14\"", "Content-Range": "bytes 6-13/14"],
+          pieces: ["o\nthree\nha"], end: .reset
+        )
+        .thenRespondWith(request: log, statusCode: 416, headers: ["Content-Range": "bytes */4"])
+        .thenRespondWith(request: log, headers: ["ETag": "\"4\""], pieces: ["new\n"])
+        .thenRespondWith(request: log, statusCode: 416, headers: ["Content-Range": "bytes */4"]),
+      scheduler: scheduler)
+    let lines = TestSubscriber<String, any Error>()
+    LiveStreamsLives(api: API(transport: stubs))
+      .tail(ReconnectPolicy(maxDelay: .seconds(3), retry: policy)).receive(subscriber: lines)
+    scheduler.advance(by: .seconds(15))
+    #expect(lines.values == ["one", "two", "three", "new"])
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "Range") }
+        == [nil, "bytes=6-", "bytes=6-", "bytes=16-", nil, "bytes=4-"])
+    lines.cancel()
+  }
+
+  @Test("A watch goes on behind the last row, after an end and after a break")
+  func watch() {
+    func request(_ query: String) -> StubRequest {
+      StubRequest(.get, urlString: "https://api.example.com/rows?watch=true\(query)")
+    }
+    func row(_ id: Int) -> StubPiece { StubPiece(Data(#"{"id":\#(id),"name":"a"}\#n"#.utf8)) }
+    let stubs = StubTransport(
+      StubAPIResponse(request: request(""), pieces: [row(1), row(2)])
+        .thenRespondWith(request: request("&after=2"), pieces: [row(3), #"{"id":"#], end: .reset)
+        .thenRespondWith(request: request("&after=3"), pieces: [row(4)], end: .silence),
+      scheduler: scheduler)
+    let rows = TestSubscriber<LiveStreamsExamples.Row, any Error>()
+    LiveStreamsLives(api: API(transport: stubs))
+      .watch(ReconnectPolicy(maxDelay: .seconds(3), retry: policy)).receive(subscriber: rows)
+    scheduler.advance(by: .seconds(6))
+    #expect(rows.values.map(\.id) == [1, 2, 3, 4])
+    rows.cancel()
+  }
+
+  @Test("A cursor has the last row and the head of its response")
+  func cursor() {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: request("rows"), headers: ["Generation": "g"],
+        pieces: [#"{"id":1,"name":"a"}"#, "\n"], end: .cut
+      )
+      .thenRespondWith(request: request("rows").header("After", "g/1"), pieces: []),
+      scheduler: scheduler)
+    let rows = TestSubscriber<LiveStreamsExamples.Row, any Error>()
+    LiveStreamsLives(api: API(transport: stubs)).pages(retrying: policy).receive(subscriber: rows)
+    scheduler.run()
+    #expect(rows.values.map(\.id) == [1])
+    #expect(rows.isFinished)
+  }
+
+  @Test("A question is answered with a text or with events, and the session's id comes first")
+  func messages() {
+    for (type, text) in [
+      ("application/json", #"{"id":1,"name":"a"}"#),
+      ("text/event-stream", "data: {\"id\":1,\"name\":\"a\"}\n\n"),
+    ] {
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: request("mcp", .post), headers: ["Content-Type": type, "Mcp-Session-Id": "s"],
+          pieces: [StubPiece(Data(text.utf8))]))
+      let ids = Lock<[String?]>([])
+      let rows = TestSubscriber<LiveStreamsExamples.Row, any Error>()
+      LiveStreamsLives(api: API(transport: stubs)).rows(for: "Who?") { id in
+        ids.withLock { $0.append(id) }
+      }
+      .receive(subscriber: rows)
+      #expect(rows.values.map(\.id) == [1])
+      #expect(ids.withLock { $0 } == ["s"])
+    }
   }
 
   @Test("A feed survives a server restart and an expired token")

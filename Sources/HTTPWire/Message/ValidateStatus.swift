@@ -62,6 +62,8 @@ package protocol RefusedResponse: Sendable {
 package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
   private var response: Response
   private let isRefused: @Sendable (ResponseHead) -> Bool
+  /// Whether the head decides although the body was cut.
+  private let toleratesCut: Bool
   private let now: @Sendable () -> ContinuousClock.Instant
   /// The end of the time for the body of a refused response; nil for another one.
   private var end: ContinuousClock.Instant?
@@ -73,11 +75,16 @@ package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
   /// A server that sends a byte now and then would never be silent for too long.
   static var limit: Duration { .seconds(10) }
 
+  /// - Parameters:
+  ///   - toleratesCut: Whether the error is that of the head if the exchange fails in the body.
+  ///   - isRefused: A closure that returns whether a head is refused.
   package init(
-    _ response: Response, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    _ response: Response, toleratesCut: Bool = false,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     isRefused: @escaping @Sendable (ResponseHead) -> Bool
   ) {
     self.response = response
+    self.toleratesCut = toleratesCut
     self.now = now
     self.isRefused = isRefused
   }
@@ -105,8 +112,11 @@ package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
   package func end(
     _ completion: Subscribers.Completion<any Error>
   ) -> Publishers.TailEnd<TransferEvent, any Error> {
-    guard case .finished = completion, isCollecting, let error = response.failure else {
-      return .end(completion)
+    guard isCollecting, let error = response.failure else { return .end(completion) }
+    if case .failure(let failure) = completion {
+      guard toleratesCut, (failure as? RESTError)?.underlyingError is TransportError else {
+        return .end(completion)
+      }
     }
     return .end(.failure(error))
   }

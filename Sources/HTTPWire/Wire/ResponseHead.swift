@@ -15,6 +15,9 @@ public struct ResponseHead: Sendable {
   /// It is nil for a head that no server has just sent. It is also nil if neither a session nor a
   /// cache asks for it.
   package var departure: Departure?
+  /// Whether its body is not the rest of the body before it, because the content of the stream was
+  /// replaced.
+  package var beginsAgain = false
 
   public init(
     url: URL, statusCode: Int, httpVersion: String = "HTTP/1.1", headers: HTTPHeaders = [:]
@@ -31,7 +34,7 @@ extension ResponseHead {
   package func hiding(_ declared: DeclaredSecrets) -> ResponseHead {
     var head = ResponseHead(
       url: url, statusCode: statusCode, httpVersion: httpVersion, headers: headers.hiding(declared))
-    head.departure = departure
+    (head.departure, head.beginsAgain) = (departure, beginsAgain)
     return head
   }
 }

@@ -148,8 +148,9 @@ extension RequestPlan {
   ) -> AnyPublisher<TransferEvent, any Error> {
     let summary = RequestSummary(request)
     var events = events(for: request, body: body)
-    if let resumedRange {
-      let check = ResumedRange(asked: resumedRange, request: summary, journal: scopedCall?.journal)
+    if let stage = way.stageOfPieces { events = stage(events, summary) }
+    if let resumption {
+      let check = ResumedRange(place: resumption, request: summary, journal: scopedCall?.journal)
       events = events.through(check).eraseToAnyPublisher()
     }
     guard let binding, let scopedCall else { return events }

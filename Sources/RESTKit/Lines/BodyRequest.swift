@@ -18,6 +18,13 @@ final class BodyRequest: Sendable {
   func naming(_ error: RESTError) -> RESTError {
     error.naming(summary.withLock { $0 })
   }
+
+  /// Returns a closure that receives errors with the request; nil for nil.
+  func naming(
+    _ receive: (@Sendable (RESTError) -> Void)?
+  ) -> (@Sendable (RESTError) -> Void)? {
+    receive.map { receive in { @Sendable in receive(self.naming($0)) } }
+  }
 }
 
 extension Publisher where Failure == any Error {

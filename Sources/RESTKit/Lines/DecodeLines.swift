@@ -54,7 +54,7 @@ extension Publisher where Output == Data {
     skippingInvalid skip: (@Sendable (RESTError) -> Void)? = nil
   ) -> AnyPublisher<Item, any Error> {
     bodyChunks.namingRequest { chunks, request in
-      let skip = skip.map { skip in { @Sendable in skip(request.naming($0)) } }
+      let skip = request.naming(skip)
       return switch format {
       case .newlineDelimited:
         chunks
@@ -89,8 +89,17 @@ extension Publisher where Output == TransferEvent {
     format: JSONLinesFormat = .newlineDelimited, limit: Int = 1 << 20,
     skippingInvalid skip: (@Sendable (RESTError) -> Void)? = nil
   ) -> AnyPublisher<Item, any Error> {
-    validateStatus().bodyChunks.decodeLines(
-      of: type, decoder: decoder, format: format, limit: limit, skippingInvalid: skip)
+    validateStatus().namingRequest { events, request in
+      let skip = request.naming(skip)
+      return switch format {
+      case .newlineDelimited:
+        events.bodyParts(
+          by: JSONLineSplitter(LineFeeds(), limit: limit, decoder: decoder, skip: skip))
+      case .textSequence:
+        events.bodyParts(
+          by: JSONLineSplitter(JSONRecords(), limit: limit, decoder: decoder, skip: skip))
+      }
+    }
   }
 }
 

@@ -26,7 +26,8 @@ extension Publisher where Output == Data {
   /// - Errors: The upstream's failure, after all complete lines; the rest of an incomplete line is
   ///   dropped. ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` if a line exceeds the
   ///   limit, or, with ``InvalidUTF8/fail``, if it is not UTF-8. Its underlying error is a
-  ///   ``LineError`` with the line's number.
+  ///   ``LineError`` with the line's number. If the chunks are those of a verb's response, the
+  ///   error names the request.
   /// - Completion: When the upstream has finished and all lines are delivered.
   /// - Cancellation: Cancels the upstream and drops undelivered lines.
   /// - Delivery: On the thread on which the upstream delivers or the demand arrives.
@@ -39,7 +40,10 @@ extension Publisher where Output == Data {
   public func lines(
     limit: Int = 1 << 20, invalidUTF8: InvalidUTF8 = .replace
   ) -> AnyPublisher<String, any Error> {
-    bodyChunks.through(LineSplitter(limit: limit, invalidUTF8: invalidUTF8)).eraseToAnyPublisher()
+    let splitter = LineSplitter(limit: limit, invalidUTF8: invalidUTF8)
+    return bodyChunks.namingRequest { chunks, _ in
+      chunks.through(splitter).eraseToAnyPublisher()
+    }
   }
 }
 
@@ -57,7 +61,9 @@ extension Publisher where Output == TransferEvent {
   public func lines(
     limit: Int = 1 << 20, invalidUTF8: InvalidUTF8 = .replace
   ) -> AnyPublisher<String, any Error> {
-    bodyChunks.through(LineSplitter(limit: limit, invalidUTF8: invalidUTF8)).eraseToAnyPublisher()
+    let splitter = LineSplitter(limit: limit, invalidUTF8: invalidUTF8)
+    return mapError { $0 as any Error }
+      .namingRequest { events, _ in events.bodyParts(by: splitter) }
   }
 }
 

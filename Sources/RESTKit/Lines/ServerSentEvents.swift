@@ -24,7 +24,8 @@ extension Publisher where Output == Data {
   ///   next chunk is requested when all events of the last one are delivered.
   /// - Errors: The upstream's failure, after all complete events. ``RESTError`` of kind
   ///   ``RESTError/Kind/malformedResponse`` if a line, or the data of an event, exceeds the limit.
-  ///   Its underlying error is a ``LineError`` with the line's number.
+  ///   Its underlying error is a ``LineError`` with the line's number. If the chunks are those of a
+  ///   verb's response, the error names the request.
   /// - Completion: When the upstream has finished and all events are delivered.
   /// - Cancellation: Cancels the upstream and drops undelivered events.
   /// - Delivery: On the thread on which the upstream delivers or the demand arrives.
@@ -33,7 +34,10 @@ extension Publisher where Output == Data {
   ///
   /// - Parameter limit: The maximum length of a line, and of an event's data, in bytes.
   public func serverSentEvents(limit: Int = 1 << 20) -> AnyPublisher<ServerSentEvent, any Error> {
-    bodyChunks.through(ServerSentEventSplitter(limit: limit)).eraseToAnyPublisher()
+    let splitter = ServerSentEventSplitter(limit: limit)
+    return bodyChunks.namingRequest { chunks, _ in
+      chunks.through(splitter).eraseToAnyPublisher()
+    }
   }
 }
 
@@ -47,7 +51,8 @@ extension Publisher where Output == TransferEvent {
   ///
   /// - Parameter limit: The maximum length of a line, and of an event's data, in bytes.
   public func serverSentEvents(limit: Int = 1 << 20) -> AnyPublisher<ServerSentEvent, any Error> {
-    validateStatus().bodyChunks.serverSentEvents(limit: limit)
+    let splitter = ServerSentEventSplitter(limit: limit)
+    return validateStatus().namingRequest { events, _ in events.bodyParts(by: splitter) }
   }
 }
 

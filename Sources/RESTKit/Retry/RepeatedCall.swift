@@ -34,10 +34,10 @@ final class RepeatedCall: Sendable {
   ///     outcomes.
   ///   - cause: The cause of each attempt after the first.
   ///   - context: The context of the subscriber.
-  ///   - preparer: A closure that lets an attempt go on; nil if each attempt begins anew.
+  ///   - change: A closure that changes the options of each attempt.
   init(
     _ policy: RetryPolicy, cause: CallCause, in context: SubscriptionContext,
-    preparer: RequestPreparer? = nil
+    change: (inout CallOptions) -> Void = { _ in }
   ) {
     rule = RetryRule(policy: policy)
     let options = context.options
@@ -49,7 +49,7 @@ final class RepeatedCall: Sendable {
     (scope, inside) = context.beginningScope(of: logical, keyMaker: policy.keyMaker)
     self.context = inside.changingOptions { options in
       options.isRetried = true
-      if let preparer { options.prepare(preparer) }
+      change(&options)
     }
     state = Lock(State(generator: policy.generator))
   }

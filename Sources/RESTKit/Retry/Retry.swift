@@ -70,14 +70,12 @@ extension Publisher where Failure == any Error {
     return DeferredInContext { context -> AnyPublisher<Output, any Error> in
       guard !context.options.isRetried else { return request }
       let delivery = delivery?()
-      var preparer: RequestPreparer?
       var policy = policy
-      if let delivery {
-        preparer = { try delivery.prepare(&$0) }
-        // The breaks of a stream that lives for days would use up the budget of the calls.
-        if delivery.isResumable { policy.budget = policy.budget?.separate }
+      // The breaks of a stream that lives for days would use up the budget of the calls.
+      if delivery?.isResumable == true { policy.budget = policy.budget?.separate }
+      let call = RepeatedCall(policy, cause: .retry, in: context) { options in
+        if delivery?.isResumable == true { delivery?.join(&options) }
       }
-      let call = RepeatedCall(policy, cause: .retry, in: context, preparer: preparer)
       let decision = RetryDecision(
         call: call, request: request, isTimed: isTimed, delivery: delivery, outcome: outcome)
       return decision.attempts(in: context)

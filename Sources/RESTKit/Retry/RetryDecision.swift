@@ -32,6 +32,7 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
 
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return nil }
+    if delivery?.isReplaced(by: error) == true { return .replaced }
     return AttemptOutcome(error, now: call.policy.wallClock())
   }
 
@@ -41,6 +42,7 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
       return .deliver
     }
     if let delivery, !delivery.canGoOn { return .stop(.partlyDelivered) }
+    if outcome == .replaced { delivery?.beginAgain() }
     let (sent, spent, timeLeft) = (call.sent, call.spent, call.timeLeft)
     return call.drawing { generator in
       call.rule.decision(

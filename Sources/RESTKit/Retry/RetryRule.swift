@@ -52,6 +52,7 @@ struct RetryRule: Sendable {
       // It is a response, although its body was too long.
       isTransient(status: status, hasRetryAfter: false)
     case .fault(let kind, _, _): policy.faults.contains(kind)
+    case .replaced: true
     case .ended, .otherFailure: false
     }
   }
@@ -86,6 +87,8 @@ enum AttemptOutcome: Equatable {
   case fault(TransportError.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
   /// The server ended a stream that may go on with another attempt.
   case ended
+  /// The content of a stream is another version, with which the stream begins again.
+  case replaced
   /// A failure that another attempt would not change, or with an unknown cause: a request that
   /// cannot be made, a refused redirect, a body that cannot be decoded, an error that is not
   /// RESTKit's.
@@ -122,6 +125,7 @@ extension AttemptOutcome: CustomStringConvertible {
     case .status(let status, let wait?): "the response was \(status) with Retry-After \(wait)"
     case .fault(let kind, _, _): "the attempt ended with \(kind)"
     case .ended: "the server ended the stream"
+    case .replaced: "the content was replaced"
     case .otherFailure: "the attempt failed"
     }
   }

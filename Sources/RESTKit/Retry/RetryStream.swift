@@ -39,31 +39,58 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   /// A `Range` counts the bytes that the server stores. They are the bytes of the decoded body only
   /// if the verb's modifier sets `Accept-Encoding: identity`. If the first response has a strong
   /// `ETag`, it goes with each `Range` as `If-Range`, unless the request has another one, and each
-  /// part must have it. So parts of two versions are never joined.
+  /// part must have it. So parts of two versions are never joined. A 416 whose `Content-Range` says
+  /// that the content ends at the place finishes the stream.
   ///
   /// - Errors: The last attempt's, with the log of all attempts; the closure's; ``RESTError`` of
-  ///   kind `status(200)` for the whole content after a `Range`, which may be another version;
-  ///   ``RESTError`` of kind ``RESTError/Kind/malformedResponse`` for a 206 whose
-  ///   `Content-Range` is missing or begins elsewhere, or that is of another version.
+  ///   kind `status(200)` for the whole content after a `Range`; ``RESTError`` of kind
+  ///   ``RESTError/Kind/malformedResponse`` for a 206 whose `Content-Range` is missing or begins
+  ///   elsewhere, or that is of another version. With ``ReplacedContent/fail``, the
+  ///   ``RESTError/underlyingError`` is a ``ContentReplacedError`` if the content is another
+  ///   version: after an `If-Range` that does not hold, a part with another `ETag`, or a 416 that
+  ///   says that the content is shorter.
   /// - Parameters:
   ///   - policy: The rules for the repetitions, their number and the waits between them.
+  ///   - version: How the stream recognizes another version of its content.
+  ///   - replaced: What the stream does then. To begin again is an attempt, with its wait, unless
+  ///     the response already is the new content.
   ///   - resume: A closure that makes the request for the content after a number of bytes of the
   ///     decoded body.
   public func retry(
-    _ policy: RetryPolicy,
+    _ policy: RetryPolicy, version: ContentVersion = .entityTag,
+    ifReplaced replaced: ReplacedContent = .fail,
     resume: @escaping @Sendable (_ request: URLRequest, _ offset: Int64) throws -> URLRequest
   ) -> AnyPublisher<TransferEvent, any Error> {
-    retryingPieces(policy) { try resume($0, $1.length) }
+    retryingPieces(policy, version, replaced) { try resume($0, $1.length) }
+  }
+
+  /// Requests a response in pieces again, according to a policy, from the byte at which it broke,
+  /// with a closure that sees the head.
+  ///
+  /// It works as `retry(_:resume:)` with a closure without a head.
+  ///
+  /// - Parameters:
+  ///   - policy: The rules for the repetitions, their number and the waits between them.
+  ///   - version: How the stream recognizes another version of its content.
+  ///   - replaced: What the stream does then.
+  ///   - resume: A closure that makes the request for the content after a number of bytes of the
+  ///     decoded body. It also receives the head of the response that brought the last of them.
+  public func retry(
+    _ policy: RetryPolicy, version: ContentVersion = .entityTag,
+    ifReplaced replaced: ReplacedContent = .fail,
+    resume:
+      @escaping @Sendable (_ request: URLRequest, _ offset: Int64, _ head: ResponseHead) throws ->
+      URLRequest
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    retryingPieces(policy, version, replaced) { try resume($0, $1.length, $1.requireHead()) }
   }
 
   private func retryingPieces(
-    _ policy: RetryPolicy, resume: StreamDelivery<TransferEvent>.Resume?
+    _ policy: RetryPolicy, _ version: ContentVersion = .entityTag,
+    _ replaced: ReplacedContent = .fail, resume: StreamDelivery<TransferEvent>.Resume?
   ) -> AnyPublisher<TransferEvent, any Error> {
     retrying(policy, isTimed: false) {
-      let origin = Lock(StreamOrigin(isResumable: resume != nil))
-      return StreamDelivery(resume: resume, version: { origin.withLock { $0.version } }) { event in
-        origin.withLock { $0.length(of: event) }
-      }
+      StreamDelivery(ofBytes: resume, version: version, replaced: replaced)
     } outcome: { event, now in
       guard case .head(let head) = event else { return nil }
       return .status(head.statusCode, retryAfter: head.headers.retryAfter(now: now()))
@@ -94,105 +121,35 @@ extension Publisher where Output: Sendable, Failure == any Error {
     _ policy: RetryPolicy,
     resume: @escaping @Sendable (_ request: URLRequest, _ last: Output) throws -> URLRequest
   ) -> AnyPublisher<Output, any Error> {
+    retryingValues(policy) { try resume($0, $1.last) }
+  }
+
+  /// Requests a stream again, according to a policy, from the value at which it broke, with a
+  /// closure that sees the head.
+  ///
+  /// It works as `retry(_:resume:)` with a closure without a head.
+  ///
+  /// - Parameters:
+  ///   - policy: The rules for the repetitions, their number and the waits between them.
+  ///   - resume: A closure that makes the request for the values after the last delivered one. It
+  ///     also receives the head of the response that brought this value.
+  @_disfavoredOverload
+  public func retry(
+    _ policy: RetryPolicy,
+    resume:
+      @escaping @Sendable (_ request: URLRequest, _ last: Output, _ head: ResponseHead) throws ->
+      URLRequest
+  ) -> AnyPublisher<Output, any Error> {
+    retryingValues(policy) { try resume($0, $1.last, $1.requireHead()) }
+  }
+
+  private func retryingValues(
+    _ policy: RetryPolicy, resume: @escaping StreamDelivery<Output>.Resume
+  ) -> AnyPublisher<Output, any Error> {
     retrying(policy, isTimed: false) {
-      StreamDelivery(resume: { try resume($0, $1.last) }, length: { _ in 0 })
+      StreamDelivery(resume: resume, length: { _ in 0 })
     } outcome: { _, _ in
       nil
     }
-  }
-}
-
-/// The origin of the bytes of a stream that may be resumed.
-private struct StreamOrigin {
-  let isResumable: Bool
-  /// Whether the response is a part of the content.
-  private var isContent = true
-  private var hasBegun = false
-  /// The strong entity tag of the first bytes; nil if there is none.
-  private(set) var version: String?
-
-  init(isResumable: Bool) {
-    self.isResumable = isResumable
-  }
-
-  /// Returns the number of bytes that count for the offset; nil if the event is not part of the
-  /// content.
-  mutating func length(of event: TransferEvent) -> Int64? {
-    switch event {
-    case .head(let head):
-      isContent = !isResumable || 200...299 ~= head.statusCode
-      if isContent, !hasBegun { version = head.strongTag }
-      return nil
-    case .chunk(let chunk):
-      guard isContent else { return nil }
-      hasBegun = true
-      return Int64(chunk.count)
-    case .sent: return nil
-    }
-  }
-}
-
-/// A record of a stream's delivered values, which lets the next request resume the stream.
-final class StreamDelivery<Output: Sendable>: Sendable {
-  /// The delivered part of a stream.
-  struct Mark: Sendable {
-    var last: Output
-    /// The total length of the delivered values.
-    var length: Int64
-  }
-
-  typealias Resume = @Sendable (URLRequest, Mark) throws -> URLRequest
-
-  private let resume: Resume?
-  private let version: @Sendable () -> String?
-  private let length: @Sendable (Output) -> Int64?
-  private let mark = Lock<Mark?>(nil)
-
-  /// - Parameters:
-  ///   - resume: A closure that changes a request so that it resumes the stream; nil if no request
-  ///     can.
-  ///   - version: A closure that returns the strong entity tag of the stream's first bytes.
-  ///   - length: A closure that returns the length of a value, or nil if the value is not part of
-  ///     the stream.
-  init(
-    resume: Resume?, version: @escaping @Sendable () -> String? = { nil },
-    length: @escaping @Sendable (Output) -> Int64?
-  ) {
-    self.resume = resume
-    self.version = version
-    self.length = length
-  }
-
-  /// Whether there is a rule to resume the stream.
-  var isResumable: Bool { resume != nil }
-
-  /// Whether another request delivers no value twice.
-  var canGoOn: Bool { isResumable || mark.withLock { $0 == nil } }
-
-  /// Records a delivered value.
-  ///
-  /// - Returns: Whether the value is part of the stream.
-  func note(_ output: Output) -> Bool {
-    guard let length = length(output) else { return false }
-    // A user's value is released without the lock.
-    let released = mark.withLock { mark in
-      defer { mark = Mark(last: output, length: (mark?.length ?? 0) + length) }
-      return mark
-    }
-    withExtendedLifetime(released) {}
-    return true
-  }
-
-  /// Changes a request so that it resumes the stream.
-  ///
-  /// - Returns: The part that the closure asks for; nil if the request resumes in another way.
-  func prepare(_ request: inout URLRequest) throws -> RangeQuery? {
-    guard let resume, let mark = mark.withLock({ $0 }) else { return nil }
-    let own = request.value(forHTTPHeaderField: "Range")
-    request = try resume(request, mark)
-    guard let range = request.value(forHTTPHeaderField: "Range"), range != own else { return nil }
-    let version = version()
-    if let version { request.setIfAbsent(["If-Range": version]) }
-    return RangeQuery(range: range, version: version)
   }
 }

@@ -21,6 +21,10 @@ struct CallOptions: Sendable {
   var modification: RequestModification?
   /// The last change of a request while it is built, such as a place to resume from.
   var preparer: RequestPreparer?
+  /// The closures that see the head of each response.
+  var headHandler: HeadHandler?
+  /// The stage around each response in pieces.
+  var stageOfPieces: StageOfPieces?
   /// The earliest deadline, with the calls that it ends.
   var deadline: DeadlineRecord?
   /// Whether a retry is downstream, which is then the only one.
@@ -42,8 +46,18 @@ struct CallOptions: Sendable {
   mutating func prepare(_ change: @escaping RequestPreparer) {
     guard let later = preparer else { return preparer = change }
     preparer = { request in
-      let range = try change(&request)
-      return try later(&request) ?? range
+      let place = try change(&request)
+      return try later(&request) ?? place
+    }
+  }
+
+  /// Adds a closure that sees the head of each response before those of the operators further from
+  /// the verb.
+  mutating func handleHead(_ handle: @escaping HeadHandler) {
+    guard let later = headHandler else { return headHandler = handle }
+    headHandler = { head in
+      try handle(head)
+      try later(head)
     }
   }
 
@@ -52,18 +66,13 @@ struct CallOptions: Sendable {
   }
 }
 
-/// A change of a request after the user's modifiers, so that a stream or a file goes on.
-///
-/// - Returns: The part that the request now asks for; nil if it goes on in another way.
-typealias RequestPreparer = @Sendable (inout URLRequest) throws -> RangeQuery?
+/// A closure that sees the head of a response, and may refuse the response.
+typealias HeadHandler = @Sendable (ResponseHead) throws -> Void
 
-/// The part that a request asks for, so that a stream goes on.
-struct RangeQuery: Equatable {
-  /// The value of `Range`.
-  let range: String
-  /// The strong entity tag of the bytes before it; nil if there was none.
-  let version: String?
-}
+/// A stage around a response in pieces, such as the limit of its silence.
+typealias StageOfPieces =
+  @Sendable (AnyPublisher<TransferEvent, any Error>, RequestSummary) ->
+  AnyPublisher<TransferEvent, any Error>
 
 extension SubscriptionContext {
   /// The options that the pipeline downstream has given.

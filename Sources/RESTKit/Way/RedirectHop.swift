@@ -274,8 +274,8 @@ struct RequestPlan: Sendable {
   var timeLimit: Duration?
   /// The limiter of requests to the origin of the first one, if there is one.
   var limiter: CallLimiter?
-  /// The part for which the request asks, so that it goes on from a place; nil if it does not.
-  var resumedRange: RangeQuery?
+  /// The place at which the request makes a stream go on; nil if it does not.
+  var resumption: Resumption?
   /// The clock for the time that redirects take from a request's time-out.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

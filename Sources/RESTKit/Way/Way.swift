@@ -47,6 +47,8 @@ final class Way: Sendable {
   private let limiter: RateLimiter?
   private let modification: RequestModification?
   private let preparer: RequestPreparer?
+  private let headHandler: HeadHandler?
+  let stageOfPieces: StageOfPieces?
   private let deadline: DeadlineRecord?
   private let observed: ObservedCall
 
@@ -55,11 +57,11 @@ final class Way: Sendable {
     DeferredInContext { context in
       let way = verb.way(context)
       guard let declared = way.rules.declaredSecrets else {
-        return way.outputs(of: verb, in: context)
+        return way.handledOutputs(of: verb, in: context)
       }
       // For transports that record.
       let inside = context.setting(DeclaredSecrets.Key.self, to: declared)
-      return way.outputs(of: verb, in: inside).context(DeclaredSecrets.Key.self, declared)
+      return way.handledOutputs(of: verb, in: inside).context(DeclaredSecrets.Key.self, declared)
         .eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
@@ -87,6 +89,7 @@ final class Way: Sendable {
     isSharedByHand = options.coalescer != nil
     self.limiter = options.limiter ?? limiter
     (modification, preparer) = (options.modification, options.preparer)
+    (headHandler, stageOfPieces) = (options.headHandler, options.stageOfPieces)
     deadline = options.deadline
     let session = options.session ?? session
     isCircular = session?.isRefreshing(in: context) ?? false
@@ -95,6 +98,17 @@ final class Way: Sendable {
     observed = ObservedCall(
       on: transport, in: context, clock: self.session?.scheduler, under: deadline,
       isRedirectable: rules.policy != .never)
+  }
+
+  // MARK: Heads
+
+  private func handledOutputs<Rule>(
+    of verb: Verb<Rule>, in context: SubscriptionContext
+  ) -> AnyPublisher<Rule.Output, any Error> {
+    let outputs = outputs(of: verb, in: context)
+    guard let headHandler else { return outputs }
+    return outputs.through(HandledHeads(response: verb.response, handle: headHandler))
+      .eraseToAnyPublisher()
   }
 
   // MARK: Session
@@ -153,7 +167,7 @@ final class Way: Sendable {
   private func complete(
     _ request: inout URLRequest, for binding: SessionBinding?, _ plan: inout RequestPlan
   ) throws {
-    plan.resumedRange = try preparer?(&request)
+    plan.resumption = try preparer?(&request)
     if let binding, try binding.authorizes(request, ofAPIAt: baseURL) {
       plan.binding = binding
       plan.token = binding.bind(&request)

@@ -123,7 +123,11 @@ struct StreamSilenceTests {
   @Test("A busy subscriber does not count as silence")
   func busy() {
     var outlet = Publishers.Outlet<TransferEvent, any Error>()
-    var silence = StreamSilence(ReconnectPolicy()) { _ in TestFailure() }
+    var silence = StreamSilence(ReconnectPolicy()) { _ in
+      true
+    } failure: { _ in
+      TestFailure()
+    }
     outlet.demand = .unlimited
     silence.receive(.demand(.unlimited), outlet: &outlet)
     silence.receive(.value(.chunk(Data("a".utf8))), outlet: &outlet)

@@ -26,10 +26,8 @@ final class LiveStream: RepeatDecision {
     _ policy: ReconnectPolicy, retry: RetryPolicy?, make: @escaping @Sendable () -> Connect
   ) -> AnyPublisher<ServerSentEvent, any Error> {
     DeferredInContext { context in
-      var retry = policy.retry ?? retry ?? RetryPolicy(budget: nil)
-      // Minutes without a network would use up the budget that the calls need afterwards.
-      retry.budget = retry.budget?.separate
-      let call = RepeatedCall(retry, cause: .reconnect, in: context)
+      let call = RepeatedCall(
+        policy.retryOfStream(besides: retry), cause: .reconnect, in: context)
       return LiveStream(policy, call: call, connect: make()).attempts(in: context)
     }
     .eraseToAnyPublisher()
@@ -82,12 +80,33 @@ final class LiveStream: RepeatDecision {
   }
 
   func step(after outcome: AttemptOutcome) -> RepeatStep {
-    let sent = call.sent
+    call.step(after: outcome, by: machine)
+  }
+}
+
+extension ReconnectPolicy {
+  /// The policy that decides what is transient, with a budget for one stream.
+  ///
+  /// - Parameter other: The retry policy of the API; nil if there is none.
+  func retryOfStream(besides other: RetryPolicy?) -> RetryPolicy {
+    var retry = retry ?? other ?? RetryPolicy(budget: nil)
+    // Minutes without a network would use up the budget that the calls need afterwards.
+    retry.budget = retry.budget?.separate
+    return retry
+  }
+}
+
+extension RepeatedCall {
+  /// Returns the step that follows a connection.
+  func step(after outcome: AttemptOutcome, by machine: borrowing Lock<ReconnectMachine>)
+    -> RepeatStep
+  {
+    let sent = sent
     var copy = machine.withLock { $0 }
-    let step = call.drawing { copy.step(after: outcome, of: sent, using: &$0) }
+    let step = drawing { copy.step(after: outcome, of: sent, using: &$0) }
     machine.withLock { [copy] in $0 = copy }
     // A stream pays for failures in a row, and the waits that grow with them.
-    if copy.hasDelivered { call.policy.budget?.fill() }
+    if copy.hasDelivered { policy.budget?.fill() }
     return step
   }
 }
@@ -97,7 +116,7 @@ extension AttemptOutcome {
   ///
   /// If a token refresh failed temporarily, the user stays signed in, and the refresh's own failure
   /// decides whether the stream reconnects.
-  fileprivate init(ofConnection error: any Error, now: Date) {
+  init(ofConnection error: any Error, now: Date) {
     switch error as? TokenSessionError {
     case .refreshFailed(let cause): self.init(cause, now: now)
     case .refreshTimedOut: self = .fault(.timedOut, mayHaveBeenProcessed: false)

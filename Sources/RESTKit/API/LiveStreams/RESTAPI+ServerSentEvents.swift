@@ -100,18 +100,24 @@ extension RequestSender {
           events(of: draft, hasBody: hasBody).options { options in
             options.prepare { memory.resume(&$0) }
           },
-          StreamSilence(policy, isTimed: stream.call.policy.scheduler.letsTimePass) { property in
-            let fault = TransportError(
-              kind: .timedOut, detail: property, mayHaveBeenProcessed: true)
-            return RESTError(
-              .transport(fault.kind), reason: fault.reason, remedy: fault.remedy,
-              request: journal.request, underlyingError: fault)
+          StreamSilence(policy, isTimed: stream.call.policy.scheduler.letsTimePass) {
+            $0.statusCode == 200 && $0.isEventStream
+          } failure: {
+            RESTError(silentFor: $0, request: journal.request)
           },
           scheduler: stream.call.policy.scheduler
         )
-        .through(RefusedResponseTail(otherType) { $0.statusCode == 200 && !$0.isEventStream })
+        .through(
+          RefusedResponseTail(otherType, toleratesCut: true) {
+            $0.statusCode == 200 && !$0.isEventStream
+          }
+        )
         .through(EventStreamHead(stream: stream))
-        .validateStatus(200...200)
+        .through(
+          RefusedResponseTail(
+            ExcerptedResponse { RESTError(unacceptable: $0, body: $1) }, toleratesCut: true
+          ) { $0.statusCode != 200 }
+        )
         .bodyChunks
         .through(
           ServerSentEventSplitter(
@@ -152,8 +158,7 @@ private struct EventStreamHead: Publishers.Stage {
 extension ResponseHead {
   /// Whether its `Content-Type` is `text/event-stream`, with any parameters.
   var isEventStream: Bool {
-    let type = (headers["Content-Type"] ?? "").prefix { $0 != ";" && $0 != "," }
-    return type.trimmingCharacters(in: .whitespaces).lowercased() == "text/event-stream"
+    mediaType == "text/event-stream"
   }
 }
 
@@ -212,7 +217,7 @@ private final class EventStreamMemory: Sendable {
   }
 
   /// Makes a request ask for the events after the last one.
-  func resume(_ request: inout URLRequest) -> RangeQuery? {
+  func resume(_ request: inout URLRequest) -> Resumption? {
     guard let id = lastEventID.withLock({ $0 }) else { return nil }
     // The request's own field would be another place.
     request.replaceHeader("Last-Event-ID", with: id.isEmpty || !id.isFieldValue ? nil : id)

@@ -12,17 +12,21 @@ struct StreamSilence: Publishers.TimedStage {
   ///
   /// The body of another response is limited where it is refused, and its silences here.
   private var isStream = false
+  private let isHeadOfStream: @Sendable (ResponseHead) -> Bool
   private let failure: @Sendable (String) -> any Error
 
   /// - Parameters:
   ///   - isTimed: Whether time passes on the scheduler that measures the silence.
+  ///   - isHeadOfStream: A closure that returns whether a head begins a stream.
   ///   - failure: A closure that makes the failure for the property whose time is over.
   init(
     _ policy: ReconnectPolicy, isTimed: Bool = true,
+    isHeadOfStream: @escaping @Sendable (ResponseHead) -> Bool,
     failure: @escaping @Sendable (String) -> any Error
   ) {
     self.policy = policy
     self.isTimed = isTimed
+    self.isHeadOfStream = isHeadOfStream
     self.failure = failure
   }
 
@@ -42,7 +46,7 @@ struct StreamSilence: Publishers.TimedStage {
     case .value(let value):
       if case .head(let head) = value {
         hasHead = true
-        isStream = head.statusCode == 200 && head.isEventStream
+        isStream = isHeadOfStream(head)
       }
       outlet.send(value)
       wind(&outlet)
@@ -70,6 +74,17 @@ struct StreamSilence: Publishers.TimedStage {
       return
     }
     outlet.deadline = outlet.now.adding(max(limit, .zero))
+  }
+}
+
+extension RESTError {
+  /// Makes the error of a server that sent nothing for the time of a property of
+  /// ``ReconnectPolicy``.
+  init(silentFor property: String, request: RequestSummary?) {
+    let fault = TransportError(kind: .timedOut, detail: property, mayHaveBeenProcessed: true)
+    self.init(
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: request,
+      underlyingError: fault)
   }
 }
 

@@ -28,6 +28,14 @@ struct ContentRange: Equatable {
     }
   }
 
+  /// Returns the length of a file from the `Content-Range` of a 416, such as `bytes */1000`.
+  ///
+  /// It is nil for any other value.
+  static func length(unsatisfied field: String) -> Int64? {
+    guard field.prefix(8).lowercased() == "bytes */" else { return nil }
+    return Int64(digits: field.dropFirst(8))
+  }
+
   /// Creates the range of a 206 that contains the missing part of a file.
   ///
   /// Parts are combined only if they have the same strong validator (RFC 9110 §15.3.7.3). A 206 has
@@ -56,72 +64,4 @@ struct ContentRange: Equatable {
   }
 
   var count: Int64 { last - first + 1 }
-}
-
-/// Checks that a response begins where a stream has to continue (RFC 9110 §14.2), in the same
-/// version: a server may ignore a `Range` and send the whole content again, and an `If-Range` and
-/// send a part of another version.
-struct ResumedRange: Publishers.Stage {
-  let asked: RangeQuery
-  let request: RequestSummary
-  let journal: CallJournal?
-
-  /// - Throws: `RESTError` if the response begins elsewhere.
-  func receive(_ event: TransferEvent) throws(any Error) -> Publishers.StageStep<TransferEvent> {
-    if case .head(let head) = event, let error = mismatch(in: head) {
-      throw journal.map { error.recorded(in: $0) } ?? error
-    }
-    return .pass(event)
-  }
-
-  /// The first requested byte; nil if the range is not an open or closed range of bytes with a
-  /// start.
-  private var first: Int64? {
-    let range = asked.range
-    guard range.prefix(6).lowercased() == "bytes=", !range.contains(",") else { return nil }
-    return range.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).first
-      .flatMap { $0.isEmpty ? nil : Int64(digits: $0) }
-  }
-
-  private func mismatch(in head: ResponseHead) -> RESTError? {
-    switch head.statusCode {
-    case 206:
-      if let error = otherVersion(in: head) { return error }
-      // The start of a range in another unit, or of the last bytes, is not known here.
-      guard let first else { return nil }
-      let field = head.headers["Content-Range"]
-      guard ContentRange(field ?? "")?.first != first else { return nil }
-      return RESTError(
-        .malformedResponse,
-        reason: "the stream cannot resume: the requested part begins at byte \(first), but its "
-          + "Content-Range \(field == nil ? "is missing" : "begins elsewhere")",
-        remedy: "Check what the server, or a cache before it, does with the Range of the request.",
-        request: request, head: head, body: nil)
-    case 204: return nil
-    case 200...299:
-      guard first != 0 else { return nil }
-      return RESTError(
-        .status(head.statusCode),
-        reason: "the stream cannot resume: the request had a Range, but the server answered "
-          + "\(head.statusCode) with the whole content"
-          + (asked.version == nil ? "" : ", which may be another version"),
-        remedy: "Resume in a way the server supports, or start again without retry(_:resume:).",
-        request: request, head: head, body: nil)
-    default: return nil
-    }
-  }
-
-  /// The error of a part that may belong to another version (RFC 9110 §15.3.7.3).
-  private func otherVersion(in head: ResponseHead) -> RESTError? {
-    guard let version = asked.version else { return nil }
-    let tag = head.headers["ETag"]
-    guard tag?.isSameTag(as: version) != true else { return nil }
-    return RESTError(
-      .malformedResponse,
-      reason: "the stream cannot resume: the requested part "
-        + (tag == nil
-          ? "has no ETag, unlike the first response" : "is of another version of the content"),
-      remedy: "Start again: the content has probably changed since the first response.",
-      request: request, head: head, body: nil)
-  }
 }

@@ -8,6 +8,8 @@ import Streams
 
 /// The examples of Docs/LiveStreams.md whose streams live on, which `LiveStreamsLifeTests` runs.
 struct LiveStreamsLives {
+  typealias Row = LiveStreamsExamples.Row
+
   let api: any RESTAPI
 
   // snippet: chat
@@ -24,14 +26,59 @@ struct LiveStreamsLives {
   }
   // end
 
-  // snippet: tail
-  func tail(retrying policy: RetryPolicy) -> AnyPublisher<String, any Error> {
-    api.events(endpoint: "log") { $0.settingHeader("Accept-Encoding", to: "identity") }
+  // snippet: resume
+  func export(retrying policy: RetryPolicy) -> AnyPublisher<String, any Error> {
+    api.events(endpoint: "export.csv") { $0.settingHeader("Accept-Encoding", to: "identity") }
       .retry(policy) { request, offset in
         request.settingHeader("Range", to: "bytes=\(offset)-")
       }
       .validateStatus()
       .lines()
+  }
+  // end
+
+  // snippet: tail
+  func tail(_ policy: ReconnectPolicy) -> AnyPublisher<String, any Error> {
+    api.events(endpoint: "log") { $0.settingHeader("Accept-Encoding", to: "identity") }
+      .follow(policy, version: .length, ifReplaced: .beginAgain) { request, offset in
+        request.settingHeader("Range", to: "bytes=\(offset)-")
+      }
+      .validateStatus()
+      .lines()
+  }
+  // end
+
+  // snippet: watch
+  func watch(_ policy: ReconnectPolicy) -> AnyPublisher<Row, any Error> {
+    api.events(endpoint: "rows", query: ["watch": "true"])
+      .decodeLines(of: Row.self)
+      .follow(policy) { request, last in
+        var request = request
+        request.url?.append(queryItems: [URLQueryItem(name: "after", value: "\(last.id)")])
+        return request
+      }
+  }
+  // end
+
+  // snippet: cursor
+  func pages(retrying policy: RetryPolicy) -> AnyPublisher<Row, any Error> {
+    api.events(endpoint: "rows").decodeLines(of: Row.self)
+      .retry(policy) { request, last, head in
+        request.settingHeader("After", to: "\(head.headers["Generation"] ?? "")/\(last.id)")
+      }
+  }
+  // end
+
+  // snippet: messages
+  func rows(
+    for question: String, noting: @escaping @Sendable (_ sessionID: String?) -> Void
+  ) -> AnyPublisher<Row, any Error> {
+    api.events(
+      .post, endpoint: "mcp", headers: ["Accept": "application/json, text/event-stream"],
+      body: .json(["question": question])
+    )
+    .handleHead { head in noting(head.headers["Mcp-Session-Id"]) }
+    .decodeMessages(of: Row.self)
   }
   // end
 

@@ -1,0 +1,101 @@
+import Foundation
+import Streams
+
+/// One subscription to a stream that is followed: its decisions after each response.
+final class FollowedStream<Output: Sendable>: RepeatDecision {
+  let call: RepeatedCall
+  private let request: AnyPublisher<Output, any Error>
+  private let delivery: StreamDelivery<Output>
+  /// Returns the head that a value is; nil for another value.
+  private let head: @Sendable (Output) -> ResponseHead?
+  private let machine: Lock<ReconnectMachine>
+  /// Whether the response is a part of the stream.
+  private let isContent = Lock(true)
+
+  private init(
+    _ request: AnyPublisher<Output, any Error>, delivery: StreamDelivery<Output>,
+    _ policy: ReconnectPolicy, call: RepeatedCall,
+    head: @escaping @Sendable (Output) -> ResponseHead?
+  ) {
+    self.call = call
+    self.request = request
+    self.delivery = delivery
+    self.head = head
+    machine = Lock(ReconnectMachine(policy, rule: call.rule))
+  }
+
+  /// Returns a stream as a publisher that starts again for each subscription.
+  ///
+  /// - Parameters:
+  ///   - delivery: A closure that makes the record of a subscription's delivered values.
+  ///   - head: A closure that returns the head that a value is; nil for another value.
+  static func publisher(
+    of request: AnyPublisher<Output, any Error>, _ policy: ReconnectPolicy,
+    delivery: @escaping @Sendable () -> StreamDelivery<Output>,
+    head: @escaping @Sendable (Output) -> ResponseHead?
+  ) -> AnyPublisher<Output, any Error> {
+    DeferredInContext { context in
+      let delivery = delivery()
+      let retry = policy.retryOfStream(besides: nil)
+      let call = RepeatedCall(retry, cause: .reconnect, in: context) { options in
+        delivery.join(&options)
+        options.stageOfPieces = { events, request in
+          Publishers.Timed(
+            events,
+            StreamSilence(policy, isTimed: retry.scheduler.letsTimePass) {
+              200...299 ~= $0.statusCode
+            } failure: {
+              RESTError(silentFor: $0, request: request)
+            },
+            scheduler: retry.scheduler
+          )
+          .eraseToAnyPublisher()
+        }
+      }
+      return FollowedStream(request, delivery: delivery, policy, call: call, head: head)
+        .attempts(in: context)
+    }
+    .eraseToAnyPublisher()
+  }
+
+  func attempt(_ number: Int) -> AnyPublisher<Output, any Error> {
+    machine.withLock { $0.begin() }
+    isContent.withLock { $0 = true }
+    // A token may expire more than once while the server is unreachable.
+    if number > 1 { call.logical.renewRefresh() }
+    return request
+  }
+
+  func outcome(of value: Output) -> AttemptOutcome? {
+    guard let head = head(value) else { return nil }
+    let isContent = 200...299 ~= head.statusCode
+    self.isContent.withLock { $0 = isContent }
+    guard isContent else {
+      return .status(
+        head.statusCode, retryAfter: head.headers.retryAfter(now: call.policy.wallClock()))
+    }
+    // A token that expires from now on is not the one that was accepted.
+    call.logical.renewRefresh()
+    call.noteSuccess()
+    return nil
+  }
+
+  func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
+    switch end {
+    case .finished: isContent.withLock { $0 } ? .ended : nil
+    case .failure(let error):
+      delivery.isReplaced(by: error)
+        ? .replaced : AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
+    }
+  }
+
+  func step(after outcome: AttemptOutcome) -> RepeatStep {
+    if outcome == .replaced { delivery.beginAgain() }
+    return call.step(after: outcome, by: machine)
+  }
+
+  func note(_ value: Output) {
+    guard delivery.note(value) else { return }
+    machine.withLock { $0.noteDelivery() }
+  }
+}
