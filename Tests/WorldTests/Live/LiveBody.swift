@@ -41,9 +41,12 @@ struct LiveBody: Sendable {
     let user: Int?
     let version: Int
     let number: Int
+    /// Whether the stream has no other.
+    let isLast: Bool
 
     static let texts = [
-      "", "plain", "Grüße, 世界 🎉", "a: b", "x\u{2028}y\u{85}z", #"}{"\"#, "[\u{1F468}\u{200D}\u{1F469}]\\\\",
+      "", "plain", "Grüße, 世界 🎉", "a: b", "x\u{2028}y\u{85}z", #"}{"\"#,
+      "[\u{1F468}\u{200D}\u{1F469}]\\\\",
     ]
 
     var text: String {
@@ -101,7 +104,7 @@ extension LiveBody {
       let hasID =
         switch ids {
         case .each, .cleared: true
-        case .some: element.number.isMultiple(of: 3)
+        case .some: element.number.isMultiple(of: 3) || element.isLast
         case .none: false
         }
       let isFirst = draw.chance(50)
@@ -128,7 +131,7 @@ extension LiveBody {
     body.appendByteOrderMark(&draw)
     for element in elements {
       body.append(element.text)
-      if element.number == elements.last?.number, draw.chance(30) {
+      if element.isLast, draw.chance(30) {
         body.last = element.text
       } else {
         body.append(draw.pick(["\n", "\r\n"]))
@@ -203,6 +206,7 @@ struct LiveRow: Decodable, Sendable {
     let quoted = text.replacingOccurrences(of: "\\", with: "\\\\")
       .replacingOccurrences(of: "\"", with: "\\\"")
     let feed = isLong ? "\n" : " "
-    return "{\(feed)\"n\":\(number),\(feed)\"more\": [{}, [\"]\"]],\(feed)\"t\": \"\(quoted)\"\(feed)}"
+    return
+      "{\(feed)\"n\":\(number),\(feed)\"more\": [{}, [\"]\"]],\(feed)\"t\": \"\(quoted)\"\(feed)}"
   }
 }

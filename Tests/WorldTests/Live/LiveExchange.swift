@@ -94,11 +94,17 @@ final class LiveExchange: Subscription {
     let limit: Duration? =
       request.timeoutInterval.isFinite && request.timeoutInterval > 0
       ? .seconds(request.timeoutInterval) : nil
+    let isQuiet = network.isQuiet
     let delay = state.withLock { state -> Duration? in
       guard state.downstream != nil, let next = state.pieces.first else { return nil }
       guard case .end(.silence) = next.piece else {
         if next.delay == .zero { state.hasArrived = true }
         return next.delay
+      }
+      if isQuiet {
+        state.pieces = [(.zero, .end(.fault(.connectionReset, mayHaveBeenProcessed: true)))]
+        state.hasArrived = true
+        return .zero
       }
       guard let limit else { return nil }
       state.pieces = [(limit, .end(.fault(.timedOut, mayHaveBeenProcessed: true)))]
@@ -141,7 +147,8 @@ final class LiveExchange: Subscription {
       guard !state.isDelivering, state.hasArrived, let downstream = state.downstream,
         let piece = state.pieces.first?.piece
       else { return nil }
-      if case .end = piece {} else {
+      if case .end = piece {
+      } else {
         guard state.demand > .none else { return nil }
         state.demand -= 1
       }

@@ -22,6 +22,7 @@ final class LiveNetwork: Transport {
   struct Record: Sendable {
     let stream: Int?
     let isHop: Bool
+    let isFollowed: Bool
     let sent: Duration
     var token: Int?
     /// Whether it had a place.
@@ -44,7 +45,11 @@ final class LiveNetwork: Transport {
 
     var values: [String] {
       effects.compactMap { if case .value(let value) = $0 { value } else { nil } }
+        + (isWhole ? script.last.map { [$0] } ?? [] : [])
     }
+
+    /// Whether it ended as it should. The end of a followed file is not that of its last line.
+    private var isWhole: Bool { outcome == .finished && script.body != nil && !isFollowed }
 
     var retryAfter: Duration? {
       script.headers["Retry-After"].flatMap { Int($0) }.map { .seconds($0) }
@@ -67,7 +72,6 @@ final class LiveNetwork: Transport {
     /// The newest token that each session has.
     var newest: [Int: Int] = [:]
     var complaints: [String] = []
-    var isQuiet = false
   }
 
   static let origin = "https://api.example.com"
@@ -83,6 +87,9 @@ final class LiveNetwork: Transport {
     self.scheduler = scheduler
     state = Lock(State(server: LiveServer(plan)))
   }
+
+  /// Whether all goes well from now on.
+  var isQuiet: Bool { state.withLock { $0.server.isQuiet } }
 
   func complain(_ text: @autoclosure () -> String) {
     let line = "\(scheduler.now): \(text())"
@@ -266,9 +273,10 @@ final class LiveNetwork: Transport {
     }
     if let stream { check(request, placeOf: stream) }
     let isHop = request.url?.path.contains("/moved/") == true
+    let isFollowed = stream.map { number in streams.withLock { $0[number] } }?.ask.kind == .follow
     let now = scheduler.now
     return state.withLock { state in
-      var record = Record(stream: stream, isHop: isHop, sent: now)
+      var record = Record(stream: stream, isHop: isHop, isFollowed: isFollowed, sent: now)
       record.delay = delay
       state.records.append(record)
       return state.records.count - 1
@@ -279,7 +287,9 @@ final class LiveNetwork: Transport {
     state.withLock { state in state.records.filter { $0.stream == stream } }
   }
 
-  private func effects(of stream: Int) -> [LiveBody.Effect] { records(of: stream).flatMap(\.effects) }
+  private func effects(of stream: Int) -> [LiveBody.Effect] {
+    records(of: stream).flatMap(\.effects)
+  }
 
   /// The id that a reader has; nil if there was none.
   private func id(of stream: Int) -> String? {
@@ -302,13 +312,13 @@ final class LiveNetwork: Transport {
       let (sent, id) = (request.value(forHTTPHeaderField: "Last-Event-ID"), id(of: stream))
       let due = id?.isEmpty == false ? id : nil
       if sent != due { complain("stream \(stream) goes on from \(sent ?? "-"), not \(due ?? "-")") }
-    case .rows, .records:
+    case .rows, .watch, .records:
       let sent = request.value(forHTTPHeaderField: "After")
       let last = reader.values.count
       if sent != (last > 0 ? "\(last)" : nil) {
         complain("stream \(stream) goes on from \(sent ?? "-"), not \(last)")
       }
-    case .tail:
+    case .tail, .follow:
       let sent = request.value(forHTTPHeaderField: "Range")
       let length = records(of: stream).filter { $0.script.body != nil }.map(\.handed).reduce(0, +)
       if sent != (length > 0 ? "bytes=\(length)-" : nil) {
@@ -335,7 +345,9 @@ final class LiveNetwork: Transport {
       complain("stream \(stream) of \(reader.user ?? -1) has a token of \(sent.user)")
     }
     if token < newest { complain("stream \(stream) sends token \(token), not \(newest)") }
-    if let end = sent.end, now >= end { complain("stream \(stream) sends a token that has expired") }
+    if let end = sent.end, now >= end {
+      complain("stream \(stream) sends a token that has expired")
+    }
   }
 }
 

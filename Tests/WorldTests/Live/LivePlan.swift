@@ -10,10 +10,14 @@ struct LivePlan: Sendable {
     case chat
     /// Lines, with a `Range`.
     case tail
+    /// The same, which goes on at the end of the file.
+    case follow
     /// Lines, from the beginning, unless some were delivered.
     case lines
     /// JSON lines, from the last value.
     case rows
+    /// JSON lines, which go on at the end of a response.
+    case watch
     /// A JSON text sequence, from the last value.
     case records
     /// The JSON lines of an endpoint, which are not asked for again.
@@ -151,6 +155,16 @@ struct LivePlan: Sendable {
     plan.events = Array(events.prefix(count))
     return plan
   }
+}
+
+extension LivePlan.Kind {
+  /// Whether it goes on at the end of a response, by a `ReconnectPolicy`.
+  var isLasting: Bool { self == .feed || self == .follow || self == .watch }
+
+  var isEvents: Bool { self == .feed || self == .chat }
+
+  /// Whether a break in a line does no harm.
+  var isOneBody: Bool { self == .tail || self == .follow }
 }
 
 extension LivePlan.Reading {

@@ -23,6 +23,10 @@ struct LiveScript: Sendable {
   var body: LiveBody?
   /// The place in the body from which the response goes on.
   var from = 0
+  /// The value that the end of the response completes.
+  var last: String?
+  /// Whether it says that the reader has the whole file.
+  var isNothingNew = false
   var pieces: [(delay: Duration, piece: Piece)] = []
 
   /// A response without a head.
@@ -60,17 +64,19 @@ struct LiveScript: Sendable {
     isTroubled: Bool, after delay: Duration, _ draw: inout Draw
   ) -> LiveScript {
     var script = LiveScript(
-      status: status, headers: headers, body: body, from: from, pieces: [(delay, .head)])
+      status: status, headers: headers, body: body, from: from, last: body.last,
+      pieces: [(delay, .head)])
     var rest = body.bytes[from...]
-    let ending: Ending = if isQuiet || !isTroubled {
-      .finish
-    } else {
-      draw.pick(
-        [
-          .finish, .finish, .silence, .fault(.connectionReset, mayHaveBeenProcessed: true),
-          .fault(.bodyCut, mayHaveBeenProcessed: true),
-        ])
-    }
+    let ending: Ending =
+      if isQuiet || !isTroubled {
+        .finish
+      } else {
+        draw.pick(
+          [
+            .finish, .finish, .silence, .fault(.connectionReset, mayHaveBeenProcessed: true),
+            .fault(.bodyCut, mayHaveBeenProcessed: true),
+          ])
+      }
     if isTroubled, !isQuiet {
       let isWhole = if case .finish = ending { true } else { draw.chance(20) }
       // At any byte: within a character, or between CR and LF. A body ends as it should, but an

@@ -123,12 +123,12 @@ struct LiveServer: Sendable {
     }
     return switch source.ask.kind {
     case .feed, .chat: events(for: request, of: number, after: id, isTroubled, delay, &draw)
-    case .tail: file(for: request, of: number, isTroubled, delay, &draw)
+    case .tail, .follow: file(for: request, of: number, isTroubled, delay, &draw)
     case .lines:
       .content(
         200, [:], content(of: number), isQuiet: isQuiet, isTroubled: isTroubled, after: delay,
         &draw)
-    case .rows, .rowsOfEndpoint, .records:
+    case .rows, .watch, .rowsOfEndpoint, .records:
       rows(for: request, of: number, isTroubled, delay, &draw)
     case .call: .whole(200, elements(of: number, from: 1).first?.text ?? "", after: delay)
     }
@@ -137,7 +137,7 @@ struct LiveServer: Sendable {
   private func trouble(
     of kind: LivePlan.Kind, _ request: URLRequest, after delay: Duration, _ draw: inout Draw
   ) -> LiveScript? {
-    let isEvents = kind == .feed || kind == .chat
+    let isEvents = kind.isEvents
     switch draw.number(0...13) {
     case 0:
       return .headless(.fault(.connectionRefused, mayHaveBeenProcessed: false), after: delay)
@@ -168,7 +168,9 @@ struct LiveServer: Sendable {
     let source = sources[number]
     guard first <= source.ask.count else { return [] }
     return (first...source.ask.count).map {
-      LiveBody.Element(stream: number, user: source.user, version: version, number: $0)
+      LiveBody.Element(
+        stream: number, user: source.user, version: version, number: $0,
+        isLast: $0 == source.ask.count)
     }
   }
 
@@ -178,7 +180,9 @@ struct LiveServer: Sendable {
   ) -> LiveScript {
     let ask = sources[number].ask
     let sent = request.value(forHTTPHeaderField: "Last-Event-ID").flatMap { Int($0) }
-    let first = sent.map { $0 + 1 } ?? sources[number].next
+    // What has ids is sent from the beginning to who has none.
+    let isKept = ask.ids == .each || ask.ids == .some
+    let first = sent.map { $0 + 1 } ?? (isKept ? ask.known + 1 : sources[number].next)
     var elements = elements(of: number, from: first)
     if ask.kind == .feed, elements.isEmpty {
       return LiveScript(status: 204, pieces: [(delay, .head), (.zero, .end(.finish))])
@@ -200,11 +204,15 @@ struct LiveServer: Sendable {
   ) -> LiveScript {
     let ask = sources[number].ask
     let last = request.value(forHTTPHeaderField: "After").flatMap { Int($0) } ?? 0
-    let elements = elements(of: number, from: last + 1)
+    var elements = elements(of: number, from: last + 1)
+    if ask.kind == .watch, elements.isEmpty {
+      return .refused(410, isQuiet: isQuiet, after: delay, &draw)
+    }
+    if ask.kind == .watch, !isQuiet { elements = Array(elements.prefix(draw.pick([0, 1, 5, 16]))) }
     let body =
       ask.kind == .records
       ? LiveBody.records(elements, hasFaults: ask.skips, &draw)
-      : LiveBody.rows(elements, hasFaults: ask.kind == .rows && ask.skips, &draw)
+      : LiveBody.rows(elements, hasFaults: ask.kind != .rowsOfEndpoint && ask.skips, &draw)
     return .content(
       200, [:], body, isQuiet: isQuiet, isTroubled: isTroubled, after: delay, &draw)
   }
@@ -216,7 +224,8 @@ struct LiveServer: Sendable {
     let version = sources[number].ask.tag == .strong ? version : 0
     var draw = Draw(plan.seed, "file \(number), \(version)")
     let elements = elements(of: number, from: 1).map {
-      LiveBody.Element(stream: number, user: $0.user, version: version, number: $0.number)
+      LiveBody.Element(
+        stream: number, user: $0.user, version: version, number: $0.number, isLast: $0.isLast)
     }
     return .lines(elements, &draw)
   }
@@ -242,12 +251,20 @@ struct LiveServer: Sendable {
     // Not all servers know what they should.
     let ignores = isTroubled && draw.chance(30)
     guard let range, !isOther || ignores else {
-      return refusing(range != nil, .content(
-        200, headers, body, isQuiet: isQuiet, isTroubled: isTroubled, after: delay, &draw))
+      return refusing(
+        range != nil,
+        .content(
+          200, headers, body, isQuiet: isQuiet, isTroubled: isTroubled, after: delay, &draw))
     }
     guard range < size else {
       headers.append(name: "Content-Range", value: "bytes */\(size)")
-      return .refused(416, headers, isQuiet: isQuiet, after: delay, &draw)
+      if sources[number].ask.kind == .follow, isQuiet {
+        return .refused(410, isQuiet: isQuiet, after: delay, &draw)
+      }
+      var script = LiveScript.refused(416, headers, isQuiet: isQuiet, after: delay, &draw)
+      script.isNothingNew = range == size && !isOther
+      if script.isNothingNew { script.last = body.last }
+      return script
     }
     var (first, isRefused) = (range, isOther)
     if ignores, !isOther {
@@ -256,14 +273,18 @@ struct LiveServer: Sendable {
       case 0: first = max(range - 1, 0)
       case 1 where condition != nil: headers = [:]
       default:
-        return refusing(true, .content(
-          200, headers, body, isQuiet: isQuiet, isTroubled: false, after: delay, &draw))
+        return refusing(
+          true,
+          .content(
+            200, headers, body, isQuiet: isQuiet, isTroubled: false, after: delay, &draw))
       }
     }
     headers.append(name: "Content-Range", value: "bytes \(first)-\(size - 1)/\(size)")
-    return refusing(isRefused, .content(
-      206, headers, body, from: range, isQuiet: isQuiet, isTroubled: isTroubled, after: delay,
-      &draw))
+    return refusing(
+      isRefused,
+      .content(
+        206, headers, body, from: range, isQuiet: isQuiet, isTroubled: isTroubled, after: delay,
+        &draw))
   }
 
   /// A response that a reader must not join to what it has.

@@ -37,8 +37,17 @@ extension LiveWorld {
 
     // Each value that the protocol allows once, in order.
     var due = records.flatMap(\.values)
-    let isWhole = records.last.map { $0.outcome == .finished && $0.script.body != nil } ?? false
-    if isWhole, let last = records.last?.script.body?.last { due.append(last) }
+    let isWhole =
+      records.last.map { record in
+        record.outcome == .finished && record.script.body != nil
+          || record.script.isNothingNew && record.hasHead
+      } ?? false
+    let isAtEnd = if case .finished? = reader.end { true } else { reader.isCancelled }
+    if isAtEnd, let last = records.last?.script,
+      last.isNothingNew || reader.ask.kind == .follow, let value = last.last
+    {
+      due.append(value)
+    }
     if case .prefix(let count) = reader.ask.reading { due = Array(due.prefix(count)) }
     let mayStop = reader.isCancelled || hasPassed(reader)
     expect(
@@ -46,7 +55,8 @@ extension LiveWorld {
       "got \(values), and \(due) were sent")
     let skipped = records.flatMap(\.effects).count { $0 == .skipped }
     expect(
-      mayStop || reader.ask.reading.isPrefix ? reader.skipped <= skipped
+      mayStop || reader.ask.reading.isPrefix
+        ? reader.skipped <= skipped
         : reader.skipped == (reader.ask.skips ? skipped : 0),
       "\(reader.skipped) of \(skipped) lines were skipped")
     expect(
@@ -56,7 +66,7 @@ extension LiveWorld {
     let versions = Set(
       values.map { value in value.split(separator: " ").first { $0.hasPrefix("v") } })
     expect(
-      reader.ask.kind != .tail && reader.ask.kind != .lines || versions.count <= 1,
+      !reader.ask.kind.isOneBody && reader.ask.kind != .lines || versions.count <= 1,
       "joins \(versions)")
     faults += self.faults(ofEnd: reader, records, isWhole: isWhole)
     faults += self.faults(ofPauses: reader, records)
@@ -90,7 +100,7 @@ extension LiveWorld {
     case (.feed, .some): return pairs.allSatisfy { $0 < $1 || $1 % 3 == 1 }
     case (.feed, .none), (.feed, .cleared): return pairs.allSatisfy { $0 < $1 }
     default:
-      let first = ask.kind == .feed || ask.kind == .chat ? ask.known + 1 : 1
+      let first = ask.kind.isEvents ? ask.known + 1 : 1
       return numbers == Array(first..<first + numbers.count)
     }
   }

@@ -44,14 +44,15 @@ extension LiveWorld {
     if case .prefix(let count) = ask.reading, reader.values.count == count { return [] }
     if last?.script.status == 204, last?.hasHead == true { return [] }
     guard isWhole else { return ["finishes after \(account(of: last))"] }
-    guard ask.kind == .feed, ask.policy.reconnectsAfterEnd else { return [] }
+    guard ask.kind.isLasting, ask.policy.reconnectsAfterEnd, reader.app == nil else { return [] }
     let isSpent = ask.policy.maxFailures.map { $0 <= Self.failures(records) } ?? false
     return isSpent ? [] : ["does not go on after \(account(of: last))"]
   }
 
   func account(of record: LiveNetwork.Record?) -> String {
     guard let record else { return "nothing" }
-    return "\(record.script.status ?? 0), \(record.handed) bytes, \(String(describing: record.outcome))"
+    return
+      "\(record.script.status ?? 0), \(record.handed) bytes, \(String(describing: record.outcome))"
   }
 
   /// Whether the last exchange is the reason of a failure.
@@ -64,7 +65,7 @@ extension LiveWorld {
       last?.outcome == .fault(fault) || last?.outcome == .cancelled && fault == .timedOut
     case .malformedResponse:
       last?.hasHead == true && last?.script.body == nil
-        && last?.script.status == (kind == .tail ? 206 : 200)
+        && last?.script.status == (kind.isOneBody ? 206 : 200)
     default: false
     }
   }
@@ -83,7 +84,9 @@ extension LiveWorld {
   private static func attempts(_ records: [LiveNetwork.Record]) -> [[LiveNetwork.Record]] {
     records.reduce(into: []) { attempts, record in
       let before = attempts.last?.last
-      let isRepeated = before?.script.status == 401 || before?.departed == false
+      let isRepeated =
+        before?.script.status == 401
+        || before?.departed == false && before?.outcome == .fault(.timedOut)
       if let before, record.isHop || isRepeated, before.outcome != nil {
         attempts[attempts.count - 1].append(record)
       } else {
@@ -93,7 +96,9 @@ extension LiveWorld {
   }
 
   private static func hasDelivered(_ attempt: [LiveNetwork.Record]) -> Bool {
-    attempt.contains { !$0.values.isEmpty }
+    attempt.contains {
+      !$0.values.isEmpty || $0.isFollowed && $0.handed > 0 && $0.script.body != nil
+    }
   }
 
   /// The number of the last attempts without an event.
@@ -129,7 +134,8 @@ extension LiveWorld {
       }
       failures += 1
       let isEnded = last.outcome == .finished && last.script.status == 200
-      let isThrottled = last.script.status == 429 && last.hasHead && last.retryAfter ?? .zero > .zero
+      let isThrottled =
+        last.script.status == 429 && last.hasHead && last.retryAfter ?? .zero > .zero
       let most = max(ask.policy.maxDelay - least(ask, next.delay), .zero)
       let isLongest = ask.policy.delay * (1 << min(failures, 20)) >= most
       if !isEnded, !isThrottled, !isLongest { missing += 10 }
@@ -150,7 +156,7 @@ extension LiveWorld {
         continue
       }
       let pause = next.sent - ended
-      var least = ask.kind == .feed ? Self.least(ask, next.delay) : .zero
+      var least = ask.kind.isLasting ? Self.least(ask, next.delay) : .zero
       var most = max(ask.policy.maxDelay, least)
       if let wait = last.retryAfter, last.hasHead {
         expect(wait <= ask.policy.maxRetryAfter, "waits for \(wait)")
@@ -158,10 +164,10 @@ extension LiveWorld {
       }
       expect(pause >= least, "waits for \(pause), not \(least)")
       let isAlone = ask.session == nil && ask.deadline == nil && ask.reading.isPrompt
-      expect(ask.kind != .feed || !isAlone || pause <= most, "waits for \(pause), not \(most)")
+      expect(!ask.kind.isLasting || !isAlone || pause <= most, "waits for \(pause), not \(most)")
       run = Self.hasDelivered(attempt) ? 0 : run + 1
       switch ask.kind {
-      case .feed:
+      case .feed, .watch:
         expect(ask.policy.maxFailures.map { run < $0 } ?? true, "fails \(run) times in a row")
       case .chat:
         expect(
@@ -171,13 +177,13 @@ extension LiveWorld {
         expect(
           last.handed == 0 || last.script.body == nil,
           "is sent again after \(account(of: last))")
-      case .tail, .rows, .records, .call: break
+      case .tail, .follow, .rows, .records, .call: break
       }
     }
     if ask.kind == .feed, ask.session == nil {
       let missing = Self.missing(ask, records)
       expect(missing <= ask.policy.burst * 10, "takes \(missing) tenths from its budget")
-    } else if ask.kind != .feed {
+    } else if !ask.kind.isLasting {
       faults += self.faults(ofRetries: reader, attempts)
     }
     return faults
@@ -200,9 +206,10 @@ extension LiveWorld {
       }
       count += 1
       if count > ask.policy.attempts { faults.append("is sent \(count) times") }
-      let isThrottled = last.script.status == 429 && last.hasHead && last.retryAfter ?? .zero > .zero
+      let isThrottled =
+        last.script.status == 429 && last.hasHead && last.retryAfter ?? .zero > .zero
       let hasProgress =
-        ask.kind == .tail
+        ask.kind.isOneBody
         ? last.handed > 0 && last.script.body != nil : Self.hasDelivered(attempt)
       if isThrottled { count -= 1 }
       if hasProgress { (count, since) = (1, last.lastHanded ?? since) }

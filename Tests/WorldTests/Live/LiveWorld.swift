@@ -28,7 +28,8 @@ final class LiveWorld: Sendable {
       let session = TokenSession(
         grant: JSONRefreshGrant(baseURL: LiveNetwork.origin, transport: network),
         options: TokenSessionOptions(leeway: .seconds(2), refreshTimeout: .seconds(8)),
-        scheduler: scheduler, date: { [scheduler] in WallClock.start + scheduler.now / .seconds(1) })
+        scheduler: scheduler, date: { [scheduler] in WallClock.start + scheduler.now / .seconds(1) }
+      )
       let ends = session.signOuts.sink { [weak app] cause in
         if case .requested = cause { return }
         app?.turn(to: nil)
@@ -188,6 +189,15 @@ final class LiveWorld: Sendable {
       return body.retry(policy) { request, offset in
         request.adding("Range", "bytes=\(offset)-")
       }.validateStatus().lines(invalidUTF8: .fail)
+    case .follow:
+      return body.follow(reconnectPolicy(ask.policy, number)) { request, offset in
+        request.adding("Range", "bytes=\(offset)-")
+      }.validateStatus().lines(invalidUTF8: .fail)
+    case .watch:
+      return body.decodeLines(of: LiveRow.self, skippingInvalid: skip)
+        .follow(reconnectPolicy(ask.policy, number)) { request, last in
+          request.adding("After", "\(last.number)")
+        }.map(\.text).eraseToAnyPublisher()
     case .lines: return body.retry(policy).validateStatus().lines(invalidUTF8: .fail)
     case .rows, .records:
       return body.decodeLines(
