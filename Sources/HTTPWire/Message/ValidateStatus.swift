@@ -30,8 +30,8 @@ extension Publisher where Output == TransferEvent {
   /// The error has the response's head, its body and its problem document.
   ///
   /// No part of such a response passes. Its body is collected for the error, up to
-  /// ``RESTError/maximumBodyLength`` and for ten seconds, and then the exchange is cancelled. If the
-  /// body is cut, the error has the part that came: the status and a `Retry-After` are known.
+  /// ``RESTError/maximumBodyLength`` and for ten seconds, and then the exchange is cancelled. If
+  /// the body is cut, the error has the part that came: the status and a `Retry-After` are known.
   ///
   /// - Parameter accepted: The accepted statuses.
   public func validateStatus(

@@ -48,7 +48,9 @@ final class LiveNetwork: Transport {
         + (isWhole ? script.last.map { [$0] } ?? [] : [])
     }
 
-    /// Whether it ended as it should. The end of a followed file is not that of its last line.
+    /// Whether it ended as it should.
+    ///
+    /// The end of a followed file is not that of its last line.
     private var isWhole: Bool { outcome == .finished && script.body != nil && !isFollowed }
 
     var retryAfter: Duration? {

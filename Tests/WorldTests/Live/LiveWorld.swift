@@ -234,7 +234,9 @@ private struct LiveRows: Endpoint {
 }
 
 extension LiveNetwork {
-  /// From now on all goes well. What would be silent for ever is lost.
+  /// From now on all goes well.
+  ///
+  /// What would be silent for ever is lost.
   func quiet() {
     let exchanges = state.withLock { state in
       state.server.isQuiet = true
