@@ -205,6 +205,8 @@ struct CanarySamples {
     "CallDeadline": "a time", "CallDeadlineError": "a Boolean value",
     "RateLimiter": "numbers and places in a line", "RateLimitQuota": "numbers",
     "RequestCompression": "a number", "Parameter": "a value that a caller asked a link for",
+    "ContentVersion": "cases without values", "ReplacedContent": "cases without values",
+    "ContentReplacedError": "a number",
     "JSONLines": "has no values", "JSONTextSequence": "has no values",
   ]
 }
