@@ -11,7 +11,7 @@ final class RepeatedCall: Sendable {
     var attempts = 0
     /// The number of those that ended with throttling.
     var throttled = 0
-    /// The outcome of the attempt that a delivered head shows; nil before one.
+    /// The transient status of the attempt, if its head was delivered.
     var shown: AttemptOutcome?
     /// The attempts and the time that no longer count, because a later value was delivered.
     var uncounted = (attempts: 0, elapsed: Duration.zero)
@@ -96,7 +96,7 @@ final class RepeatedCall: Sendable {
     return number
   }
 
-  /// Records the outcome of the attempt that its head shows.
+  /// Records the transient status of the attempt, whose head may be delivered.
   ///
   /// If the body is cut then, the status and its `Retry-After` are known nevertheless.
   func noteShown(_ outcome: AttemptOutcome) {

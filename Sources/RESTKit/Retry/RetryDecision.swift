@@ -28,9 +28,7 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
 
   func outcome(of value: Output) -> AttemptOutcome? {
     let outcome = outcome(value) { call.policy.wallClock() }
-    if delivery != nil, case .status(let status, _)? = outcome, !(200...299 ~= status) {
-      outcome.map(call.noteShown)
-    }
+    if let outcome, delivery != nil, call.rule.isTransient(outcome) { call.noteShown(outcome) }
     return outcome
   }
 

@@ -230,10 +230,14 @@ struct LiveServer: Sendable {
     return .lines(elements, &draw)
   }
 
-  private func file(
+  private mutating func file(
     for request: URLRequest, of number: Int, _ isTroubled: Bool, _ delay: Duration,
     _ draw: inout Draw
   ) -> LiveScript {
+    // A file that is resumed has often changed.
+    if !isQuiet, request.value(forHTTPHeaderField: "Range") != nil, draw.chance(20) {
+      version += 1
+    }
     let body = content(of: number)
     let size = body.bytes.count
     var headers: HTTPHeaders = [:]
@@ -249,7 +253,7 @@ struct LiveServer: Sendable {
     let condition = request.value(forHTTPHeaderField: "If-Range")
     let isOther = condition != nil && condition != tag
     // Not all servers know what they should.
-    let ignores = isTroubled && draw.chance(30)
+    let ignores = draw.chance(isTroubled ? 40 : 10)
     guard let range, !isOther || ignores else {
       return refusing(
         range != nil,

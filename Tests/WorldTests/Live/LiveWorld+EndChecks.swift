@@ -26,8 +26,18 @@ extension LiveWorld {
       if error.underlyingError is CallDeadlineError {
         return hasPassed(reader) ? [] : ["fails with \(error) before its deadline"]
       }
-      guard Self.explains(last, error, of: ask.kind) else {
+      // A refusal of a token that is cut is a failure behind an earlier head.
+      let isRefused = last?.script.status == 401
+      let isExplained = records.contains { record in
+        (isRefused || record.sent == last?.sent) && Self.explains(record, error, of: ask.kind)
+      }
+      guard isExplained else {
         return ["fails with \(error) after \(account(of: last))"]
+      }
+      // Each connection has a refresh of its own.
+      let refusals = Self.attempts(records).last?.count { $0.script.status == 401 } ?? 0
+      if ask.kind.isLasting, error.kind == .status(401), refusals == 1 {
+        return ["fails with a refused token, and asks for no other"]
       }
       guard ask.kind == .feed, reader.app == nil, ask.deadline == nil,
         !Self.isSpent(ask, records), Self.isTransient(error)

@@ -73,7 +73,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
     guard isContent else {
       let outcome = AttemptOutcome.status(
         head.statusCode, retryAfter: head.headers.retryAfter(now: call.policy.wallClock()))
-      call.noteShown(outcome)
+      if call.rule.isTransient(outcome) { call.noteShown(outcome) }
       return outcome
     }
     // A token that expires from now on is not the one that was accepted.
