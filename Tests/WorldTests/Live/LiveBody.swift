@@ -103,21 +103,31 @@ extension LiveBody {
       if type != "message" { _ = line("event: \(type)", &draw) }
       let hasID =
         switch ids {
-        case .each, .cleared: true
+        case .each: true
+        // Without an id for a while, so that a break comes meanwhile.
+        case .cleared: !id.isEmpty || element.number.isMultiple(of: 3)
         case .some: element.number.isMultiple(of: 3) || element.isLast
         case .none: false
         }
       let isFirst = draw.chance(50)
+      // An id takes effect without data, too.
+      let isApart = ids == .some && draw.chance(40)
+      let before = id
       if hasID { id = "\(element.number)" }
-      if hasID, isFirst { _ = line("id: \(id)", &draw) }
+      if hasID, isFirst, !isApart { _ = line("id: \(id)", &draw) }
       let isSplit = draw.chance(20)
       _ = line("data: \(element.text)", &draw)
       if isSplit { _ = line("data:more", &draw) }
-      if hasID, !isFirst { _ = line("id:\(id)", &draw) }
+      if hasID, !isFirst, !isApart { _ = line("id:\(id)", &draw) }
       if draw.chance(10) { _ = line("other: field", &draw) }
       let excess = line("", &draw)
-      if hasID { body.mark(.id(id), ahead: -excess) }
-      body.mark(.value("\(type)|\(id)|\(element.text)\(isSplit ? "\nmore" : "")"), ahead: -excess)
+      if hasID, !isApart { body.mark(.id(id), ahead: -excess) }
+      let own = isApart ? before : id
+      body.mark(.value("\(type)|\(own)|\(element.text)\(isSplit ? "\nmore" : "")"), ahead: -excess)
+      guard hasID, isApart else { continue }
+      _ = line("id: \(id)", &draw)
+      let after = line("", &draw)
+      body.mark(.id(id), ahead: -after)
     }
     return body
   }

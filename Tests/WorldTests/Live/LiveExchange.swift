@@ -130,6 +130,7 @@ final class LiveExchange: Subscription {
       case .chunk(let bytes):
         network.noteHanded(bytes.count, by: self)
         hand(.chunk(Data(bytes)), downstream)
+        network.checkPromptness(of: self)
       }
     }
   }

@@ -239,6 +239,18 @@ final class LiveNetwork: Transport {
     }
   }
 
+  /// Looks whether a reader that takes all has what the bytes so far complete.
+  func checkPromptness(of exchange: LiveExchange) {
+    guard let stream = state.withLock({ $0.records[exchange.number].stream }) else { return }
+    let reader = streams.withLock { $0[stream] }
+    guard reader.ask.kind == .records, case .all = reader.ask.reading, !reader.isOver else {
+      return
+    }
+    let due = records(of: stream).flatMap(\.values).count
+    let count = reader.values.count
+    if count < due { complain("stream \(stream) has \(count) of \(due) records") }
+  }
+
   /// - Returns: Whether it had not ended before.
   func end(_ exchange: LiveExchange, _ outcome: Outcome) -> Bool {
     let now = scheduler.now
