@@ -26,10 +26,10 @@ extension LiveWorld {
       if error.underlyingError is CallDeadlineError {
         return hasPassed(reader) ? [] : ["fails with \(error) before its deadline"]
       }
-      // A refusal of a token that is cut is a failure behind an earlier head.
-      let isRefused = last?.script.status == 401
+      // A failure may come behind the head of an earlier attempt, whose body was cut.
+      let mayBeOlder = last?.script.status == 401 || last?.hasHead == false
       let isExplained = records.contains { record in
-        (isRefused || record.sent == last?.sent) && Self.explains(record, error, of: ask.kind)
+        (mayBeOlder || record.sent == last?.sent) && Self.explains(record, error, of: ask.kind)
       }
       guard isExplained else {
         return ["fails with \(error) after \(account(of: last))"]
@@ -72,7 +72,9 @@ extension LiveWorld {
     switch error.kind {
     case .status(let status): last?.script.status == status && last?.hasHead == true
     case .transport(let fault):
-      last?.outcome == .fault(fault) || last?.outcome == .cancelled && fault == .timedOut
+      // The time to the head includes a refresh.
+      last?.outcome == .fault(fault)
+        || fault == .timedOut && (last?.outcome == .cancelled || last?.script.status == 401)
     case .malformedResponse:
       last?.hasHead == true && last?.script.body == nil
         && last?.script.status == (kind.isOneBody ? 206 : 200)
