@@ -30,8 +30,8 @@ extension Publisher where Output == TransferEvent {
   /// The error has the response's head, its body and its problem document.
   ///
   /// No part of such a response passes. Its body is collected for the error, up to
-  /// ``RESTError/maximumBodyLength`` and for ten seconds, and then the exchange is cancelled. A
-  /// body that ends early fails as usual.
+  /// ``RESTError/maximumBodyLength`` and for ten seconds, and then the exchange is cancelled. If
+  /// the body is cut, the error has the part that came: the status and a `Retry-After` are known.
   ///
   /// - Parameter accepted: The accepted statuses.
   public func validateStatus(
@@ -39,9 +39,9 @@ extension Publisher where Output == TransferEvent {
   ) -> AnyPublisher<TransferEvent, any Error> {
     mapError { $0 as any Error }
       .through(
-        RefusedResponseTail(ExcerptedResponse { RESTError(unacceptable: $0, body: $1) }) {
-          !(accepted ~= $0.statusCode)
-        }
+        RefusedResponseTail(
+          ExcerptedResponse { RESTError(unacceptable: $0, body: $1) }, toleratesCut: true
+        ) { !(accepted ~= $0.statusCode) }
       )
       .eraseToAnyPublisher()
   }

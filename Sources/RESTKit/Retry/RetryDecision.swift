@@ -27,13 +27,15 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   }
 
   func outcome(of value: Output) -> AttemptOutcome? {
-    outcome(value) { call.policy.wallClock() }
+    let outcome = outcome(value) { call.policy.wallClock() }
+    if let outcome, delivery != nil, call.rule.isTransient(outcome) { call.noteShown(outcome) }
+    return outcome
   }
 
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return nil }
     if delivery?.isReplaced(by: error) == true { return .replaced }
-    return AttemptOutcome(error, now: call.policy.wallClock())
+    return call.outcome(of: error) ?? AttemptOutcome(error, now: call.policy.wallClock())
   }
 
   func step(after outcome: AttemptOutcome) -> RepeatStep {

@@ -3,8 +3,8 @@ import Foundation
 /// A rule that decides which responses mean that the token was refused, so that a new token may
 /// help.
 ///
-/// As a session's option, it decides about the responses of APIs; as the `finalRefusals` of a grant,
-/// about those of the identity server, where a refusal ends the session.
+/// As a session's option, it decides about the responses of APIs. As the `finalRefusals` of a
+/// grant, it decides about those of the identity server, where a refusal ends the session.
 ///
 /// A session applies it only to responses to requests that carried the session's token, on the
 /// thread that delivers the response. For a response in pieces, it applies the rule to the head

@@ -56,6 +56,29 @@ struct RetryStreamTests {
     #expect(subscriber.isFinished)
   }
 
+  @Test("A refusal whose body is cut is not requested again before its Retry-After")
+  func cutRefusal() throws {
+    let request = StubRequest(.get, urlString: LiveFeed.url)
+    let busy = StubbedResponse(
+      statusCode: 503, headers: ["Retry-After": "90"], pieces: ["busy"], end: .cut)
+    for isFollowed in [false, true] {
+      let script = StubAPIResponse([(request, busy)])?.always()
+      let stubs = StubTransport(script ?? StubAPIResponse(request: request), scheduler: scheduler)
+      let events = TestAPI(transport: stubs).events(endpoint: "feed")
+      var following = ReconnectPolicy(retry: policy)
+      following.maxRetryAfter = .seconds(60)
+      let repeated =
+        isFollowed ? events.follow(following) { request, _ in request } : events.retry(policy)
+      let subscriber = TestSubscriber<TransferEvent, any Error>()
+      repeated.validateStatus().receive(subscriber: subscriber)
+      scheduler.run()
+      #expect(stubs.requests.count == 1)
+      let error = try #require(subscriber.failure as? RESTError)
+      #expect(error.kind == .status(503))
+      #expect(error.body == Data("busy".utf8))
+    }
+  }
+
   @Test("A break after the first chunk fails, and the log says why")
   func delivered() throws {
     let stubs = stubs([(200, ["a"], .cut)])

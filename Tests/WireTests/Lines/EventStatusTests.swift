@@ -108,10 +108,24 @@ struct EventStatusTests {
     #expect(subscriber.failure == nil)
   }
 
-  @Test("A refused response that is cut fails with the same error as elsewhere")
-  func cut() throws {
+  @Test("A failure that is not of the network passes, also behind a refused head")
+  func failure() throws {
     let events = [try head(500)].publisher.setFailureType(to: Cut.self).append(Fail(error: Cut()))
     #expect(events.validateStatus().outcome().failure is Cut)
+  }
+
+  @Test("A refused response that is cut keeps its status, its head, and the part that came")
+  func cut() throws {
+    let fault = TransportError(kind: .connectionReset, mayHaveBeenProcessed: true)
+    let reset = RESTError(
+      .transport(fault.kind), reason: fault.reason, remedy: fault.remedy, request: nil,
+      underlyingError: fault)
+    let events = [try head(503), .chunk(Data("Bu".utf8))].publisher
+      .setFailureType(to: RESTError.self).append(Fail(error: reset))
+    let error = try #require(events.validateStatus().outcome().failure as? RESTError)
+    #expect(error.kind == .status(503))
+    #expect(error.response?.statusCode == 503)
+    #expect(error.body == Data("Bu".utf8))
   }
 
   @Test("decodeLines and serverSentEvents refuse the status by themselves")

@@ -36,10 +36,10 @@ package struct LastLook: Sendable {
   }
 
   /// Whether the request was held back before, and so goes to the head of the line.
-  var goesFirst: Bool { sender.wasHeldBack }
+  package var goesFirst: Bool { sender.wasHeldBack }
 
   /// - Parameter request: The request as it has reached the engine.
-  func verdict(on request: URLRequest) -> Verdict {
+  package func verdict(on request: URLRequest) -> Verdict {
     // A transport in between may have changed the request, and signed it with its token. On Linux,
     // equal requests may have different fields.
     let isUnchanged =
@@ -59,6 +59,6 @@ package protocol LateSender: AnyObject, Sendable {
 
 extension TransportError {
   /// The fault of a request that its sender holds back, and asks for again.
-  static let heldBack = beforeSending(
+  package static let heldBack = beforeSending(
     .timedOut, "the token expired while the request waited for a connection")
 }

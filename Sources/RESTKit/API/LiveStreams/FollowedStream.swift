@@ -71,8 +71,10 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
     let isContent = 200...299 ~= head.statusCode
     self.isContent.withLock { $0 = isContent }
     guard isContent else {
-      return .status(
+      let outcome = AttemptOutcome.status(
         head.statusCode, retryAfter: head.headers.retryAfter(now: call.policy.wallClock()))
+      if call.rule.isTransient(outcome) { call.noteShown(outcome) }
+      return outcome
     }
     // A token that expires from now on is not the one that was accepted.
     call.logical.renewRefresh()
@@ -85,7 +87,9 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
     case .finished: isContent.withLock { $0 } ? .ended : nil
     case .failure(let error):
       delivery.isReplaced(by: error)
-        ? .replaced : AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
+        ? .replaced
+        : call.outcome(of: error)
+          ?? AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
     }
   }
 

@@ -56,8 +56,8 @@ public struct OAuthClient: Sendable {
   /// Requests a token (RFC 6749 §4 and §6), once for each subscription.
   ///
   /// A response without an access token, or with a type other than `Bearer` (§7.1), is a transient
-  /// failure, unless it is an error with a status of success. ``GrantError/init(_:)`` classifies the
-  /// other failures.
+  /// failure, unless it is an error with a status of success. ``GrantError/init(_:)`` classifies
+  /// the other failures.
   ///
   /// - Parameters:
   ///   - fields: The fields of the form, without those that authenticate the client.
