@@ -101,7 +101,8 @@ struct VerbRefusalTests {
     "Each verb refuses an endpoint that would leave the base", arguments: VerbKind.allCases,
     [
       "../admin", "a/../../b", "%2e%2e/x", "//evil.example", "https://evil.example",
-      "javascript:alert(1)", "users?x=1", "users#x", "\\\\evil.example", "a\r\nHost: evil", "a b",
+      "javascript:", "HTTPS:evil.example", "ftp://evil.example", "users?x=1", "users#x",
+      "\\\\evil.example", "a\r\nHost: evil", "a b",
       "100%",
     ])
   func badEndpoint(verb: VerbKind, endpoint: String) async throws {

@@ -30,6 +30,7 @@ where First.Failure == any Error {
 }
 
 private final class LastValue<Value: Sendable>: Sendable {
+  private let mark = LeakMark("followed")
   private let value = Lock<Value?>(nil)
 
   func note(_ value: Value) {

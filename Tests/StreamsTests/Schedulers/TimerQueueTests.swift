@@ -4,7 +4,7 @@ import Testing
 
 @testable import Streams
 
-@Suite("The waits for a clock", .timeLimit(.minutes(10)))
+@Suite("The waits for a clock", .leakFree, .timeLimit(.minutes(10)))
 struct TimerQueueTests {
   private let clock = SteppedClock()
 
