@@ -24,6 +24,8 @@ final class LiveNetwork: Transport {
     let isHop: Bool
     let isFollowed: Bool
     let sent: Duration
+    /// The number of values that it goes on from; nil where bytes or ids say it.
+    var place: Int?
     var token: Int?
     /// Whether it had a place.
     var departed = false
@@ -288,10 +290,12 @@ final class LiveNetwork: Transport {
     if let stream { check(request, placeOf: stream) }
     let isHop = request.url?.path.contains("/moved/") == true
     let isFollowed = stream.map { number in streams.withLock { $0[number] } }?.ask.kind == .follow
+    let place = request.value(forHTTPHeaderField: "After").map { Int($0) ?? 0 }
     let now = scheduler.now
     return state.withLock { state in
       var record = Record(stream: stream, isHop: isHop, isFollowed: isFollowed, sent: now)
       record.delay = delay
+      record.place = place
       state.records.append(record)
       return state.records.count - 1
     }

@@ -36,7 +36,14 @@ extension LiveWorld {
     guard reader.ask.kind != .call else { return faults + self.faults(ofCall: reader, records) }
 
     // Each value that the protocol allows once, in order.
-    var due = records.flatMap(\.values)
+    var due: [String] = []
+    for record in records {
+      // What a thread that another subscriber blocks has not delivered is asked for again.
+      if [.rows, .watch, .records].contains(reader.ask.kind), !record.isHop {
+        due = Array(due.prefix(record.place ?? 0))
+      }
+      due += record.values
+    }
     let isWhole =
       records.last.map { record in
         record.outcome == .finished && record.script.body != nil
