@@ -346,6 +346,14 @@ final class LiveNetwork: Transport {
     }
   }
 
+  /// The longest time for which a subscriber blocks the thread, on which a request may be just
+  /// about to leave.
+  private var longestBlock: Duration {
+    streams.withLock(\.self).map { reader in
+      if case .blocking(let time, _) = reader.ask.reading { time } else { .zero }
+    }.max() ?? .zero
+  }
+
   /// Looks whether a request may carry a token, as it leaves.
   private func check(_ request: URLRequest, _ token: Int?, of stream: Int, isHop: Bool) {
     let reader = streams.withLock { $0[stream] }
@@ -363,7 +371,7 @@ final class LiveNetwork: Transport {
       complain("stream \(stream) of \(reader.user ?? -1) has a token of \(sent.user)")
     }
     if token < newest { complain("stream \(stream) sends token \(token), not \(newest)") }
-    if let end = sent.end, now >= end {
+    if let end = sent.end, now >= end + longestBlock {
       complain("stream \(stream) sends a token that has expired")
     }
   }
