@@ -7,7 +7,7 @@ extension Publisher where Output == RESTResponse {
   /// The publisher fails with ``RESTError``: of kind ``RESTError/Kind/status(_:)`` for another
   /// status, of kind ``RESTError/Kind/malformedResponse`` if the body is not JSON, and of kind
   /// ``RESTError/Kind/decoding`` if the JSON has another shape. The error's text then has the place
-  /// in the JSON.
+  /// in the JSON. An empty body, as that of a 204, is nil if the type is optional.
   ///
   /// - Parameters:
   ///   - type: The type to decode.
@@ -26,7 +26,14 @@ extension RESTResponse {
   public func decoded<Item: Decodable>(
     as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
   ) throws(RESTError) -> Item {
-    try decoded { try decoder.decode(Item.self, from: $0) }
+    try decoded { data in
+      if data.isEmpty, let nothing = (Item.self as? any ExpressibleByNilLiteral.Type)?.nothing,
+        let item = nothing as? Item
+      {
+        return item
+      }
+      return try decoder.decode(Item.self, from: data)
+    }
   }
 
   /// The body as a value that `decode` makes of it, once the status is 200...299.
@@ -42,4 +49,8 @@ extension RESTResponse {
       throw recording(RESTError(decoding: Item.self, from: self, error: error))
     }
   }
+}
+
+extension ExpressibleByNilLiteral {
+  fileprivate static var nothing: Self { nil }
 }

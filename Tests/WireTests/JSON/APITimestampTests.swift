@@ -8,6 +8,8 @@ import Testing
 
 @Suite("Timestamps of API JSON")
 struct APITimestampTests {
+  private static let badEnd = "nothing but \"Z\" or an offset such as +05:30 may follow"
+
   private func refusal(of text: String) -> APITimestampError? {
     do throws(APITimestampError) {
       _ = try APITimestamp.date(from: text)
@@ -38,7 +40,7 @@ struct APITimestampTests {
   }
 
   @Test(
-    "A fraction has zero to seven digits",
+    "A fraction has zero to nine digits",
     arguments: [
       ("", 0), (".1", 1_000_000), (".12", 1_200_000), (".123", 1_230_000), (".1234", 1_234_000),
       (".12345", 1_234_500), (".123456", 1_234_560), (".1234567", 1_234_567), (".0000000", 0),
@@ -49,25 +51,41 @@ struct APITimestampTests {
     #expect(date.timeIntervalSinceReferenceDate == Double(fraction.ticks) / 10_000_000)
   }
 
-  @Test("A timestamp gives the nearest number to its instant, in any century", arguments: 0..<4)
-  func exactness(seed: UInt64) throws {
+  @Test(
+    "An offset is the time ahead of UTC (RFC 3339 §4.2)",
+    arguments: [
+      ("2026-02-03T04:05:06+00:00", "2026-02-03T04:05:06"),
+      ("2026-02-03T04:05:06-00:00", "2026-02-03T04:05:06"),
+      ("2026-02-03T04:05:06.5+05:30", "2026-02-02T22:35:06.5"),
+      ("2026-02-03T04:05:06.123456789-08:00", "2026-02-03T12:05:06.123456789"),
+      ("2026-01-01T00:00:00+23:59", "2025-12-31T00:01:00"),
+    ])
+  func offsets(text: String, expected: String) throws {
+    #expect(try APITimestamp.date(from: text) == APITimestamp.date(from: expected))
+  }
+
+  @Test(
+    "A timestamp gives the nearest number to its instant, in any century", arguments: 0..<4,
+    [7, 8, 9])
+  func exactness(seed: UInt64, places: Int) throws {
     var generator = SeededGenerator(seed: seed)
+    let unit = Int(pow(10, Double(places)))
     for _ in 0..<500 {
       let seconds = Int64.random(in: -63_113_904_000..<252_423_993_600, using: &generator)
-      let ticks = Int.random(in: 0..<10_000_000, using: &generator)
+      let ticks = Int.random(in: 0..<unit, using: &generator)
       let whole = Date(timeIntervalSinceReferenceDate: Double(seconds))
       let digits = String(ticks)
-      let fraction = String(repeating: "0", count: 7 - digits.count) + digits
+      let fraction = String(repeating: "0", count: places - digits.count) + digits
       let text = isoText(whole) + "." + fraction
       let date = try APITimestamp.date(from: text)
 
       // The nearest number, found by the standard library from the exact decimal.
       let total = seconds < 0 && ticks > 0 ? seconds + 1 : seconds
-      let rest = seconds < 0 && ticks > 0 ? 10_000_000 - ticks : ticks
+      let rest = seconds < 0 && ticks > 0 ? unit - ticks : ticks
       let restDigits = String(rest)
       let exact =
         (seconds < 0 ? "-" : "") + "\(abs(total))."
-        + String(repeating: "0", count: 7 - restDigits.count) + restDigits
+        + String(repeating: "0", count: places - restDigits.count) + restDigits
       #expect(date.timeIntervalSinceReferenceDate == Double(exact), "\(text)")
     }
   }
@@ -141,18 +159,23 @@ struct APITimestampTests {
       ("2026-02-03T04:05:6", "the second needs 2 digits"),
       ("2026-02-03T04:05:06.", "the fraction has no digits"),
       ("2026-02-03T04:05:06.Z", "the fraction has no digits"),
-      ("2026-02-03T04:05:06.12345678", "the fraction has more than seven digits"),
+      ("2026-02-03T04:05:06.1234567890", "the fraction has more than nine digits"),
       (
         "2026-02-03T04:05:06.00000000000000000000000000000000",
-        "the fraction has more than seven digits"
+        "the fraction has more than nine digits"
       ),
-      ("2026-02-03T04:05:06,5", "nothing but \"Z\" may follow: other zones are not read"),
-      ("2026-02-03T04:05:06z", "nothing but \"Z\" may follow: other zones are not read"),
-      ("2026-02-03T04:05:06ZZ", "nothing but \"Z\" may follow: other zones are not read"),
-      ("2026-02-03T04:05:06+00:00", "nothing but \"Z\" may follow: other zones are not read"),
-      ("2026-02-03T04:05:06 ", "nothing but \"Z\" may follow: other zones are not read"),
-      ("2026-02-03T04:05:06Z\u{301}", "nothing but \"Z\" may follow: other zones are not read"),
-      ("2026-02-03T04:05:06\0", "nothing but \"Z\" may follow: other zones are not read"),
+      ("2026-02-03T04:05:06+24:00", "the offset's hour is not in 0…23"),
+      ("2026-02-03T04:05:06-05:60", "the offset's minute is not in 0…59"),
+      ("2026-02-03T04:05:06+5:00", "the offset's hour needs 2 digits"),
+      ("2026-02-03T04:05:06+0530", "\":\" is missing or is something else"),
+      ("2026-02-03T04:05:06+05", "\":\" is missing or is something else"),
+      ("2026-02-03T04:05:06,5", Self.badEnd),
+      ("2026-02-03T04:05:06z", Self.badEnd),
+      ("2026-02-03T04:05:06ZZ", Self.badEnd),
+      ("2026-02-03T04:05:06+00:00Z", Self.badEnd),
+      ("2026-02-03T04:05:06 ", Self.badEnd),
+      ("2026-02-03T04:05:06Z\u{301}", Self.badEnd),
+      ("2026-02-03T04:05:06\0", Self.badEnd),
     ])
   func refused(text: String, reason: String) throws {
     #expect(try #require(refusal(of: text)).reason == reason)
@@ -171,7 +194,7 @@ struct APITimestampTests {
     let error = try #require(refusal(of: "3 Feb 2026\n٣\"CANARY"))
     #expect(
       error.description
-        == "no timestamp of the form yyyy-MM-ddTHH:mm:ss[.fffffff][Z] in text of shape "
+        == "no timestamp of the form yyyy-MM-ddTHH:mm:ss[.fffffffff][Z or offset] in text of shape "
         + "\"0 AAA 0000??\"AAAAAA\": the year needs 4 digits")
     let long = try #require(refusal(of: String(repeating: "9", count: 1_000)))
     #expect(long.shape == String(repeating: "0", count: 40) + "…")

@@ -97,6 +97,22 @@ struct DecodeResponseTests {
     #expect(item == Item(name: "a", parts: [Item.Part(size: 1)]))
   }
 
+  @Test("An empty body is nil for an optional type, and a failure for another one")
+  func emptyBody() async throws {
+    for status in [200, 204] {
+      let response = try makeResponse("", status: status)
+      #expect(try await Just(response).decode(type: Item?.self).value == nil)
+      #expect(
+        try await restError(of: Just(response).decode(type: Item.self)).kind == .malformedResponse)
+    }
+    #expect(try await Just(makeResponse("null")).decode(type: Item?.self).value == nil)
+    #expect(
+      try await Just(makeResponse(#"{"name": "a", "parts": []}"#)).decode(type: Item?.self).value
+        == Item(name: "a"))
+    let refused = try makeResponse("", status: 404)
+    #expect(try await restError(of: Just(refused).decode(type: Item?.self)).kind == .status(404))
+  }
+
   @Test("The caller's decoder is used")
   func usesDecoder() async throws {
     let decoder = JSONDecoder()
