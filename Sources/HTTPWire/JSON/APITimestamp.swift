@@ -156,8 +156,8 @@ struct APITimestampError: Error, Equatable, Sendable {
 
 extension APITimestampError: CustomStringConvertible {
   var description: String {
-    "no timestamp of the form yyyy-MM-ddTHH:mm:ss[.fffffffff][Z or offset] in text of shape \"\(shape)\": "
-      + reason
+    "no timestamp of the form yyyy-MM-ddTHH:mm:ss[.fffffffff][Z or offset] in text of shape "
+      + "\"\(shape)\": " + reason
   }
 }
 

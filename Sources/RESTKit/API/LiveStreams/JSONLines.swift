@@ -16,7 +16,7 @@ import Streams
 /// any time. If a request modifier sets a `timeoutInterval`, this limits each silence of the server
 /// instead, also before the head.
 ///
-/// A line has at most 1 MiB. ``RESTAPI/publisher(for:limit:requestModifier:)`` sets another limit.
+/// A line has at most 1 MiB. `publisher(for:limit:requestModifier:)` sets another limit.
 public enum JSONLines<Item: Decodable & Sendable>: StreamedResponse {
   public static func elements<Asked: Endpoint>(
     of endpoint: Asked, from api: some RESTAPI, requestModifier: @escaping RequestModifier
