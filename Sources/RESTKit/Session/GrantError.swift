@@ -92,7 +92,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
   func ending(by rule: RefusalRule?) -> some Publisher<RESTResponse, any Error> {
     tryMap { response in
       guard rule?.refuses(response) != true else {
-        throw GrantError.permanent(RESTError(unacceptable: response))
+        throw GrantError.permanent(response.recording(RESTError(unacceptable: response)))
       }
       return response
     }

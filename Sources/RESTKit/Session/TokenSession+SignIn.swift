@@ -127,8 +127,12 @@ private final class PendingRevocation: Sendable {
   ) -> (Credential?, Result<Void, any Error>) {
     if let credential = credential.withLock(\.self) { return (credential, Result { try write() }) }
     let (taken, stored) = take()
-    credential.withLock { $0 = taken }
-    return (taken, stored)
+    // Of two subscriptions at the same time, the second one finds nothing to take.
+    let pending = credential.withLock { credential in
+      credential = taken ?? credential
+      return credential
+    }
+    return (pending, stored)
   }
 
   func end() { credential.withLock { $0 = nil } }
