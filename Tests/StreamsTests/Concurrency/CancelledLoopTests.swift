@@ -64,17 +64,7 @@ struct CancelledLoopTests {
   func shared() async throws {
     let source = TestPublisher<Int, any Error>()
     let iterator = source.values.makeAsyncIterator()
-    var tasks: [Task<Int?, any Error>] = []
-    for _ in 1...3 {
-      let started = Latch()
-      tasks.append(
-        Task { @MainActor in
-          var iterator = iterator
-          started.fire()
-          return try await iterator.next(isolation: MainActor.shared)
-        })
-      await started.wait()
-    }
+    let tasks = await waitingTasks(3, on: iterator)
     tasks[1].cancel()
     for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     var late = iterator

@@ -164,17 +164,7 @@ struct ValuesTests {
   func sharedCancel() async throws {
     let source = TestPublisher<Int, TestError>()
     let iterator = source.values.makeAsyncIterator()
-    var tasks: [Task<Int?, any Error>] = []
-    for _ in 1...3 {
-      let started = Latch()
-      tasks.append(
-        Task { @MainActor in
-          var iterator = iterator
-          started.fire()
-          return try await iterator.next(isolation: MainActor.shared)
-        })
-      await started.wait()
-    }
+    let tasks = await waitingTasks(3, on: iterator)
     tasks[1].cancel()
     for task in tasks { #expect(try await task.value == nil) }
     #expect(source.cancelCount == 1)
@@ -304,4 +294,23 @@ private struct Handover<Value>: @unchecked Sendable {
 extension Result {
   /// The success, as far as there is one.
   fileprivate var values: Success? { try? get() }
+}
+
+/// Tasks that share an iterator and wait for its next value, in order.
+@MainActor
+func waitingTasks<Upstream: Publisher>(
+  _ count: Int, on iterator: AsyncValues<Upstream>.Iterator
+) async -> [Task<Upstream.Output?, any Error>] {
+  var tasks: [Task<Upstream.Output?, any Error>] = []
+  for _ in 0..<count {
+    let started = Latch()
+    tasks.append(
+      Task { @MainActor in
+        var iterator = iterator
+        started.fire()
+        return try await iterator.next(isolation: MainActor.shared)
+      })
+    await started.wait()
+  }
+  return tasks
 }

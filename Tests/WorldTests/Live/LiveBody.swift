@@ -141,14 +141,19 @@ extension LiveBody {
     body.appendByteOrderMark(&draw)
     for element in elements {
       body.append(element.text)
-      if element.isLast, draw.chance(30) {
-        body.last = element.text
-      } else {
-        body.append(draw.pick(["\n", "\r\n"]))
-        body.mark(.value(element.text))
-      }
+      body.endLine(of: element, isLast: element.isLast, &draw)
     }
     return body
+  }
+
+  /// Ends a line, unless it is the last one and is drawn to be incomplete.
+  private mutating func endLine(of element: Element, isLast: Bool, _ draw: inout Draw) {
+    if isLast, draw.chance(30) {
+      last = element.text
+    } else {
+      append(draw.pick(["\n", "\r\n"]))
+      mark(.value(element.text))
+    }
   }
 
   /// - Parameter hasFaults: Whether some lines do not decode.
@@ -162,12 +167,7 @@ extension LiveBody {
         body.mark(.skipped)
       }
       body.append(LiveRow(element).json(isLong: false))
-      if element.number == elements.last?.number, draw.chance(30) {
-        body.last = element.text
-      } else {
-        body.append(draw.pick(["\n", "\r\n"]))
-        body.mark(.value(element.text))
-      }
+      body.endLine(of: element, isLast: element.number == elements.last?.number, &draw)
     }
     return body
   }
