@@ -99,8 +99,8 @@ struct UserProfileTests {
   @Test(
     "A date of another form is an error with its path, and its text is not shown",
     arguments: [
-      "2026-02-03", "2026-02-03 04:05:06", "2026-02-30T00:00:00", "2026-02-03T04:05:06.12345678",
-      "2026-02-03T04:05:06+01:00", "canary", "",
+      "2026-02-03", "2026-02-03 04:05:06", "2026-02-30T00:00:00", "2026-02-03T04:05:06.1234567890",
+      "2026-02-03T04:05:06+01", "canary", "",
     ])
   func badDate(text: String) async throws {
     let stubs = StubTransport(

@@ -247,7 +247,9 @@ struct ClosureTransportTests {
       #endif
       return ClosureTransport(limits: limits) { try await inner.response(for: $0).value }
     }
+    // The closure's task waits behind all tests that run at the same time.
     try await kit
+      .waiting(.seconds(300))
       .skipping(.promptHead, .promptChunks, because: "a closure returns a whole response")
       .skipping(.cancel, because: "it cancels behind a first chunk; a test above cancels a call")
       .check()
