@@ -105,6 +105,7 @@ extension Trial {
 
   /// Requests all values, and not one more.
   func exactDemand() {
+    guard !log.skips(.promptEnd) else { return }
     let reference = reference()
     guard reference.count > 0, let end = reference.end else { return }
     let probe = Probe(log, demand: .max(1)) { _, index in
