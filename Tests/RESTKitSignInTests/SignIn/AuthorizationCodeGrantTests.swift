@@ -152,7 +152,7 @@ struct AuthorizationCodeGrantTests {
       ("https://app.example.com/in", "https://app.example.com/in/"),
       ("com.example.app://in:80", "com.example.app://in"),
       ("com.example.app:", "com.example.app:/"),
-      ("http://[::80]", "http://[:"),
+      ("http://[::80]", "http://[::]"),
     ])
   func otherPlace(redirectURI: String, callback: String) async throws {
     let error = try await failure(redirectURI: redirectURI) { "\(callback)?code=c&state=\($0)" }
