@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RESTKit
 import Streams
@@ -24,7 +25,8 @@ import Streams
 public struct AuthorizationCodeGrant: SignInGrant {
   private enum Redirect: Sendable {
     case app(uri: String, authorize: @Sendable (URL) async throws -> URL)
-    case loopback(LoopbackRedirect, open: @Sendable (URL) async throws -> Void)
+    case loopback(
+      LoopbackRedirect, scheduler: any Scheduler, open: @Sendable (URL) async throws -> Void)
   }
 
   private let client: OAuthClient
@@ -56,25 +58,29 @@ public struct AuthorizationCodeGrant: SignInGrant {
   /// Creates a grant for tools on a machine with a browser, which listens on 127.0.0.1 for the
   /// callback (RFC 8252 §7.3).
   ///
-  /// It listens from the subscription until the callback arrives, the sign-in fails, or the sign-in
-  /// is canceled. It ignores requests that do not have the sign-in's `state`.
+  /// It listens from the subscription until the callback arrives, the sign-in fails, the time limit
+  /// is over, or the sign-in is canceled. It ignores requests that do not have the sign-in's
+  /// `state`.
   ///
   /// - Parameters:
   ///   - client: The client that signs the user in. Its server needs an `authorization_endpoint`.
   ///   - scope: The requested scope, or nil for the server's default.
-  ///   - loopback: The redirect URI's path and port, and the page that the browser shows at the
-  ///     end.
+  ///   - loopback: The redirect URI's path and port, the page that the browser shows at the end,
+  ///     and the time that the user has.
   ///   - parameters: Additional parameters of the request, such as `prompt` or `login_hint`.
+  ///   - scheduler: The scheduler that measures the user's time.
   ///   - open: A closure that opens the URL in the user's browser, or shows it. It runs in a task,
   ///     which ends with the sign-in. An error that it throws fails the sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, loopback: LoopbackRedirect = LoopbackRedirect(),
-    parameters: QueryItems = [], open: @escaping @Sendable (URL) async throws -> Void
+    parameters: QueryItems = [],
+    scheduler: any Scheduler = DispatchQueue(label: "RESTKit.AuthorizationCodeGrant"),
+    open: @escaping @Sendable (URL) async throws -> Void
   ) {
     self.client = client
     self.scope = scope
     self.parameters = parameters
-    redirect = .loopback(loopback, open: open)
+    redirect = .loopback(loopback, scheduler: scheduler, open: open)
   }
 
   /// - Errors: `SignInError`, `RESTError` if the exchange for the token fails, or an error that the
@@ -97,7 +103,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
         (request, try await authorize(request.url).absoluteString)
       }
       .eraseToAnyPublisher()
-    case .loopback(let loopback, let open):
+    case .loopback(let loopback, let scheduler, let open):
       let listener = try LoopbackListener(loopback)
       let request = try request(redirectURI: listener.redirectURI)
       let opening = Single<String?, any Error> { () async throws(any Error) in
@@ -105,12 +111,15 @@ public struct AuthorizationCodeGrant: SignInGrant {
         return nil
       }
       // Listening starts first: a browser may respond before the closure returns.
-      return listener.callback { request.owns($0) }
+      let callback = listener.callback { request.owns($0) }
         .map(Optional.some)
         .merge(with: opening)
         .compactMap { callback in callback.map { (request, $0) } }
         .first()
-        .eraseToAnyPublisher()
+      return Expiring(
+        callback.eraseToAnyPublisher(), after: loopback.timeLimit, scheduler: scheduler
+      ) { SignInError.expired }
+      .eraseToAnyPublisher()
     }
   }
 

@@ -100,15 +100,30 @@ struct AuthorizationRequest: Sendable {
 
   /// Returns whether a callback is at the redirect URI.
   ///
-  /// The callback's query begins with the query of that URI.
-  /// Browsers write scheme and host in lowercase. All other parts must be equal (RFC 9700 §2.1).
+  /// The callback's query begins with the query of that URI. Browsers write scheme and host in
+  /// lowercase, leave the scheme's default port out, and write an empty path as a slash (RFC 3986
+  /// §6.2.3). All other parts must be equal (RFC 9700 §2.1).
   private func isAtRedirectURI(_ callback: URLReference) -> Bool {
     guard let expected = URLReference(redirectURI) else { return false }
     let query = expected.query.map { $0 + "&" } ?? ""
     return callback.scheme?.lowercased() == expected.scheme?.lowercased()
-      && callback.authority?.lowercased() == expected.authority?.lowercased()
-      && callback.path.utf8.elementsEqual(expected.path.utf8)
+      && Self.authority(of: callback) == Self.authority(of: expected)
+      && Self.path(of: callback).utf8.elementsEqual(Self.path(of: expected).utf8)
       && (callback.query ?? "").utf8.starts(with: query.utf8)
+  }
+}
+
+extension AuthorizationRequest {
+  private static func authority(of reference: URLReference) -> String? {
+    guard let authority = reference.authority?.lowercased() else { return nil }
+    let ports = ["http": ":80", "https": ":443"]
+    let defaults = [ports[reference.scheme?.lowercased() ?? ""], ":"].compactMap { $0 }
+    guard let port = defaults.first(where: authority.hasSuffix) else { return authority }
+    return String(authority.dropLast(port.count))
+  }
+
+  private static func path(of reference: URLReference) -> String {
+    reference.authority != nil && reference.path.isEmpty ? "/" : String(reference.path)
   }
 }
 

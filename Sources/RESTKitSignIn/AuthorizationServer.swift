@@ -100,8 +100,9 @@ extension AuthorizationServer {
   /// Requests a server's metadata (RFC 8414 §3), once for each subscription.
   ///
   /// If the URL of RFC 8414 has no metadata, the URL of OpenID Connect Discovery 1.0 §4 is
-  /// requested. The metadata must name the issuer exactly as it is given here (RFC 8414 §3.3).
-  /// Metadata of another issuer is refused.
+  /// requested. There is none if the response has a status below 500 other than 200, a redirect to
+  /// another origin, a page, or JSON without an issuer. The metadata must name the issuer exactly
+  /// as it is given here (RFC 8414 §3.3). Metadata of another issuer is refused.
   ///
   /// - Demand: The requests are sent with the subscription. The one value waits for demand.
   /// - Errors: `SignInError` for an invalid issuer, and for metadata that violates the standard.
@@ -149,14 +150,31 @@ extension AuthorizationServer {
     return server
   }
 
-  /// Returns whether an error means that a URL has no metadata: some servers return a page instead.
+  /// Returns whether an error means that a URL has no metadata: some servers return a page instead,
+  /// an empty response, or a redirect to their front page.
   private static func isAbsence(_ error: any Error) -> Bool {
-    switch (error as? RESTError)?.kind {
-    case .status(let code): 400...499 ~= code
-    case .malformedResponse: true
+    guard let error = error as? RESTError else { return false }
+    return switch error.kind {
+    case .status(let code): code < 500
+    case .malformedResponse, .redirect: true
+    case .decoding: !namesIssuer(error.body ?? Data())
     default: false
     }
   }
+
+  private static func namesIssuer(_ body: Data) -> Bool {
+    (try? JSONDecoder().decode(IssuerName.self, from: body))?.issuer != nil
+  }
+}
+
+extension AuthorizationServer: LibraryResponse {
+  package static var remedy: String {
+    "Check the server's metadata and the issuer: RFC 8414, section 2, defines the contents."
+  }
+}
+
+private struct IssuerName: Decodable {
+  let issuer: String?
 }
 
 private struct MetadataAPI: RESTAPI {

@@ -72,3 +72,9 @@ struct DeviceResponse: Decodable {
     return try place.url(adding: [], name: name)
   }
 }
+
+extension DeviceResponse: LibraryResponse {
+  static var remedy: String {
+    "Check the device authorization endpoint's response: RFC 8628, section 3.2, defines it."
+  }
+}

@@ -15,6 +15,7 @@ final class LoopbackListener: Sendable {
   private static let maximumPeers = 16
 
   private let address: String
+  private let hosts: [Substring]
   private let redirect: LoopbackRedirect
   private let listener: SocketDescriptor
   private let alarm: (reader: SocketDescriptor, writer: SocketDescriptor)
@@ -24,6 +25,7 @@ final class LoopbackListener: Sendable {
     (listener, port) = try SocketDescriptor.listening(onPort: redirect.port)
     alarm = try SocketDescriptor.pipe()
     address = "127.0.0.1:\(port)"
+    hosts = Self.hosts(ofPort: port)
     self.redirect = redirect
     redirectURI = "http://\(address)\(redirect.path)"
     // The browser must request the path exactly as it was sent.
@@ -32,6 +34,13 @@ final class LoopbackListener: Sendable {
     else {
       throw .invalidURL(name: "path of the loopback redirect", reason: "is not the path of a URL")
     }
+  }
+
+  /// The values of the field `Host` by which a browser names the listener.
+  ///
+  /// A browser leaves the default port of http out (RFC 9110 §7.2).
+  static func hosts(ofPort port: UInt16) -> [Substring] {
+    ["127.0.0.1:\(port)"] + (port == 80 ? ["127.0.0.1"] : [])
   }
 
   /// Returns a publisher of the callback's URL, for one subscription, whose own thread waits for
@@ -97,7 +106,8 @@ final class LoopbackListener: Sendable {
       return .refusal("431 Request Header Fields Too Large")
     }
     guard LoopbackRequest.isWhole(head) else { return .wait }
-    guard let request = LoopbackRequest(head), request.method == "GET", request.host == address[...]
+    guard let request = LoopbackRequest(head), request.method == "GET",
+      let host = request.host, hosts.contains(host)
     else { return .refusal("400 Bad Request") }
     let callback = "http://\(address)\(request.target)"
     guard request.target.prefix(while: { $0 != "?" }) == redirect.path, isOwn(callback) else {
@@ -136,18 +146,24 @@ public struct LoopbackRedirect: Sendable, Hashable {
   public var port: UInt16
   /// The page that the browser shows after the callback, as HTML.
   public var page: String
+  /// The time that the user has for the sign-in in the browser.
+  public var timeLimit: Duration
 
   /// - Parameters:
   ///   - path: The path of the redirect URI, which begins with a slash, without a query.
   ///   - port: The port, or 0 for a port that the system chooses.
   ///   - page: The page that the browser shows after the callback, as HTML without scripts.
+  ///   - timeLimit: The time that the user has for the sign-in in the browser, ten minutes unless
+  ///     it is given. Then the port is closed, and the sign-in fails with `SignInError.expired`.
   public init(
     path: String = "/callback", port: UInt16 = 0,
-    page: String = "<p>The answer has arrived. You can close this window.</p>"
+    page: String = "<p>The answer has arrived. You can close this window.</p>",
+    timeLimit: Duration = .seconds(600)
   ) {
     self.path = path
     self.port = port
     self.page = page
+    self.timeLimit = timeLimit
   }
 }
 

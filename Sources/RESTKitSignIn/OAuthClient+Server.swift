@@ -18,7 +18,7 @@ extension OAuthClient {
     transport: any Transport = .shared
   ) {
     self.init(
-      tokenEndpoint: server.tokenEndpoint, serverMetadata: server, id: id,
+      tokenEndpoint: server.tokenEndpoint, issuer: server.issuer, serverMetadata: server, id: id,
       authentication: authentication, transport: transport)
   }
 

@@ -186,6 +186,41 @@ struct SignOutRevocationTests {
     }
   }
 
+  @Test(
+    "A second subscription while the first one signs out revokes, too, and does not only succeed")
+  func meanwhile() {
+    let begin = Lock<(@Sendable () -> Void)?>(nil)
+    let world = SessionWorld(
+      store: ScriptedTokenStore(store, onWrite: { begin.withLock { $0.take() }?() }))
+    let publisher = world.session.signOut(revokingWith: revocation)
+    let (first, second) = (Outcome(), Outcome())
+    begin.withLock { $0 = { publisher.receive(subscriber: second) } }
+    publisher.receive(subscriber: first)
+    #expect(revocation.credentials.all == [Self.credential, Self.credential])
+    #expect(second.completion == nil)
+    revocation.subject.send(())
+    #expect(first.isFinished && second.isFinished)
+  }
+
+  @Test("The late end of an old revocation does not forget the next user's credential")
+  func lateEnd() throws {
+    let slow = SteppedRevocation()
+    let publisher = world.session.signOut(revokingWith: slow)
+    let outcomes = (0..<4).map { _ in Outcome() }
+    publisher.receive(subscriber: outcomes[0])
+    publisher.receive(subscriber: outcomes[1])
+    slow.runs.all[1].subject.send(())
+    let next = Credential(accessToken: "ada", refreshToken: "ra")
+    try world.session.signIn(next)
+    publisher.receive(subscriber: outcomes[2])
+    slow.runs.all[0].subject.send(())
+    slow.runs.all[2].subject.send(completion: .failure(TestFailure()))
+    publisher.receive(subscriber: outcomes[3])
+    #expect(slow.runs.all.map(\.credential) == [Self.credential, Self.credential, next, next])
+    #expect(outcomes[3].completion == nil)
+    outcomes[3].cancel()
+  }
+
   @Test("A sign-in during the revocation stays")
   func signIn() throws {
     let outcome = signOut()
@@ -209,6 +244,22 @@ private struct SubjectRevocation: TokenRevocation {
       return subject
     }
     .eraseToAnyPublisher()
+  }
+}
+
+/// Each of its revocations ends when a test says so.
+private struct SteppedRevocation: TokenRevocation {
+  struct Run: Sendable {
+    let credential: Credential
+    let subject = PassthroughSubject<Void, any Error>()
+  }
+
+  let runs = ValueLog<Run>()
+
+  func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
+    let run = Run(credential: credential)
+    runs.add(run)
+    return run.subject.eraseToAnyPublisher()
   }
 }
 

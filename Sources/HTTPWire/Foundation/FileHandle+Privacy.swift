@@ -34,18 +34,34 @@ extension FileHandle {
     return folder
   }
 
-  /// Opens a folder, and makes it if there is none.
+  /// Opens a folder, and makes it and its parents if there are none.
+  ///
+  /// All of them are made for the owner alone: in a parent that others can change, they could
+  /// replace the folder.
   package static func openingOrMakingPrivateFolder(_ path: String) throws(PrivacyFault)
     -> FileHandle
   {
     if let folder = try openingPrivateFolder(path) { return folder }
-    let parent = URL(filePath: path).deletingLastPathComponent()
-    try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    for parent in parents(of: path) {
+      // What cannot be made is found missing below.
+      _ = mkdir(parent, 0o700)
+    }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(.last) }
     guard let folder = try openingPrivateFolder(path) else {
       throw .system(POSIXError(.ENOENT))
     }
     return folder
+  }
+
+  /// Returns the folders around a folder that do not exist, the outermost first.
+  private static func parents(of path: String) -> [String] {
+    var missing: [String] = []
+    var parent = URL(filePath: path).deletingLastPathComponent()
+    while !FileManager.default.fileExists(atPath: parent.path), parent.pathComponents.count > 1 {
+      missing.append(parent.path)
+      parent = parent.deletingLastPathComponent()
+    }
+    return missing.reversed()
   }
 
   /// - Parameter type: `S_IFREG` or `S_IFDIR`.

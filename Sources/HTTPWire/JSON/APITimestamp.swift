@@ -4,9 +4,9 @@ import Foundation
 ///
 /// The format is `yyyy-MM-dd'T'HH:mm:ss` in ASCII digits, then optionally a point and one to nine
 /// digits of a fraction, then optionally `Z` or an offset from UTC such as `+05:30`. This is RFC
-/// 3339 as .NET, Java and Go write it; without a zone, the time is in UTC. The calendar is the
-/// Gregorian one for all years from 0001 to 9999, as in ISO 8601. Dates that do not exist are
-/// refused, and so are hour 24 and leap seconds.
+/// 3339 as .NET, Java and Go write it, also with `t` and `z` (§5.6). Without a zone, the time is in
+/// UTC. The calendar is the Gregorian one for all years from 0001 to 9999, as in ISO 8601. Dates
+/// that do not exist are refused, and so are hour 24 and leap seconds.
 ///
 /// The result is the `Double` nearest to the instant. A `Date` of this century has a precision of
 /// about a tenth of a microsecond.
@@ -20,7 +20,7 @@ enum APITimestamp {
     try reader.expect("-")
     let days = GregorianCalendar.days(inMonth: month, of: year)
     let day = try reader.number(digits: 2, "the day", in: 1...days)
-    try reader.expect("T")
+    try reader.expect("T", or: "t")
     let hour = try reader.number(digits: 2, "the hour", in: 0...23)
     try reader.expect(":")
     let minute = try reader.number(digits: 2, "the minute", in: 0...59)
@@ -78,8 +78,13 @@ extension APITimestamp {
       return value
     }
 
-    mutating func expect(_ separator: Unicode.Scalar) throws(APITimestampError) {
-      guard rest.first == UInt8(ascii: separator) else {
+    mutating func expect(
+      _ separator: Unicode.Scalar, or other: Unicode.Scalar? = nil
+    ) throws(APITimestampError) {
+      let isThere =
+        rest.first == UInt8(ascii: separator)
+        || other.map { rest.first == UInt8(ascii: $0) } == true
+      guard isThere else {
         throw failure("\"\(separator)\" is missing or is something else")
       }
       rest.removeFirst()
@@ -108,7 +113,7 @@ extension APITimestamp {
     /// - Returns: The offset from UTC in seconds.
     mutating func offset() throws(APITimestampError) -> Int {
       var offset = 0
-      if rest.first == UInt8(ascii: "Z") {
+      if rest.first == UInt8(ascii: "Z") || rest.first == UInt8(ascii: "z") {
         rest.removeFirst()
       } else if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
         rest.removeFirst()

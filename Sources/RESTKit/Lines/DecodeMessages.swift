@@ -79,6 +79,7 @@ private struct MessageSplitter<Item: Decodable & Sendable>: Publishers.Splitter 
   private let decoder: JSONDecoder
   private let limit: Int
   private var text: Data?
+  private var hasChunks = false
   private var hasEnded = false
   private var events: ServerSentEventSplitter?
   private var lines: JSONLineSplitter<Item, LineFeeds>?
@@ -92,8 +93,10 @@ private struct MessageSplitter<Item: Decodable & Sendable>: Publishers.Splitter 
   mutating func receive(_ event: TransferEvent) throws(any Error) {
     switch event {
     case .sent: break
-    case .head(let head): begin(head)
+    // A response that goes on at a byte may bring the rest of a value.
+    case .head(let head): if head.beginsAgain || !hasChunks { begin(head) }
     case .chunk(let chunk):
+      hasChunks = true
       if let count = text?.count, count + chunk.count > limit {
         throw RESTError(bodyOver: limit)
       }

@@ -6,7 +6,8 @@ public enum SignInError: Error, Sendable, Hashable {
   /// The authorization server refused, with these texts. The code is `access_denied` if the user
   /// declined.
   case refused(SignInRefusal)
-  /// The user did not confirm the device in time (RFC 8628 §3.5). Begin the sign-in again.
+  /// The user did not confirm the device in time (RFC 8628 §3.5), or did not come back from the
+  /// browser in time. Begin the sign-in again.
   case expired
   /// Another sign-in began, or the app signed in or out, before this sign-in ended.
   case superseded
@@ -38,7 +39,8 @@ extension SignInError: CustomStringConvertible {
     case .refused(let refusal):
       "The authorization server refused the sign-in. \(refusal)"
     case .expired:
-      "The sign-in was not confirmed in time. Begin it again."
+      "The sign-in was not confirmed in time. Begin it again. For more time in the browser, set "
+        + "the LoopbackRedirect's `timeLimit`."
     case .superseded:
       "Another sign-in or a sign-out took the place of this one. Nothing has to be done."
     case .stateMismatch:

@@ -75,14 +75,16 @@ extension TokenSession {
   ) -> AnyPublisher<Void, any Error> {
     let pending = PendingRevocation()
     return Deferred { [self] in
-      let (credential, stored) = pending.begin(orTake: takeCredential, orWrite: writeThrough)
+      let stored =
+        pending.current == nil ? takeCredential(for: pending) : Result(catching: writeThrough)
+      let credential = pending.current
       let revoked =
         credential.map { revocation.revocation(of: $0) }
         ?? Just(()).setFailureType(to: (any Error).self).eraseToAnyPublisher()
       return
         revoked
         .first()
-        .handleEvents(receiveOutput: { pending.end() })
+        .handleEvents(receiveOutput: { pending.end(of: credential) })
         .mapError { stored.failure ?? $0 }
         .tryMap { try stored.get() }
         .context(RefreshingSessionKey.self, tag)
@@ -91,24 +93,24 @@ extension TokenSession {
     .eraseToAnyPublisher()
   }
 
-  /// Signs out.
+  /// Signs out, and leaves the credential to revoke, if there is one.
   ///
-  /// - Returns: The credential to revoke, and the store's result.
-  private func takeCredential() -> (Credential?, Result<Void, any Error>) {
+  /// - Returns: The store's result.
+  private func takeCredential(for pending: PendingRevocation) -> Result<Void, any Error> {
     // Another session that shares the store may have renewed this session's credential.
     let found = Result { try store.read() }
-    let taken = Lock<Result<Credential?, any Error>>(.success(nil))
+    let unknown = Lock<(any Error)?>(nil)
     update { machine, _ in
-      let credential = machine.credential(insteadOf: found)
-      taken.withLock { $0 = credential }
+      // In one step with the sign-out, so that a second subscription finds the one or the other.
+      switch machine.credential(insteadOf: found) {
+      case .success(let credential): pending.begin(with: credential)
+      case .failure(let error): unknown.withLock { $0 = error }
+      }
       return machine.signOut()
     }
-    let written = Result { try writeThrough() }
-    switch taken.withLock({ $0 }) {
-    case .success(let credential): return (credential, written)
+    let written = Result(catching: writeThrough)
     // The credential to revoke is unknown.
-    case .failure(let error): return (nil, .failure(error))
-    }
+    return unknown.withLock(\.self).map { .failure($0) } ?? written
   }
 }
 
@@ -116,26 +118,18 @@ extension TokenSession {
 private final class PendingRevocation: Sendable {
   private let credential = Lock<Credential?>(nil)
 
-  /// Begins a revocation.
-  ///
-  /// - Parameters:
-  ///   - take: A closure that takes the session's credential, if none is left to revoke.
-  ///   - write: A closure that writes to the store what was not written before.
-  /// - Returns: The credential to revoke, and the store's result.
-  func begin(
-    orTake take: () -> (Credential?, Result<Void, any Error>), orWrite write: () throws -> Void
-  ) -> (Credential?, Result<Void, any Error>) {
-    if let credential = credential.withLock(\.self) { return (credential, Result { try write() }) }
-    let (taken, stored) = take()
-    // Of two subscriptions at the same time, the second one finds nothing to take.
-    let pending = credential.withLock { credential in
-      credential = taken ?? credential
-      return credential
-    }
-    return (pending, stored)
+  var current: Credential? { credential.withLock(\.self) }
+
+  func begin(with taken: Credential?) {
+    guard let taken else { return }
+    credential.withLock { $0 = taken }
   }
 
-  func end() { credential.withLock { $0 = nil } }
+  /// - Parameter revoked: The credential of the revocation that has succeeded. A slow one may end
+  ///   when another credential is pending already.
+  func end(of revoked: Credential?) {
+    credential.withLock { if $0 == revoked { $0 = nil } }
+  }
 }
 
 extension Result {

@@ -1,6 +1,7 @@
 /// A publisher whose type is hidden.
-@frozen public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
+@frozen public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher, BarePublisher {
   @usableFromInline let attach: @Sendable (AnySubscriber<Output, Failure>) -> Void
+  @usableFromInline let endsAtOnce: Bool
 
   /// Creates a publisher that hides the type of another.
   @inlinable public init<Base: Publisher>(_ base: Base)
@@ -9,12 +10,18 @@
     if let hidden = base as? AnyPublisher<Output, Failure> {
       self = hidden
     } else {
-      attach = { base.receive(subscriber: $0) }
+      self.init { base.receive(subscriber: $0) }
     }
   }
 
-  @inlinable init(_ attach: @escaping @Sendable (AnySubscriber<Output, Failure>) -> Void) {
+  /// - Parameter endsAtOnce: What the hidden publisher tells as a ``BarePublisher``. Only the
+  ///   methods of those publishers pass it, because asking every publisher costs too much.
+  @inlinable init(
+    endsAtOnce: Bool = false,
+    _ attach: @escaping @Sendable (AnySubscriber<Output, Failure>) -> Void
+  ) {
     self.attach = attach
+    self.endsAtOnce = endsAtOnce
   }
 
   @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {

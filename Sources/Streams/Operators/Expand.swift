@@ -4,7 +4,10 @@ extension Publisher {
   /// Use it to fetch pages: the transform turns a page into the request for the next page, and the
   /// last page into `Empty`. One publisher runs at a time, in the order of the values that they are
   /// made from. A publisher starts only when there is demand for its values, so a page is not
-  /// fetched before it is requested. The stack does not grow with the number of publishers.
+  /// fetched before it is requested. Only `Empty`, `Fail`, and the publisher of nil or of an empty
+  /// collection do not wait for demand. So the stream ends right after the last page, if the last
+  /// page is turned into one of them, as it is or with its type hidden by `eraseToAnyPublisher()`
+  /// of `Empty` or `Fail`. The stack does not grow with the number of publishers.
   ///
   /// ```marble
   /// source: -1-|
@@ -21,7 +24,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value. Values wait for their turn; in paging, at most one does.
   ///
   /// - Parameter transform: A closure that makes a publisher from a value when the value's turn
-  ///   comes.
+  ///   comes, with or without demand.
   @inlinable public func expand<Child: Publisher>(
     _ transform: @escaping @Sendable (Output) -> Child
   ) -> Publishers.Expand<Self, Child> where Child.Output == Output, Child.Failure == Failure {

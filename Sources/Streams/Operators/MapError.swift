@@ -73,3 +73,7 @@ struct FailureMapping<Downstream: Subscriber, Failure: Error>: Subscriber {
     if !watch.isCancelled { downstream.receive(completion: end) }
   }
 }
+
+extension Publishers.MapError: BarePublisher where Upstream: BarePublisher {
+  @usableFromInline var endsAtOnce: Bool { upstream.endsAtOnce }
+}

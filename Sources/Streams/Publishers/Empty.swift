@@ -35,3 +35,12 @@
     }
   }
 }
+
+extension Empty: BarePublisher {
+  @usableFromInline var endsAtOnce: Bool { completeImmediately }
+
+  /// Returns this publisher with its type hidden.
+  @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
+    AnyPublisher(endsAtOnce: completeImmediately) { receive(subscriber: $0) }
+  }
+}

@@ -27,3 +27,12 @@
     BareEnd.send(.failure(error), to: subscriber)
   }
 }
+
+extension Fail: BarePublisher {
+  @usableFromInline var endsAtOnce: Bool { true }
+
+  /// Returns this publisher with its type hidden.
+  @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
+    AnyPublisher(endsAtOnce: true) { receive(subscriber: $0) }
+  }
+}

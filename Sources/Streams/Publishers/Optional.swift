@@ -22,3 +22,7 @@ extension Optional where Wrapped: Sendable {
     }
   }
 }
+
+extension Optional.Publisher: BarePublisher {
+  @usableFromInline var endsAtOnce: Bool { output == nil }
+}

@@ -40,6 +40,10 @@ extension Publishers {
   }
 }
 
+extension Publishers.Sequence: BarePublisher where Elements: Collection {
+  @usableFromInline var endsAtOnce: Bool { sequence.isEmpty }
+}
+
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 
 extension Sequence where Self: Sendable, Element: Sendable, Iterator: Sendable {

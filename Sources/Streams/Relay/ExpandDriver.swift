@@ -18,20 +18,36 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
 
   @usableFromInline struct State: Sendable {
     @usableFromInline var waiting = FIFO<Child.Output>()
-    /// Whether a source runs.
+    /// Whether a source runs, or one is being made.
     @usableFromInline var isBusy = true
+    /// The publisher that is next, and waits for demand.
+    @usableFromInline var next: Child?
     /// Released at the end and by a cancel.
     @usableFromInline var work: Work?
 
     @inlinable init(work: Work) {
       self.work = work
     }
+
+    /// Takes the next step out.
+    @inlinable mutating func takeStep(hasDemand: Bool) -> Step {
+      guard !isBusy, let work else { return .nothing }
+      if next != nil {
+        guard hasDemand, let child = next.take() else { return .nothing }
+        isBusy = true
+        return .start(child, work)
+      }
+      guard let value = waiting.popFirst() else { return .finish(work) }
+      isBusy = true
+      return .make(value, work)
+    }
   }
 
-  @usableFromInline enum Next: Sendable {
+  @usableFromInline enum Step: Sendable {
     case nothing
     case finish(Work)
-    case child(of: Child.Output, by: Work)
+    case make(Child.Output, Work)
+    case start(Child, Work)
   }
 
   @usableFromInline let mark = LeakMark("expandDriver")
@@ -66,36 +82,53 @@ where Downstream.Input == Child.Output, Downstream.Failure == Child.Failure {
     upstream.receive(subscriber: ExpandSubscriber(driver: driver, source: source))
   }
 
-  /// Releases the closure, the downstream, and the values that wait for their turn.
+  /// Releases the closure, the downstream, and what waits for its turn.
   @inlinable func forget() {
-    let released = state.withLock { ($0.waiting.takeAll(), $0.work.take()) }
+    let released = state.withLock { ($0.waiting.takeAll(), $0.next.take(), $0.work.take()) }
     withExtendedLifetime(released) {}
   }
 
-  /// Starts the next publisher if none runs and there is demand.
+  /// Makes the next publisher if none runs, and starts it if there is demand.
+  ///
+  /// It is made without demand, because it may be one that only ends. Then nothing waits for a
+  /// request that might never come.
   @inlinable func goOn() {
     account.trampoline.run {
       // A source that runs uses up demand. The demand is therefore read after the source has ended,
       // and only this loop starts the next one.
       guard state.withLock({ !$0.isBusy }) else { return }
       let hasDemand = account.unserved > .none
-      let next: Next = state.withLock { state in
-        guard !state.isBusy, let work = state.work else { return .nothing }
-        if state.waiting.isEmpty { return .finish(work) }
-        guard hasDemand, let value = state.waiting.popFirst() else { return .nothing }
-        state.isBusy = true
-        return .child(of: value, by: work)
-      }
-      switch next {
+      switch state.withLock({ $0.takeStep(hasDemand: hasDemand) }) {
       case .nothing: break
       case .finish(let work):
         forget()
         work.relay.finish(.finished)
-      case .child(let value, let work):
+      case .make(let value, let work):
         let child = work.transform(value)
-        guard let source = work.relay.nextSource() else { return }
-        child.receive(subscriber: ExpandSubscriber(driver: self, source: source))
+        if hasDemand || (child as? any BarePublisher)?.endsAtOnce == true {
+          start(child, by: work)
+        } else {
+          park(child)
+        }
+      case .start(let child, let work): start(child, by: work)
       }
+    }
+  }
+
+  @inlinable func start(_ child: Child, by work: Work) {
+    guard let source = work.relay.nextSource() else { return }
+    child.receive(subscriber: ExpandSubscriber(driver: self, source: source))
+  }
+
+  /// Keeps a publisher until there is demand.
+  ///
+  /// A request that came meanwhile has left another turn of the loop.
+  @inlinable func park(_ child: Child) {
+    state.withLock { state in
+      // Cancelled meanwhile.
+      guard state.work != nil else { return }
+      state.isBusy = false
+      state.next = child
     }
   }
 }

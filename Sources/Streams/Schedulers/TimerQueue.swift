@@ -2,8 +2,9 @@
 ///
 /// The runtime keeps some hundred bytes of a sleep until its time, even of one that was cancelled.
 /// So the queue sleeps once for many waits: a sleep begins only for a wait that ends before the
-/// present sleeps do. A cancelled wait ends at once. Its time stays in the heap until more than
-/// half of the times are of such waits.
+/// present sleeps do. Such a sleep lasts half of the time only, so that few are needed for waits of
+/// which each ends before the last one. A cancelled wait ends at once. Its time stays in the heap
+/// until more than half of the times are of such waits.
 final class TimerQueue<C: Clock>: Sendable where C.Duration == Duration {
   private typealias Wait = CheckedContinuation<Void, any Error>
 
@@ -37,8 +38,10 @@ final class TimerQueue<C: Clock>: Sendable where C.Duration == Duration {
 
   /// Waits until a time of ``now``.
   ///
-  /// - Throws: `CancellationError`, at once, if the task is cancelled.
+  /// - Throws: `CancellationError`, at once, if the task is cancelled; what the clock throws, if it
+  ///   does.
   func wait(until time: Duration) async throws {
+    let begin = now
     let number = state.withLock { state in
       state.last += 1
       return state.last
@@ -50,7 +53,7 @@ final class TimerQueue<C: Clock>: Sendable where C.Duration == Duration {
           if Task.isCancelled { return true }
           state.waits[number] = wait
           state.heap.insert(TimerHeap.Entry(time: time, number: number))
-          sleepIfNeeded(&state)
+          sleepIfNeeded(&state, since: begin)
           return false
         }
         if isCancelled { wait.resume(throwing: CancellationError()) }
@@ -74,21 +77,43 @@ final class TimerQueue<C: Clock>: Sendable where C.Duration == Duration {
   }
 
   /// Begins a sleep if none ends in time for the earliest wait.
-  private func sleepIfNeeded(_ state: inout State) {
-    guard let time = state.heap.first?.time, state.sleeps.last.map({ time < $0.end }) ?? true else {
+  ///
+  /// - Parameter begin: The time of a new wait, or nil to sleep until the wait ends.
+  private func sleepIfNeeded(_ state: inout State, since begin: Duration? = nil) {
+    guard let end = state.heap.first?.time, state.sleeps.last.map({ end < $0.end }) ?? true else {
       return
     }
+    let isShort = begin.map { state.sleeps.isEmpty || end - $0 < .milliseconds(10) } ?? true
+    let time = isShort ? end : end - (end - (begin ?? end)) / 2
     // Others use the sleep as well, so it has nothing of the task that waits.
     let task = Task.detached { [self] in
       do {
         try await clock.sleep(until: start.advanced(by: time), tolerance: nil)
       } catch {
         // Only a sleep that nobody needs is cancelled.
+        if !Task.isCancelled { fail(until: time, with: error) }
         return
       }
       wake(from: time)
     }
     state.sleeps.append((time, task))
+  }
+
+  /// Ends the waits that only a sleep of the clock that failed would have ended.
+  private func fail(until end: Duration, with error: any Error) {
+    let failed: [Wait] = state.withLock { state in
+      if let place = state.sleeps.firstIndex(where: { $0.end == end }) {
+        state.sleeps.remove(at: place)
+      }
+      guard let first = state.heap.first?.time,
+        state.sleeps.last.map({ first < $0.end }) ?? true
+      else { return [] }
+      let failed = state.heap.takeAll(until: end)
+        .compactMap { state.waits.removeValue(forKey: $0) }
+      sleepIfNeeded(&state)
+      return failed
+    }
+    for wait in failed { wait.resume(throwing: error) }
   }
 
   private func wake(from end: Duration) {

@@ -5,7 +5,7 @@
 public enum ConformanceRule: String, Sendable, Hashable, CaseIterable {
   // Rules of every publisher.
   case serial, subscriptionFirst, oneSubscription, nothingAfterEnd, progress
-  case demand, demandAddsUp, demandSaturates, noneIsNothing, endNeedsNoDemand
+  case demand, demandAddsUp, demandSaturates, noneIsNothing, endNeedsNoDemand, promptEnd
   case finalCancel, cancelElsewhere, repeatedCalls
   case independence, constantStack, noLockHeld, release, laziness
 
@@ -48,7 +48,7 @@ extension ConformanceRule {
     switch self {
     case .serial, .subscriptionFirst, .oneSubscription, .nothingAfterEnd, .progress:
       signalText
-    case .demand, .demandAddsUp, .demandSaturates, .noneIsNothing, .endNeedsNoDemand:
+    case .demand, .demandAddsUp, .demandSaturates, .noneIsNothing, .endNeedsNoDemand, .promptEnd:
       demandText
     case .finalCancel, .cancelElsewhere, .repeatedCalls, .independence, .constantStack,
       .noLockHeld, .release, .laziness:
@@ -108,10 +108,14 @@ extension ConformanceRule {
       Text(
         "C-3", "RS 3.9", says: "A request for none does nothing.",
         remedy: "Return at once if the demand is none.")
-    default:
+    case .endNeedsNoDemand:
       Text(
         "C-3", "RS 2.9", says: "An end needs no demand.",
         remedy: "Send the end as soon as no value comes before it.")
+    default:
+      Text(
+        "C-3", says: "The end comes right after the last value.",
+        remedy: "Look one ahead. If only another value can tell the end, skip this rule.")
     }
   }
 

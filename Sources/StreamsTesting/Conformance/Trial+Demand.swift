@@ -103,6 +103,23 @@ extension Trial {
     }
   }
 
+  /// Requests all values, and not one more.
+  func exactDemand() {
+    guard !log.skips(.promptEnd) else { return }
+    let reference = reference()
+    guard reference.count > 0, let end = reference.end else { return }
+    let probe = Probe(log, demand: .max(1)) { _, index in
+      index < reference.count ? .max(1) : .none
+    }
+    publisher().subscribe(probe)
+    settle(probe) { $0.end != nil }
+    log.expect(
+      .promptEnd, probe.record.end == end,
+      "\(end), although no more was requested than the \(reference.count) values",
+      seen: probe.record.endText)
+    probe.cancel()
+  }
+
   func severalSubscribers() {
     let reference = reference()
     let probes = (1...3).map { _ in Probe(log, demand: .none) }

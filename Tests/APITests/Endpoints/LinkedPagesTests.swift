@@ -64,6 +64,19 @@ struct LinkedPagesTests {
     subscriber.cancel()
   }
 
+  @Test("C-3: the end comes right after the last linked page, without further demand")
+  func promptEnd() {
+    let subscriber = TestSubscriber<RESTResponse, any Error>(demand: .max(3))
+    get(threePages()).subscribe(subscriber)
+    #expect(subscriber.values.count == 3)
+    #expect(subscriber.isFinished)
+    let refused = TestSubscriber<RESTResponse, any Error>(demand: .max(1))
+    get(stubs([("\(Self.base)/numbers?size=1", "<https://other.example.com/>; rel=next")]))
+      .subscribe(refused)
+    #expect(refused.values.count == 1)
+    #expect((refused.failure as? RESTError)?.kind == .pageLink)
+  }
+
   @Test("The modifier sees the URL of each page, and only the first page has the query")
   func modifier() async throws {
     let transport = threePages()

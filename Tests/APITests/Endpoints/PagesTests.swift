@@ -55,6 +55,16 @@ struct PagesTests {
     #expect(transport.requests.count == 3)
   }
 
+  @Test("C-3: the end comes right after the last page, without further demand", arguments: [1, 3])
+  func promptEnd(count: Int) {
+    let transport = stubs(count)
+    let subscriber = TestSubscriber<Page.Response, any Error>(demand: .max(count))
+    pages(transport).subscribe(subscriber)
+    #expect(subscriber.values.count == count)
+    #expect(subscriber.isFinished)
+    #expect(transport.requests.count == count)
+  }
+
   @Test("A page that fails ends the pages, after the earlier ones")
   func failure() {
     let transport = stubs(4, failing: 3)

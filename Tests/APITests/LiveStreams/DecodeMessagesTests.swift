@@ -50,6 +50,32 @@ struct DecodeMessagesTests {
     #expect(run("application/json-seq", ["\u{1E}[1]\n\u{1E}", "[2]\n"]).values == [[1], [2]])
   }
 
+  @Test(
+    "A value that a break cuts in two is whole after the response that goes on",
+    arguments: [
+      ("application/json", "[1,", "2]"), ("application/jsonl", "[1]\n[", "2]\n"),
+      ("text/event-stream", "data: [1]\n\ndata: [", "2]\n\n"),
+      ("application/json-seq", "\u{1E}[1]\n\u{1E}[", "2]\n"),
+    ])
+  func goesOn(type: String, first: String, rest: String) {
+    let length = first.utf8.count
+    let range = "bytes \(length)-\(length + rest.utf8.count - 1)/*"
+    let file = GrowingFile([
+      StubbedResponse(
+        headers: ["Content-Type": type], pieces: [StubPiece(Data(first.utf8))], end: .cut),
+      StubbedResponse(
+        statusCode: 206, headers: ["Content-Type": type, "Content-Range": range],
+        pieces: [StubPiece(Data(rest.utf8))]),
+    ])
+    let subscriber = TestSubscriber<[Int], any Error>()
+    file.events
+      .retry(file.retry) { request, offset in request.asking(from: offset) }
+      .decodeMessages(of: [Int].self).receive(subscriber: subscriber)
+    file.scheduler.run()
+    #expect(subscriber.values == (type == "application/json" ? [[1, 2]] : [[1], [2]]))
+    #expect(subscriber.isFinished)
+  }
+
   @Test("Values come one at a time")
   func demand() {
     let subscriber = run("text/event-stream", ["data: [1]\n\ndata: [2]\n\n"], demand: .max(1))

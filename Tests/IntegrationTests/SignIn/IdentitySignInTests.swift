@@ -48,10 +48,12 @@ extension IntegrationTests.SignIn {
     func strangeKey() async throws {
       let (server, _, registration) = try await makeClient(.key)
       let (_, _, other) = try await makeClient(.key)
+      let metadata = try await server.discovered()
       let client = OAuthClient(
-        server: try await server.discovered(), id: registration.id,
+        server: metadata, id: registration.id,
         authentication: .assertion(
-          try SigningKey(#require(other.key)).assertion(keyID: registration.keyID)),
+          try SigningKey(#require(other.key))
+            .assertion(for: metadata, keyID: registration.keyID)),
         transport: server.transport)
       let error = await #expect(throws: SignInError.self) {
         try await grant(client, .accept, server, registration).credential(at: { Date() }).value
@@ -129,16 +131,18 @@ extension IntegrationTests.SignIn {
     ) async throws -> (IdentityServer, OAuthClient, IdentityRegistration) {
       let server = try IdentityServer()
       let registration = try await server.register(proof, redirectURI: Self.redirectURI)
+      let metadata = try await server.discovered()
       let authentication: ClientAuthentication =
         switch proof {
         case .none: .none
         case .secret: .basic(secret: registration.secret)
         case .key:
           .assertion(
-            try SigningKey(#require(registration.key)).assertion(keyID: registration.keyID))
+            try SigningKey(#require(registration.key))
+              .assertion(for: metadata, keyID: registration.keyID))
         }
       let client = OAuthClient(
-        server: try await server.discovered(), id: registration.id,
+        server: metadata, id: registration.id,
         authentication: authentication, transport: server.transport)
       return (server, client, registration)
     }

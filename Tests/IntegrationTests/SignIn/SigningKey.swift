@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import RESTKitSignIn
 import Testing
 
 /// A private RSA key, by which `openssl` signs.
@@ -8,8 +9,11 @@ struct SigningKey: Sendable {
 
   init(_ pem: String) { self.pem = pem }
 
-  func assertion(keyID: String?) -> ClientAssertion {
-    ClientAssertion(algorithm: "RS256", keyID: keyID) { try signature(of: $0) }
+  func assertion(for server: AuthorizationServer, keyID: String?) -> ClientAssertion {
+    // Canaille expects its token endpoint.
+    ClientAssertion(
+      for: server, algorithm: "RS256", keyID: keyID, audience: .tokenEndpoint
+    ) { try signature(of: $0) }
   }
 
   /// The signature RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3).

@@ -33,7 +33,7 @@ struct CallbackAttackTests {
     "A place that only resembles the redirect URI is refused",
     arguments: [
       "https://shop.example/cb/", "https://shop.example/cb/../cb", "https://shop.example/CB",
-      "https://shop.example:443/cb", "https://eve@shop.example/cb", "http://shop.example/cb",
+      "https://shop.example:444/cb", "https://eve@shop.example/cb", "http://shop.example/cb",
       "https://shop.example.evil.example/cb", "https://shop.example/cb%2F",
       "https://shop.example/%63b", "https://evil.example/cb", "shop:/cb",
     ])

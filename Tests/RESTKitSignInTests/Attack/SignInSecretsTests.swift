@@ -89,7 +89,7 @@ struct SignInSecretsTests {
     let values: [Any] = [
       AuthorizationCodeGrant(client) { _ in }, DeviceAuthorizationGrant(client) { _ in },
       OAuthRevocation(client), client,
-      ClientAssertion(algorithm: "ES256") { _ in Data("canary-key".utf8) },
+      ClientAssertion(algorithm: "ES256", audience: "https://h") { _ in Data("canary-key".utf8) },
     ]
     for value in values { #expect(!texts(of: value).contains("canary")) }
   }

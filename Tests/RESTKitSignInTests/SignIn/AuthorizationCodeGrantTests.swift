@@ -126,6 +126,41 @@ struct AuthorizationCodeGrantTests {
   }
 
   @Test(
+    "A callback at an equal URI is at the redirect URI (RFC 3986 §6.2.3)",
+    arguments: [
+      ("https://app.example.com", "https://app.example.com/"),
+      ("https://app.example.com/", "https://app.example.com"),
+      ("https://app.example.com:443/in", "https://app.example.com/in"),
+      ("https://app.example.com/in", "https://app.example.com:443/in"),
+      ("https://app.example.com:/in", "https://app.example.com/in"),
+      ("http://127.0.0.1:80/in", "http://127.0.0.1/in"),
+      ("http://[::1]:80", "http://[::1]/"), ("com.example.app://in", "com.example.app://in/"),
+    ])
+  func equalPlace(redirectURI: String, callback: String) async throws {
+    let credential = try await signIn(redirectURI: redirectURI) {
+      "\(callback)?code=c&state=\($0)"
+    }
+    #expect(credential.accessToken == "canary-a")
+  }
+
+  @Test(
+    "A callback at another port or path than the redirect URI's is refused",
+    arguments: [
+      ("https://app.example.com/in", "https://app.example.com:80/in"),
+      ("http://app.example.com/in", "http://app.example.com:443/in"),
+      ("https://app.example.com", "https://app.example.com//"),
+      ("https://app.example.com/in", "https://app.example.com/in/"),
+      ("com.example.app://in:80", "com.example.app://in"),
+      ("com.example.app:", "com.example.app:/"),
+      ("http://[::80]", "http://[::]"),
+    ])
+  func otherPlace(redirectURI: String, callback: String) async throws {
+    let error = try await failure(redirectURI: redirectURI) { "\(callback)?code=c&state=\($0)" }
+    #expect(error == .redirectMismatch)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test(
     "A redirect URI must be absolute and have no fragment", arguments: ["/in", "", "app:/in#x"])
   func badRedirect(redirectURI: String) async throws {
     let error = try await failure(redirectURI: redirectURI) { $0 }

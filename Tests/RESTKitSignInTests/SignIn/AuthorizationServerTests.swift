@@ -73,6 +73,55 @@ struct AuthorizationServerTests {
   }
 
   @Test(
+    "A response that is no metadata leads to the second place",
+    arguments: [
+      ("{}", 200), ("[]", 200), ("null", 200), (#"{"error": "not found"}"#, 200), ("", 204),
+      ("", 200), ("", 202), ("", 302), ("", 308), ("", 404), ("", 410),
+    ])
+  func noMetadata(body: String, status: Int) async throws {
+    let server = SignInServer([
+      Self.place: [.json(body, status: status)], Self.secondPlace: [Self.metadata()],
+    ])
+    #expect(try await discover(at: server).sendsIssuer)
+    #expect(server.requests.map { $0.url?.path } == [Self.place, Self.secondPlace])
+  }
+
+  @Test("A redirect of the metadata to another origin leads to the second place")
+  func redirect() async throws {
+    let front = StubRequest(.get, urlString: SignInServer.issuer + Self.place)
+    let second = StubRequest(.get, urlString: SignInServer.issuer + Self.secondPlace)
+    let metadata =
+      #"{"issuer": "https://id.example.com", "token_endpoint": "https://id.example.com/t"}"#
+    let transport = StubTransport(
+      StubAPIResponse(
+        request: front, statusCode: 302, headers: ["Location": "https://www.example.com/"],
+        result: .success(Data())
+      )
+      .thenRespondWith(request: second, result: .json(metadata)))
+    let server = try await AuthorizationServer.discover(
+      issuer: SignInServer.issuer, transport: transport
+    ).value
+    #expect(server.tokenEndpoint == "https://id.example.com/t")
+  }
+
+  @Test(
+    "Metadata with a fault is not replaced by that of the second place",
+    arguments: [
+      #"{"issuer": "https://id.example.com"}"#,
+      #"{"issuer": "https://id.example.com", "token_endpoint": 1}"#,
+    ])
+  func fault(body: String) async throws {
+    let server = SignInServer([
+      Self.place: [.json(body)], Self.secondPlace: [Self.metadata()],
+    ])
+    let error = await #expect(throws: RESTError.self) { try await discover(at: server) }
+    #expect(error?.kind == .decoding)
+    #expect(error?.remedy.contains("RFC 8414") == true)
+    #expect(error?.description.contains("optional") == false)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(
     "Metadata of another issuer is refused, even for a small difference (RFC 8414 §3.3)",
     arguments: [
       "https://evil.example.com", "https://id.example.com/", "https://ID.example.com",
@@ -134,7 +183,7 @@ struct AuthorizationServerTests {
   @Test(
     "Without metadata the discovery fails with the response's error",
     arguments: [
-      ("", 500, RESTError.Kind.status(500)), ("{}", 200, .decoding), ("", 404, .status(404)),
+      ("", 500, RESTError.Kind.status(500)), ("{}", 200, .status(404)), ("", 404, .status(404)),
     ])
   func absence(body: String, status: Int, kind: RESTError.Kind) async throws {
     let server = SignInServer([Self.place: [.json(body, status: status)]])

@@ -6,6 +6,7 @@ import StreamsTesting
 import Testing
 
 @testable import RESTKit
+@testable import RESTKitSignIn
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -39,8 +40,9 @@ struct ClientAssertionTests {
   @Test("The form has a signed JWT with the claims of RFC 7523 §3, a new one each time")
   func claims() async throws {
     let signed = ValueLog<Data>()
-    let assertion = ClientAssertion(
-      algorithm: "ES256", keyID: "k1", lifetime: .seconds(90), now: { WallClock.start }
+    let assertion = try ClientAssertion(
+      for: server.metadata, algorithm: "ES256", keyID: "k1", lifetime: .seconds(90),
+      now: { WallClock.start }
     ) { bytes in
       signed.add(bytes)
       return Data([0xfb, 0xff])
@@ -61,7 +63,7 @@ struct ClientAssertionTests {
       let claims = try members(parts[1])
       #expect(claims["iss"] as? String == "app")
       #expect(claims["sub"] as? String == "app")
-      #expect(claims["aud"] as? String == "https://id.example.com/token")
+      #expect(claims["aud"] as? String == "https://id.example.com")
       #expect(claims["iat"] as? Int == 1_770_000_000)
       #expect(claims["exp"] as? Int == 1_770_000_090)
       ids.insert(try #require(claims["jti"] as? String))
@@ -77,18 +79,120 @@ struct ClientAssertionTests {
 
   @Test("The audience may be another one, and the key may have no name")
   func audience() async throws {
+    let audiences = ["https://id.example.com/token", "https://id.example.com/v2", "urn:shop"]
     try await refresh(
-      ClientAssertion(algorithm: "RS256", audience: SignInServer.issuer) { _ in Data() })
+      ClientAssertion(for: server.metadata, algorithm: "RS256", audience: .tokenEndpoint) { _ in
+        Data()
+      })
+    for audience in audiences.dropFirst() {
+      try await refresh(ClientAssertion(algorithm: "RS256", audience: audience) { _ in Data() })
+    }
+    let parts = assertions.map { $0.split(separator: ".", omittingEmptySubsequences: false) }
+    #expect(try parts.map { try members($0[0])["kid"] == nil } == [true, true, true])
+    #expect(try parts.map { try members($0[1])["aud"] as? String } == audiences)
+  }
+
+  @Test("A client that knows only the token endpoint sends the audience that it was given")
+  func withoutMetadata() async throws {
+    let client = OAuthClient(
+      tokenEndpoint: "https://id.example.com/token", id: "app",
+      authentication: .assertion(
+        ClientAssertion(algorithm: "RS256", audience: "https://accounts.example.org") { _ in
+          Data()
+        }),
+      transport: server)
+    _ = try await RefreshTokenGrant(client).token(renewing: .signedIn).value
     let parts = try #require(assertions.first).split(
       separator: ".", omittingEmptySubsequences: false)
-    #expect(try members(parts[0])["kid"] == nil)
-    #expect(try members(parts[1])["aud"] as? String == SignInServer.issuer)
+    #expect(try members(parts[1])["aud"] as? String == "https://accounts.example.org")
+  }
+
+  /// A server whose metadata name endpoints of others.
+  private static func metadata(
+    issuer: String, token: String, revocation: String? = nil
+  ) throws -> AuthorizationServer {
+    try AuthorizationServer(
+      issuer: issuer, tokenEndpoint: token, revocationEndpoint: revocation)
+  }
+
+  /// A JWT with these recipients, which a closure made.
+  private static func jwt(_ audience: String) -> ClientAssertion {
+    ClientAssertion { _ in
+      "e30.\(Data(#"{"aud": \#(audience)}"#.utf8).base64URLText).c2ln"
+    }
+  }
+
+  private func expectRefusal(
+    _ assertion: ClientAssertion, by server: AuthorizationServer,
+    audience: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let client = OAuthClient(
+      server: server, id: "app", authentication: .assertion(assertion), transport: self.server)
+    let error = await #expect(throws: GrantError.self, sourceLocation: sourceLocation) {
+      try await RefreshTokenGrant(client).token(renewing: .signedIn).value
+    }
+    guard case .transient(let cause, _) = error else { throw TestFailure() }
+    let refusal = ClientAssertionError(audience: audience, endpoint: server.tokenEndpoint)
+    #expect(cause as? ClientAssertionError == refusal, sourceLocation: sourceLocation)
+    #expect(self.server.requests.isEmpty, sourceLocation: sourceLocation)
+  }
+
+  @Test("Metadata of one server never sends an assertion for another")
+  func otherServer() async throws {
+    let evil = try Self.metadata(
+      issuer: "https://evil.example.org", token: "https://evil.example.org/token")
+    let own = try server.metadata
+    for audience in [ClientAssertion.Audience.issuer, .tokenEndpoint] {
+      try await expectRefusal(
+        ClientAssertion(for: own, algorithm: "RS256", audience: audience) { _ in Data() },
+        by: evil, audience: SignInServer.issuer)
+    }
+    try await expectRefusal(
+      ClientAssertion(algorithm: "RS256", audience: SignInServer.issuer) { _ in Data() },
+      by: evil, audience: SignInServer.issuer)
+    for audience in [#""https://id.example.com/token""#, #"["urn:x", "https://id.example.com"]"#] {
+      try await expectRefusal(
+        Self.jwt(audience), by: evil,
+        audience: audience.contains("token")
+          ? "https://id.example.com/token" : "https://id.example.com")
+    }
+  }
+
+  @Test("Of two servers with one origin, the assertion goes to its own only")
+  func realms() async throws {
+    let base = "https://id.example.com/realms"
+    let one = try Self.metadata(issuer: "\(base)/one", token: "\(base)/one/token")
+    let two = try Self.metadata(issuer: "\(base)/two", token: "\(base)/two/token")
+    try await expectRefusal(
+      ClientAssertion(for: one, algorithm: "RS256") { _ in Data() }, by: two,
+      audience: "\(base)/one")
+  }
+
+  @Test("A token endpoint as the audience goes to no other server's revocation endpoint")
+  func mixedMetadata() async throws {
+    let mixed = try Self.metadata(
+      issuer: "https://evil.example.org", token: "https://id.example.com/token",
+      revocation: "https://evil.example.org/revoke")
+    let client = OAuthClient(
+      server: mixed, id: "app",
+      authentication: .assertion(
+        ClientAssertion(for: mixed, algorithm: "RS256", audience: .tokenEndpoint) { _ in Data() }),
+      transport: server)
+    let error = ClientAssertionError(
+      audience: "https://id.example.com/token", endpoint: "https://evil.example.org/revoke")
+    await #expect(throws: error) {
+      try await OAuthRevocation(client).revocation(of: .signedIn).value
+    }
+    #expect(server.requests.isEmpty)
+    #expect("\(error)".contains("https://evil.example.org/revoke"))
+    #expect("\(error)".contains("Make the assertion for the server"))
   }
 
   @Test("A closure may give the whole assertion")
   func whole() async throws {
-    try await refresh(ClientAssertion { "\($0.clientID) at \($0.tokenEndpoint)" })
-    #expect(assertions == ["app at https://id.example.com/token"])
+    try await refresh(
+      ClientAssertion { "\($0.clientID) of \($0.issuer ?? "") at \($0.tokenEndpoint)" })
+    #expect(assertions == ["app of https://id.example.com at https://id.example.com/token"])
   }
 
   @Test("An unusable key fails the request, and keeps the session")

@@ -219,6 +219,15 @@ struct DeviceAuthorizationGrantTests {
     #expect(server.forms(at: "/token").isEmpty)
   }
 
+  @Test("A begin that does not decode has a remedy about the server")
+  func undecodedBegin() throws {
+    _ = try begin(from: .json(#"{"user_code": "A", "expires_in": 9}"#))
+    let error = subscriber.failure as? RESTError
+    #expect(error?.kind == .decoding)
+    #expect(error?.remedy.contains("RFC 8628") == true)
+    #expect(error?.description.contains("optional") == false)
+  }
+
   @Test("A complete page is passed on, and the older name of the page is read")
   func pages() throws {
     _ = try begin(

@@ -124,6 +124,34 @@ struct LoopbackListenerTests {
     #expect(server.requests.isEmpty)
   }
 
+  @Test("A browser may leave the default port out of the host, and no other")
+  func hosts() {
+    #expect(LoopbackListener.hosts(ofPort: 80) == ["127.0.0.1:80", "127.0.0.1"])
+    #expect(LoopbackListener.hosts(ofPort: 8_080) == ["127.0.0.1:8080"])
+    #expect(LoopbackListener.hosts(ofPort: 443) == ["127.0.0.1:443"])
+  }
+
+  @Test("A sign-in ends when the user's time is over, closes the port, and says the remedy")
+  func timeLimit() throws {
+    let scheduler = TestScheduler()
+    let opened = ValueLog<URL>()
+    let loopback = LoopbackRedirect(timeLimit: .seconds(90))
+    let subscriber = TestSubscriber<Credential, any Error>()
+    let listening = try AuthorizationCodeGrant(
+      server.client(), loopback: loopback, scheduler: scheduler
+    ) { opened.add($0) }
+    listening.credential(at: { WallClock.start }).subscribe(subscriber)
+    scheduler.advance(by: .seconds(89))
+    #expect(subscriber.completions.isEmpty)
+    scheduler.advance(by: .seconds(1))
+    let error = subscriber.failure as? SignInError
+    #expect(error == .expired)
+    #expect("\(SignInError.expired)".contains("timeLimit"))
+    #expect(LoopbackRedirect().timeLimit == .seconds(600))
+    #expect(scheduler.pendingCount == 0)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("A cancel closes the port")
   func cancel() async throws {
     let places = AsyncStream.makeStream(of: LoopbackBrowser.self)

@@ -49,6 +49,15 @@ final class SignInServer: Transport {
       .map { String(decoding: $0.httpBody ?? Data(), as: UTF8.self) }
   }
 
+  /// What a client with a key knows of this server.
+  var metadata: AuthorizationServer {
+    get throws {
+      try AuthorizationServer(
+        issuer: Self.issuer, tokenEndpoint: "https://id.example.com/token",
+        revocationEndpoint: "https://id.example.com/revoke")
+    }
+  }
+
   /// A client of this server.
   func client(
     _ authentication: ClientAuthentication = .none, sendsIssuer: Bool = false,

@@ -58,7 +58,12 @@ extension CanarySamples {
     add("DeviceAuthorization", device.authorization)
     add("OAuthRevocation", OAuthRevocation(client))
     add("ClientAssertion", ClientAssertion { _ in Canary.secret })
-    add("Subject", ClientAssertion.Subject(clientID: "shop", tokenEndpoint: "https://h/token"))
+    add(
+      "Subject",
+      ClientAssertion.Subject(
+        clientID: "shop", issuer: "https://h", tokenEndpoint: "https://h/token"))
+    add("Audience", ClientAssertion.Audience.issuer)
+    add("ClientAssertionError", ClientAssertionError(audience: "https://h", endpoint: "https://e"))
     let refusal = SignInRefusal(code: "x", explanation: Canary.secret).hiding([Canary.secret])
     add("SignInRefusal", refusal)
     add("SignInError", SignInError.refused(refusal), SignInError.stateMismatch)

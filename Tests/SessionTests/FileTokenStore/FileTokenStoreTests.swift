@@ -36,6 +36,9 @@ struct FileTokenStoreTests {
     #expect(try folder.mode(of: file) == 0o600)
     #expect(try folder.mode(of: inner.appendingPathComponent(".token.lock")) == 0o600)
     #expect(try folder.mode(of: inner) == 0o700)
+    // Whoever can change a parent can replace the folder.
+    #expect(try folder.mode(of: inner.deletingLastPathComponent()) == 0o700)
+    #expect(try folder.mode(of: folder.url) == 0o700)
     // A refresh does not widen it.
     #expect(try FileTokenStore(file: file).replace(.canaries, with: .number(1)))
     #expect(try folder.mode(of: file) == 0o600)

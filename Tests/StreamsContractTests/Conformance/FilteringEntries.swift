@@ -32,8 +32,10 @@ extension ConformanceEntry {
       upstream, _ in
       upstream.prefix(0)
     },
-    .operator("prefix", "while") { upstream, rig in upstream.prefix { rig.pass($0 < 5) } }
-      .changingNothing { base, rig in base.prefix { _ in rig.pass(true) } },
+    .operator(
+      "prefix", "while", skipping: [.promptEnd: "the first value that is not let through ends it"]
+    ) { upstream, rig in upstream.prefix { rig.pass($0 < 5) } }
+    .changingNothing { base, rig in base.prefix { _ in rig.pass(true) } },
     .operator("prefix", "until output from another") { upstream, _ in
       upstream.prefix(untilOutputFrom: Empty<Int, Never>(completeImmediately: false))
     }

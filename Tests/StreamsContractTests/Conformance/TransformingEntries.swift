@@ -160,7 +160,7 @@ extension ConformanceEntry {
     },
     .operator("expand") { upstream, rig in
       upstream.expand { value in
-        [rig.pass(value) + 100].publisher.filter { $0 < 200 }
+        (rig.pass(value) < 100 ? value + 100 : nil).publisher
           .setFailureType(to: ConformanceError.self)
       }
     },

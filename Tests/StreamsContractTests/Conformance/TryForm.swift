@@ -17,6 +17,8 @@ struct TryForm<Failure: Error>: Sendable, CustomTestStringConvertible {
   let name: String
   /// Its demand on the upstream.
   var demand = ConformanceTraits.Demand.passedOn
+  /// The rules that do not apply, with the reasons.
+  var skipped: [ConformanceRule: String] = [:]
   /// Its result for 1, 2, 3, if it makes one value of all.
   var result: String?
   let untyped: @Sendable (Fallible, @escaping Check) -> AnyPublisher<String, any Error>
@@ -54,19 +56,21 @@ extension ConformanceEntry {
   private static func entries(
     of form: TryForm<ConformanceError>, inTests: TryForm<TestError>
   ) -> [ConformanceEntry] {
-    var typed = ConformanceEntry.operator(form.name, "typed", demand: form.demand) {
+    var typed = ConformanceEntry.operator(form.name, "typed", demand: form.demand, skipping: form.skipped) {
       upstream, rig in form.typed(upstream) { _ in rig.touch() }
     }
     if let passing = inTests.passing {
       typed = typed.changingNothing(trigger: inTests.trigger, passing)
     }
     return [
-      .operator(form.name, demand: form.demand) { upstream, rig in
+      .operator(form.name, demand: form.demand, skipping: form.skipped) { upstream, rig in
         form.untyped(upstream) { _ in rig.touch() }
       },
       typed,
-      .operator(form.name, "of what cannot fail", demand: form.demand, failures: .handled) {
-        upstream, rig in
+      .operator(
+        form.name, "of what cannot fail", demand: form.demand, failures: .handled,
+        skipping: form.skipped
+      ) { upstream, rig in
         form.fromNever(upstream.infallible.eraseToAnyPublisher()) { _ in rig.touch() }
       },
     ]

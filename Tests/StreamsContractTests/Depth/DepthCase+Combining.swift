@@ -42,6 +42,9 @@ extension DepthCase {
     DepthCase("switchToLatest: the child's values") { source, _ in
       Just(source).setFailureType(to: TestError.self).switchToLatest()
     },
+    DepthCase("expand: into nothing") { source, _ in
+      source.expand { _ in Empty().eraseToAnyPublisher() }
+    },
     DepthCase("expand") { _, _ in
       Just(0).setFailureType(to: TestError.self).expand { page in
         (page + 1 < manyTimes ? Optional(page + 1) : nil).publisher

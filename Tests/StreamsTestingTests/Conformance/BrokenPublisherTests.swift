@@ -28,6 +28,7 @@ struct BrokenPublisherTests {
     (.keepsSubscriber, .release),
     (.sharesPosition, .independence),
     (.losesDemandWhileServing, .demandAddsUp),
+    (.holdsEndBack, .promptEnd),
   ]
 
   @Test("A publisher without a fault passes")

@@ -194,4 +194,84 @@ struct ExpandTests {
     #expect(subscriber.values == [1, 2, 3])
     #expect(fetched.count == 3)
   }
+
+  /// Ways to say that nothing follows.
+  private static let endings: [(String, @Sendable () -> AnyPublisher<Int, TestError>)] = [
+    ("empty", { Empty().eraseToAnyPublisher() }),
+    ("failure", { Fail(error: .first).eraseToAnyPublisher() }),
+  ]
+
+  @Test("C-3: the end comes right after the last value, without further demand")
+  func promptEnd() {
+    let subscriber = Subscriber(demand: .max(1)) { _, value in value < 5 ? .max(1) : .none }
+    Just(1).setFailureType(to: TestError.self).expand { page in
+      (page < 5 ? Optional(page + 1) : nil).publisher.setFailureType(to: TestError.self)
+    }
+    .subscribe(subscriber)
+    #expect(subscriber.values == [1, 2, 3, 4, 5])
+    #expect(subscriber.isFinished)
+    let optional = TestSubscriber<Int, Never>(demand: .max(1))
+    Just(1).expand { _ in Int?.none.publisher }.subscribe(optional)
+    #expect(optional.isFinished)
+    let array = TestSubscriber<Int, Never>(demand: .max(1))
+    Just(1).expand { _ in [Int]().publisher }.subscribe(array)
+    #expect(array.isFinished)
+    for (name, ending) in Self.endings {
+      let erased = Subscriber(demand: .max(1))
+      Just(1).setFailureType(to: TestError.self).expand { _ in ending() }.subscribe(erased)
+      #expect(erased.kinds == ["subscription", "1", name == "empty" ? "finished" : "failure first"])
+    }
+  }
+
+  @Test("C-3: of several values that lead nowhere, the end comes after the last")
+  func promptEndOfMany() {
+    let subscriber = Subscriber(demand: .max(3))
+    [1, 2, 3].publisher.setFailureType(to: TestError.self)
+      .expand { _ in Empty().eraseToAnyPublisher() }.subscribe(subscriber)
+    #expect(subscriber.values == [1, 2, 3])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("C-3: a publisher that never ends is not taken for one that ends at once")
+  func silentChild() {
+    let subscriber = Subscriber(demand: .max(1))
+    Just(1).setFailureType(to: TestError.self)
+      .expand { _ in Empty(completeImmediately: false).eraseToAnyPublisher() }
+      .subscribe(subscriber)
+    subscriber.request(.unlimited)
+    #expect(subscriber.completions.isEmpty)
+    subscriber.cancel()
+  }
+
+  @Test("C-4, C-7: a cancel releases the publisher that waits for demand")
+  func releasesNext() {
+    let subscriber = Subscriber(demand: .max(1))
+    let released: Weak<ReleaseProbe>
+    do {
+      let probe = ReleaseProbe()
+      released = Weak(probe)
+      Just(1).setFailureType(to: TestError.self).expand { _ in
+        Deferred {
+          probe.touch()
+          return Just(2).setFailureType(to: TestError.self)
+        }
+      }.subscribe(subscriber)
+    }
+    #expect(!released.isReleased)
+    subscriber.cancel()
+    #expect(released.isReleased)
+    #expect(subscriber.kinds == ["subscription", "1"])
+  }
+
+  @Test("C-3: a request from inside the closure starts the publisher that it makes")
+  func requestInClosure() {
+    let subscriber = Subscriber(demand: .max(1))
+    Just(1).setFailureType(to: TestError.self).expand { value in
+      if value == 1 { subscriber.request(.max(1)) }
+      return value == 1
+        ? Just(2).setFailureType(to: TestError.self).eraseToAnyPublisher()
+        : Empty().eraseToAnyPublisher()
+    }.subscribe(subscriber)
+    #expect(subscriber.kinds == ["subscription", "1", "2", "finished"])
+  }
 }

@@ -87,6 +87,83 @@ struct TimerQueueTests {
     await clock.sleepers(0)
   }
 
+  @Test("Waits of which each ends before the last one hold few sleeps")
+  func earlierAndEarlier() async throws {
+    let queue = TimerQueue(clock, keepsSleeps: true)
+    for number in 0..<5_000 {
+      let task = wait(7_200 - number, in: queue)
+      task.cancel()
+      _ = await task.result
+    }
+    #expect(queue.counts.sleeps <= 24)
+    let kept = wait(100, in: queue)
+    while queue.counts.times < 1 { await Task.yield() }
+    for _ in 0..<100 {
+      await clock.settle(in: queue)
+      clock.advance(by: .seconds(1))
+    }
+    #expect(try await kept.value == 100)
+    clock.advance(by: .seconds(10_000))
+  }
+
+  @Test("A clock whose sleep fails ends the waits that needed it, and no others")
+  func failingClock() async throws {
+    let clock = FailingClock(failures: 1)
+    let queue = TimerQueue(clock, keepsSleeps: true)
+    let first = Task { try await queue.wait(until: .seconds(1)) }
+    await #expect(throws: FailingClock.Failure.self) { try await first.value }
+    let second = Task { try await queue.wait(until: .seconds(2)) }
+    try await second.value
+    #expect(queue.counts == (0, 0))
+  }
+
+  @Test("Waits in the past, and of one time, end at once")
+  func past() async throws {
+    let queue = TimerQueue(clock, keepsSleeps: true)
+    clock.advance(by: .seconds(60))
+    let late = wait(1_000, in: queue)
+    await clock.sleepers(1)
+    for seconds in [-5, 0, 59, 59] { #expect(try await wait(seconds, in: queue).value == seconds) }
+    late.cancel()
+    await #expect(throws: CancellationError.self) { try await late.value }
+    #expect(queue.counts.times <= 8)
+    clock.advance(by: .seconds(1_000))
+  }
+
+  @Test("Of many threads' waits and cancels, each ends once, and nothing is left")
+  func threads() async {
+    let queue = TimerQueue(ContinuousClock(), keepsSleeps: false)
+    await withTaskGroup(of: Void.self) { group in
+      for seed in 0..<16 {
+        group.addTask {
+          var generator = SeededGenerator(seed: UInt64(seed))
+          for _ in 0..<50 {
+            let time = queue.now + .microseconds(Int.random(in: -100...800, using: &generator))
+            let task = Task { try await queue.wait(until: time) }
+            if Bool.random(using: &generator) { task.cancel() }
+            _ = await task.result
+          }
+        }
+      }
+    }
+    #expect(queue.counts.times <= 8)
+  }
+
+  @Test("Work may cancel itself, and a released scheduler still runs what it was given")
+  func cancelInside() async {
+    let runs = ValueList()
+    await withCheckedContinuation { continuation in
+      let own = Lock<(any Cancellable)?>(nil)
+      let work = ClockScheduler(ContinuousClock()).schedule(after: .milliseconds(1)) {
+        own.withLock { $0.take() }?.cancel()
+        runs.add(1)
+        continuation.resume()
+      }
+      own.withLock { $0 = work }
+    }
+    #expect(runs.all == [1])
+  }
+
   @Test("The system's clocks have a queue, and delayed work keeps its task's locals")
   func system() async {
     let values = ValueList()
@@ -187,8 +264,33 @@ private final class SteppedClock: Clock {
     for wait in due { wait.resume() }
   }
 
+  /// Waits until each sleep of a queue has begun.
+  func settle(in queue: TimerQueue<SteppedClock>) async {
+    while state.withLock({ $0.sleepers.count }) != queue.counts.sleeps { await Task.yield() }
+  }
+
   /// Waits until there are so many sleepers.
   func sleepers(_ count: Int) async {
     while state.withLock({ $0.sleepers.count }) != count { await Task.yield() }
+  }
+}
+
+/// A clock whose first sleeps fail, and whose further sleeps end at once.
+private final class FailingClock: Clock {
+  struct Failure: Error {}
+
+  private let failures: Lock<Int>
+
+  init(failures: Int) { self.failures = Lock(failures) }
+
+  var now: ContinuousClock.Instant { ContinuousClock.now }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    let fails = failures.withLock { left in
+      left -= 1
+      return left >= 0
+    }
+    if fails { throw Failure() }
   }
 }

@@ -9,7 +9,8 @@ extension RESTAPI {
   /// Returns a publisher of the responses of a paged resource, page by page.
   ///
   /// A page is requested only when there is demand for it: `prefix(3)` sends three requests. The
-  /// responses arrive on the transport's thread, in order. No page follows a failure.
+  /// end comes right after the last page and needs no demand. The responses arrive on the
+  /// transport's thread, in order. No page follows a failure.
   ///
   /// ```swift
   /// api.pages(from: Animals(page: 1)) { animals, response in
@@ -52,8 +53,9 @@ extension RESTAPI {
   /// request is the first request with the link's URL: the modifier runs, the API's session
   /// authorizes the request, and the API's retry policy applies to each page separately. A relative
   /// link is resolved against the URL that answered. The last page is one without such a link. A
-  /// response whose status is not 200...299 is delivered and is also the last. The responses arrive
-  /// on the transport's thread, in order.
+  /// response whose status is not 200...299 is delivered and is also the last. The end comes right
+  /// after the last page and needs no demand. The responses arrive on the transport's thread, in
+  /// order.
   ///
   /// The publisher fails as a verb does. After a page it fails with ``RESTError`` of kind
   /// ``RESTError/Kind/pageLink`` if the link is not an http or https URL, leads to another origin

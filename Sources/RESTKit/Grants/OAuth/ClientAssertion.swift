@@ -7,19 +7,29 @@ import Streams
 /// service:
 ///
 /// ```swift
-/// let assertion = ClientAssertion(algorithm: "ES256", keyID: "2026-01") { bytes in
+/// let assertion = ClientAssertion(
+///   algorithm: "ES256", keyID: "2026-01", audience: "https://id.example.com"
+/// ) { bytes in
 ///   try key.signature(for: bytes).rawRepresentation
 /// }
 /// ```
+///
+/// Who has an assertion can show it to the server that its audience names. So a client with the
+/// metadata of a server sends no assertion for another server: it fails with
+/// ``ClientAssertionError``.
 public struct ClientAssertion: Sendable {
   /// The names that an assertion contains (RFC 7523 §3).
   public struct Subject: Sendable, Hashable {
     /// The client's identifier, for `iss` and `sub`.
     public let clientID: String
-    /// The token endpoint, which most servers expect as `aud`.
+    /// The server's issuer identifier, for `aud`, or nil if the client does not know it.
+    public let issuer: String?
+    /// The token endpoint, which some servers expect as `aud`.
     public let tokenEndpoint: String
   }
 
+  /// The issuer identifier of the server that the assertion is made for, if it is known.
+  private let issuer: String?
   private let make: @Sendable (Subject) async throws -> String
 
   /// Creates an assertion whose JWT a closure makes.
@@ -28,6 +38,7 @@ public struct ClientAssertion: Sendable {
   ///   been used before. The closure runs in a task for each request. An error that it throws fails
   ///   the request.
   public init(_ make: @escaping @Sendable (Subject) async throws -> String) {
+    issuer = nil
     self.make = make
   }
 
@@ -36,38 +47,60 @@ public struct ClientAssertion: Sendable {
   /// - Parameters:
   ///   - algorithm: The name of the signature's algorithm, such as `ES256` (RFC 7518 §3.1).
   ///   - keyID: The identifier of the client's key, or nil if the client has only one key.
-  ///   - audience: The intended recipient, such as the server's issuer, or nil for the token
-  ///     endpoint.
+  ///   - audience: The intended recipient: the server's issuer identifier
+  ///     (draft-ietf-oauth-rfc7523bis §4), or what the server expects instead. With a server's
+  ///     metadata, RESTKitSignIn knows it.
   ///   - lifetime: The time for which the JWT is valid.
   ///   - now: A closure that returns the wall clock's time.
   ///   - sign: A closure that returns the signature of these bytes in the format of RFC 7518: for
   ///     `ES256`, the 64 bytes of R and S. It runs in a task for each request. An error that it
   ///     throws fails the request.
   public init(
-    algorithm: String, keyID: String? = nil, audience: String? = nil,
+    algorithm: String, keyID: String? = nil, audience: String,
     lifetime: Duration = .seconds(60), now: @escaping @Sendable () -> Date = { Date() },
     sign: @escaping @Sendable (Data) async throws -> Data
   ) {
+    self.init(
+      issuer: nil, algorithm: algorithm, keyID: keyID, audience: audience, lifetime: lifetime,
+      now: now, sign: sign)
+  }
+
+  /// - Parameter issuer: The issuer identifier of the only server that may get the assertion, or
+  ///   nil.
+  package init(
+    issuer: String?, algorithm: String, keyID: String?, audience: String, lifetime: Duration,
+    now: @escaping @Sendable () -> Date, sign: @escaping @Sendable (Data) async throws -> Data
+  ) {
+    self.issuer = issuer
     make = { subject in
       let date = now()
       let header = Header(algorithm: algorithm, keyID: keyID)
       let claims = Claims(
-        client: subject.clientID, audience: audience ?? subject.tokenEndpoint, date: date,
-        lifetime: lifetime)
+        client: subject.clientID, audience: audience, date: date, lifetime: lifetime)
       let content = try "\(Self.part(header)).\(Self.part(claims))"
       return "\(content).\(try await sign(Data(content.utf8)).base64URLText)"
     }
   }
 
   /// Returns a publisher of one value: the fields of the form (RFC 7521 §4.2).
-  func fields(client: String, tokenEndpoint: String) -> Single<[URLQueryItem], any Error> {
-    let subject = Subject(clientID: client, tokenEndpoint: tokenEndpoint)
-    return Single { [make] () async throws(any Error) in
-      [
+  ///
+  /// - Parameters:
+  ///   - subject: The names in the assertion.
+  ///   - endpoint: The URL to which the form is sent.
+  func fields(for subject: Subject, sentTo endpoint: String) -> Single<[URLQueryItem], any Error> {
+    Single { [self] () async throws(any Error) in
+      if let issuer, let asked = subject.issuer, issuer != asked {
+        throw ClientAssertionError(audience: issuer, endpoint: endpoint)
+      }
+      let text = try await make(subject)
+      if let issuer = subject.issuer {
+        try AssertionAudience.check(text, sentTo: endpoint, of: issuer)
+      }
+      return [
         URLQueryItem(
           name: "client_assertion_type",
           value: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-        URLQueryItem(name: "client_assertion", value: try await make(subject)),
+        URLQueryItem(name: "client_assertion", value: text),
       ]
     }
   }

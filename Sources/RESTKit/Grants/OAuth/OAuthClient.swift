@@ -23,6 +23,8 @@ public struct OAuthClient: Sendable {
   ///
   /// It has no type here, since only RESTKitSignIn reads it.
   package let serverMetadata: (any Sendable)?
+  /// The server's issuer identifier, or nil if only the token endpoint is known.
+  private let issuer: String?
   package let id: String
   package var authentication: ClientAuthentication
   private let tokenEndpoint: String
@@ -38,15 +40,16 @@ public struct OAuthClient: Sendable {
     transport: any Transport = .shared
   ) {
     self.init(
-      tokenEndpoint: tokenEndpoint, serverMetadata: nil, id: id, authentication: authentication,
-      transport: transport)
+      tokenEndpoint: tokenEndpoint, issuer: nil, serverMetadata: nil, id: id,
+      authentication: authentication, transport: transport)
   }
 
   package init(
-    tokenEndpoint: String, serverMetadata: (any Sendable)?, id: String,
+    tokenEndpoint: String, issuer: String?, serverMetadata: (any Sendable)?, id: String,
     authentication: ClientAuthentication, transport: any Transport
   ) {
     self.tokenEndpoint = tokenEndpoint
+    self.issuer = issuer
     self.serverMetadata = serverMetadata
     self.id = id
     self.authentication = authentication
@@ -89,7 +92,8 @@ public struct OAuthClient: Sendable {
   package func answer(
     to fields: [URLQueryItem], at endpoint: String
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let endpoint = OAuthEndpoint(endpoint, transport: transport)
+    let url = endpoint
+    let endpoint = OAuthEndpoint(url, transport: transport)
     switch authentication {
     case .basic(let secret):
       return endpoint.post(fields) { [id] request in
@@ -101,7 +105,9 @@ public struct OAuthClient: Sendable {
       return endpoint.post(
         fields + [idField, URLQueryItem(name: "client_secret", value: secret)])
     case .assertion(let assertion):
-      return assertion.fields(client: id, tokenEndpoint: tokenEndpoint)
+      let subject = ClientAssertion.Subject(
+        clientID: id, issuer: issuer, tokenEndpoint: tokenEndpoint)
+      return assertion.fields(for: subject, sentTo: url)
         .flatMap { [idField] in endpoint.post(fields + [idField] + $0) }
         .eraseToAnyPublisher()
     case .none:

@@ -9,10 +9,10 @@ import Streams
 ///   file: .applicationSupportDirectory.appending(path: "Shop/credential.json"))
 /// ```
 ///
-/// - The file has mode 0600 and its folder 0700; the store creates both if they are missing. It
-///   refuses a symbolic link, another owner and a wider mode instead of correcting them: others may
-///   have read the token, or have placed the file there. The parent folders are trusted. A sign-out
-///   removes any file of that name.
+/// - The file has mode 0600 and its folder 0700; the store creates both if they are missing, and
+///   the folder's parents with mode 0700. It refuses a symbolic link, another owner and a wider
+///   mode instead of correcting them: others may have read the token, or have placed the file
+///   there. Parent folders that exist are trusted. A sign-out removes any file of that name.
 /// - A write is atomic and durable. It goes to a neighbor file, `.NAME.new`, is flushed to the
 ///   disk, and then replaces the old file. The file is always the old one or the new one, even if
 ///   the process ends in the middle. The next write removes leftovers.

@@ -52,7 +52,8 @@ struct SignInExamples {
     at server: AuthorizationServer, sign: @escaping @Sendable (Data) async throws -> Data,
     transport: any Transport = .shared
   ) -> OAuthClient {
-    let assertion = ClientAssertion(algorithm: "ES256", keyID: "2026-11", sign: sign)
+    let assertion = ClientAssertion(
+      for: server, algorithm: "ES256", keyID: "2026-11", sign: sign)
     return OAuthClient(
       server: server, id: "shop-backend", authentication: .assertion(assertion),
       transport: transport)
