@@ -172,9 +172,30 @@ struct JSONRefreshGrantTests {
     "A session says that a refresh will fail again until the grant or the server is corrected",
     arguments: [
       (200, #"{"jwt": "canary"}"#), (200, "<html>"), (400, #"{"error": "invalid_scope"}"#),
-      (404, "{}"), (405, "{}"),
+      (404, "{}"), (405, "{}"), (401, #"{"error": "invalid_client"}"#),
+      (200, #"{"error": "unauthorized_client"}"#),
     ])
   func notForNow(status: Int, answer: String) async throws {
+    let text = try await text(ofRefresh: status, answer)
+    #expect(text.contains("will not be until the grant or the server is corrected"))
+    #expect(!text.contains("ry again later"))
+  }
+
+  @Test(
+    "A session says how to name a dead refresh token, where the response may mean it",
+    arguments: [
+      (401, "", true), (403, "{}", true), (400, #"{"error": "expired_token"}"#, true),
+      (200, #"{"error": "bad_refresh_token"}"#, true),
+      (400, #"{"error": "temporarily_unavailable"}"#, false), (503, "", false), (429, "", false),
+    ])
+  func mayBeDead(status: Int, answer: String, isNamed: Bool) async throws {
+    let text = try await text(ofRefresh: status, answer)
+    #expect(text.contains("Try again later."))
+    #expect(text.contains("finalRefusals") == isNamed)
+  }
+
+  /// The error of a call whose refresh is answered so.
+  private func text(ofRefresh status: Int, _ answer: String) async throws -> String {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer, status: status)
     let session = TokenSession(grant: JSONRefreshGrant(baseURL: Self.origin, transport: stubs))
     try session.signIn(Credential(accessToken: "old", refreshToken: "r1", expiresAt: .distantPast))
@@ -182,8 +203,7 @@ struct JSONRefreshGrantTests {
     let error = try await #require(throws: TokenSessionError.self) {
       try await api.get(endpoint: "x").value
     }
-    #expect("\(error)".contains("will not be until the grant or the server is corrected"))
-    #expect(!"\(error)".contains("ry again later"))
+    return "\(error)"
   }
 
   @Test(

@@ -106,7 +106,7 @@ struct SessionBoundTests {
     world.server.answerRefreshes(.json(#"{"error": "invalid_client"}"#, status: 401))
     let call = world.call("a")
     world.scheduler.run()
-    #expect(call.outcome == "refused")
+    #expect(call.outcome == "failed")
     #expect(world.server.tokens(at: "auth/refresh") == [nil])
   }
 

@@ -24,8 +24,8 @@ struct SessionFailureTests {
   @Test(
     "TR-17 A refused refresh ends the session once, with one error for all",
     arguments: [
-      (400, #"{"error": "invalid_grant"}"#), (401, "{}"), (400, "no"), (401, #"{"error": "x"}"#),
-      (400, #"{"error": "invalid_client"}"#),
+      (400, #"{"error": "invalid_grant"}"#), (401, #"{"error": "invalid_grant"}"#),
+      (403, #"{"error": "invalid_grant"}"#), (200, #"{"error": "invalid_grant"}"#),
     ])
   func refused(status: Int, body: String) throws {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -56,7 +56,12 @@ struct SessionFailureTests {
     "TR-18 A temporary failure keeps the session, is shared, and is not repeated at once",
     arguments: [
       .json("{}", status: 500), .json("{}", status: 429), .json("{}", status: 403),
-      .json(#"{"error": "invalid_request"}"#, status: 400),
+      .json(#"{"error": "invalid_request"}"#, status: 400), .json("{}", status: 401),
+      .json("", status: 401), .json("", status: 400), .json("<html>", status: 400),
+      .json(#"{"error": "invalid_client"}"#, status: 400),
+      .json(#"{"error": "invalid_client"}"#, status: 401),
+      .json(#"{"error": "invalid_grant"}"#, status: 429),
+      .json(#"{"error": "invalid_grant"}"#, status: 500),
       .failure(
         RESTError(
           TransportError(kind: .hostNotFound, mayHaveBeenProcessed: false),
