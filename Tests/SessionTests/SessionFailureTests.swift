@@ -126,6 +126,59 @@ struct SessionFailureTests {
   }
 
   @Test(
+    "TR-06 TR-18 A token that nothing renews is used until it expires, and then the session ends",
+    arguments: [nil, ""] as [String?])
+  func notRenewable(refreshToken: String?) throws {
+    let store = MemoryTokenStore(
+      Credential(
+        accessToken: "t0", refreshToken: refreshToken, expiresAt: WallClock.start + 20))
+    let world = SessionWorld(store: store)
+    let events = signOuts(of: world.session)
+    let first = world.callMany(2)
+    world.scheduler.advance(by: .milliseconds(19_999))
+    let last = world.call("last")
+    world.scheduler.advance()
+    #expect((first + [last]).map(\.outcome) == ["200", "200", "200"])
+    #expect(events.values.isEmpty)
+    #expect(store.read() != nil)
+
+    world.scheduler.advance(by: .milliseconds(1))
+    let over = world.call("over")
+    world.scheduler.run()
+    let error = over.failure as? TokenSessionError
+    #expect(error?.name == "refused")
+    #expect(error?.cause as? RefreshError == .noRefreshToken)
+    #expect(world.server.tokens(at: "over").isEmpty)
+    #expect(world.server.refreshes == 0)
+    #expect(events.values.count == 1)
+    #expect(store.read() == nil)
+  }
+
+  @Test("TR-18 A token that nothing renews is of no use once the API has refused it")
+  func notRenewableAndRefused() {
+    for isCancelled in [false, true] {
+      let store = TurnStore(
+        MemoryTokenStore(Credential(accessToken: "t0", expiresAt: WallClock.start + 3_600)))
+      let world = SessionWorld(store: store)
+      let events = signOuts(of: world.session)
+      let early = world.call("early")
+      world.scheduler.advance()
+      world.server.expireTokens()
+      let refused = world.call("refused")
+      world.scheduler.advance()
+      #expect(store.isWaiting)
+      // The refusal counts, although its call no longer waits.
+      if isCancelled { refused.cancel() }
+      store.give()
+      world.scheduler.run()
+      #expect([early.outcome, refused.outcome] == ["200", isCancelled ? "open" : "refused"])
+      #expect(world.call("later").outcome == "signedOut")
+      #expect(events.values.count == 1)
+      #expect(world.server.refreshes == 0)
+    }
+  }
+
+  @Test(
     "TR-19 A response without a token keeps the session, and nothing is stored",
     arguments: [
       "", "{}", "<html>", #"{"accessToken": ""}"#, #"{"accessToken": " \n"}"#,

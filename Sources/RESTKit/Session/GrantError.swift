@@ -145,6 +145,9 @@ extension RESTError {
 /// It is the cause in a ``GrantError`` or a ``TokenSessionError``, in place of a request's error.
 public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no refresh token to send. Nothing was sent.
+  ///
+  /// As the cause of ``GrantError/permanent(_:)``, it ends the session only if the access token has
+  /// expired or was refused.
   case noRefreshToken
   /// The response contains an empty access token. Nothing was stored.
   case emptyAccessToken
