@@ -48,7 +48,7 @@ extension GrantError {
     case RefreshError.noRefreshToken:
       self = .permanent(error)
     case let error as RESTError:
-      self.init(error)
+      self.init(error.readAsTokenResponse)
     default:
       self = .transient(error)
     }
