@@ -49,7 +49,7 @@ struct RefreshFailureTests {
     "A response without a token ends the call",
     arguments: [
       "{}", #"{"result": {}}"#, #"{"result": null}"#, #"{"result": {"accessToken": null}}"#,
-      #"{"accessToken": 1}"#, "[]",
+      #"{"accessToken": 1.5}"#, "[]",
     ])
   func noToken(body: String) async throws {
     let cause = try #require(await refreshFailure(.json(body)) as? RESTError)

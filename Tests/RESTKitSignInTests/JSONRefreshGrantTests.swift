@@ -38,6 +38,31 @@ struct JSONRefreshGrantTests {
     try stubs.verify()
   }
 
+  @Test(
+    "A token may be a number, and a scope an array",
+    arguments: [
+      (#"{"access_token": 5, "refresh_token": -7, "scope": ["a", "b"]}"#, "5", "-7", "a b"),
+      (#"{"accessToken": 18446744073709551615, "scope": []}"#, "18446744073709551615", nil, ""),
+      (#"{"accessToken": "x", "refreshToken": "9", "scope": "a"}"#, "x", "9", "a"),
+    ] as [(String, String, String?, String)])
+  func numbers(answer: String, access: String, refresh: String?, scope: String) throws {
+    let token = try JSONDecoder().decode(TokenResponse.self, from: Data(answer.utf8))
+    #expect(token == TokenResponse(accessToken: access, refreshToken: refresh, scope: scope))
+  }
+
+  @Test(
+    "No other JSON is a token or a scope",
+    arguments: [
+      #"{"accessToken": 5.5}"#, #"{"accessToken": true}"#, #"{"accessToken": ["a"]}"#,
+      #"{"accessToken": "a", "refreshToken": {}}"#, #"{"accessToken": "a", "scope": 5}"#,
+      #"{"accessToken": "a", "scope": [5]}"#,
+    ])
+  func noToken(answer: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(TokenResponse.self, from: Data(answer.utf8))
+    }
+  }
+
   @Test("A null in one spelling hides no value in the other one")
   func nullSpellings() async throws {
     let stubs = stub(

@@ -74,7 +74,7 @@ struct OAuthFailureTests {
   @Test(
     "TR-19: a 200 without a token is transient, and nothing is stored",
     arguments: [
-      "", "{}", "[]", "null", "<html>", #"{"access_token": null}"#, #"{"access_token": 5}"#,
+      "", "{}", "[]", "null", "<html>", #"{"access_token": null}"#, #"{"access_token": 5.5}"#,
       #"{"access_token": ""}"#, #"{"access_token": " \n"}"#, #"{"error": 5}"#,
       #"{"access_token": "a", "token_type": "mac"}"#, #"{"access_token": "a""#,
     ])

@@ -322,7 +322,10 @@ struct SessionEdgeTests {
     let call = world.call("a")
     world.scheduler.run()
     #expect(call.outcome == "200")
-    #expect(store.read() == Credential(accessToken: "t0", refreshToken: "r", scope: "write"))
+    #expect(
+      store.read()
+        == Credential(
+          accessToken: "t0", refreshToken: "r", issuedAt: WallClock.start, scope: "write"))
   }
 
   @Test("TR-14 A turn at the store that does not come times out")

@@ -247,7 +247,9 @@ struct SessionFailureTests {
     isBroken.value = false
     world.call("c")
     world.scheduler.advance()
-    #expect(memory.read() == Credential(accessToken: "t1", refreshToken: "r1"))
+    #expect(
+      memory.read()
+        == Credential(accessToken: "t1", refreshToken: "r1", issuedAt: WallClock.start))
   }
 
   @Test("TR-20 The next refresh uses the token in memory, not the one in the store")
@@ -265,7 +267,9 @@ struct SessionFailureTests {
     let call = world.call("b")
     world.scheduler.run()
     #expect(call.outcome == "200")
-    #expect(memory.read() == Credential(accessToken: "t2", refreshToken: "r2"))
+    #expect(
+      memory.read()
+        == Credential(accessToken: "t2", refreshToken: "r2", issuedAt: WallClock.start))
   }
 
   @Test("TR-21 A store that cannot be read does not sign out: a later call reads it")

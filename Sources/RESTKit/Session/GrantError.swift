@@ -151,6 +151,9 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
   case noRefreshToken
   /// The response contains an empty access token. Nothing was stored.
   case emptyAccessToken
+  /// A token of the response contains a control character, such as a line feed or NUL, which no
+  /// request can carry. Its name is `accessToken` or `refreshToken`. Nothing was stored.
+  case unusableToken(name: String)
   /// The refresh ended without a response. Nothing was stored.
   case noResponse
 
@@ -160,6 +163,9 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
       "There is no refresh token to send. Sign in again."
     case .emptyAccessToken:
       "The token response has an empty access token. Check the identity server's log."
+    case .unusableToken(let name):
+      "The \(name) of the token response contains a control character. Check the identity server's "
+        + "log."
     case .noResponse:
       "The refresh ended without a token. The grant must deliver a token or fail."
     }
