@@ -22,6 +22,9 @@ public struct IdentityService: Sendable {
 
   /// Makes a service with a session of its own, which refreshes tokens with `JSONRefreshGrant`.
   ///
+  /// The session ends when the identity API refuses a refresh with 401, its answer to a refresh
+  /// token that is dead, or with `invalid_grant` (RFC 6749 §5.2).
+  ///
   /// - Parameters:
   ///   - baseURL: The base URL of the identity API, of which the service uses `GET me` and
   ///     `POST auth/refresh`.
@@ -32,7 +35,8 @@ public struct IdentityService: Sendable {
     baseURL: String, transport: any Transport = .shared,
     tokens: any TokenStore = MemoryTokenStore(), deliveringOn scheduler: any Scheduler = .mainActor
   ) {
-    let grant = JSONRefreshGrant(baseURL: baseURL, transport: transport)
+    let grant = JSONRefreshGrant(
+      baseURL: baseURL, finalRefusals: .status(401), transport: transport)
     self.init(
       baseURL: baseURL, transport: transport, session: TokenSession(grant: grant, store: tokens),
       deliveringOn: scheduler)

@@ -14,8 +14,9 @@ import Streams
 ///
 /// The grant polls the server until the user has agreed. The interval is the server's, or 5 seconds
 /// if the server sends none. Each `slow_down` adds 5 seconds. If the network or the server fails,
-/// the interval doubles, up to one minute or the server's `Retry-After`, and the sign-in continues
-/// (§3.5). When the code expires, the sign-in fails with `SignInError.expired`.
+/// the sign-in continues: the wait for the next poll doubles with each failure in a row, up to one
+/// minute, and is at least the server's `Retry-After` (§3.5). When the code expires, the sign-in
+/// fails with `SignInError.expired`.
 public struct DeviceAuthorizationGrant: SignInGrant {
   private let client: OAuthClient
   private let scope: String?
@@ -79,7 +80,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
   ) -> AnyPublisher<Credential, any Error> {
     let pace = Lock(DevicePace(interval: answer.interval))
     let pause = Deferred {
-      Just(()).delay(for: pace.withLock { $0.interval }, scheduler: scheduler)
+      Just(()).delay(for: pace.withLock { $0.wait }, scheduler: scheduler)
     }
     let question = Deferred {
       let date = now()
@@ -116,7 +117,11 @@ extension SignInError {
 /// The rate at which a device polls (RFC 8628 §3.5).
 struct DevicePace: Sendable {
   /// The time until the next poll.
-  private(set) var interval: Duration
+  private(set) var wait: Duration
+  /// The time between two polls that the server answers.
+  private var interval: Duration
+  /// The time between two polls of which the first one has failed.
+  private var backoff: Duration
 
   /// The longest time between two polls that failures alone can cause.
   static let longestAfterFailures = Duration.seconds(60)
@@ -124,20 +129,23 @@ struct DevicePace: Sendable {
   static let step = Duration.seconds(5)
 
   init(interval: Duration) {
+    wait = interval
     self.interval = interval
+    backoff = interval
   }
 
-  /// Adjusts the interval after a poll failed.
+  /// Chooses the wait for the next poll after one has failed.
   ///
   /// - Returns: Whether to poll again.
   mutating func goesOn(after error: any Error) -> Bool {
     switch error {
     case SignInError.refused(let refusal):
       if refusal.code == "slow_down" { interval += Self.step }
+      (wait, backoff) = (interval, interval)
       return refusal.code == "authorization_pending" || refusal.code == "slow_down"
     case let error as RESTError where Self.isPassing(error):
-      let doubled = max(interval, min(interval * 2, Self.longestAfterFailures))
-      interval = max(doubled, error.response?.headers.retryAfter() ?? .zero)
+      backoff = max(interval, min(backoff * 2, Self.longestAfterFailures))
+      wait = max(backoff, error.response?.headers.retryAfter() ?? .zero)
       return true
     default:
       return false

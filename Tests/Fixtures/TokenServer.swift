@@ -152,6 +152,9 @@ package final class TokenServer: Transport {
 }
 
 extension TokenServer.ServerResponse {
+  /// The refusal of a refresh token that will never be taken again (RFC 6749 §5.2).
+  package static let deadGrant = Self.json(#"{"error": "invalid_grant"}"#, status: 400)
+
   /// The client's failure if no response comes.
   fileprivate func error(of request: URLRequest) -> any Error {
     switch self {
@@ -182,7 +185,7 @@ extension TokenServer.State {
       refreshToken = "r\(renewals)"
       if isAccepting { accepted.insert("t\(renewals)") }
     } else if isStrict || previous.map({ sent == #"{"refreshToken":"\#($0)"}"# }) != true {
-      return .json(#"{"error": "invalid_grant"}"#, status: 400)
+      return .deadGrant
     }
     if case .lost = answer { return answer }
     return .json(#"{"accessToken": "t\#(renewals)", "refreshToken": "\#(refreshToken)"}"#)

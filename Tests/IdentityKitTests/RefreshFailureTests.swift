@@ -16,14 +16,13 @@ import Testing
 struct RefreshFailureTests {
   /// The cause of a refresh that failed, with what was sent and what is stored.
   private func refreshFailure(
-    _ answer: Result<Data, any Error>, status: Int = 200
+    _ answer: Result<Data, any Error>, status: Int = 200, isRefused: Bool = false
   ) async throws -> any Error {
     let stubs = StubTransport(Identity.script(refresh: answer, status: status))
     let tokens = MemoryTokenStore(Identity.credential)
     let error = try await IdentityService(stubs, tokens: tokens).profileError()
     #expect(stubs.requests.map(\.httpMethod) == ["GET", "POST"])
     // A refusal of the credential itself ends the session; everything else keeps it.
-    let isRefused = status == 400 || status == 401
     #expect(tokens.read() == (isRefused ? nil : Identity.credential))
     try stubs.verify()
     switch error {
@@ -50,7 +49,7 @@ struct RefreshFailureTests {
     "A response without a token ends the call",
     arguments: [
       "{}", #"{"result": {}}"#, #"{"result": null}"#, #"{"result": {"accessToken": null}}"#,
-      #"{"accessToken": 1}"#, "[]",
+      #"{"accessToken": 1.5}"#, "[]",
     ])
   func noToken(body: String) async throws {
     let cause = try #require(await refreshFailure(.json(body)) as? RESTError)
@@ -64,10 +63,17 @@ struct RefreshFailureTests {
     #expect(try await refreshFailure(.json(body)) as? RefreshError == .emptyAccessToken)
   }
 
-  @Test("Any other status ends the call", arguments: [400, 401, 403, 429, 500, 503])
-  func status(status: Int) async throws {
-    let answer = #"{"error": "invalid_grant"}"#
-    let cause = try #require(await refreshFailure(.json(answer), status: status) as? RESTError)
+  @Test(
+    "Any other status ends the call, and the session if it says that the refresh token is dead",
+    arguments: [
+      (400, "invalid_grant", true), (403, "invalid_grant", true), (401, "invalid_grant", true),
+      (401, "", true), (400, "", false), (403, "", false), (429, "invalid_grant", false),
+      (500, "", false), (503, "", false),
+    ])
+  func status(status: Int, code: String, isRefused: Bool) async throws {
+    let answer = #"{"error": "\#(code)"}"#
+    let cause = try #require(
+      await refreshFailure(.json(answer), status: status, isRefused: isRefused) as? RESTError)
     #expect(cause.kind == .status(status))
     #expect(cause.body == Data(answer.utf8))
   }

@@ -38,6 +38,31 @@ struct JSONRefreshGrantTests {
     try stubs.verify()
   }
 
+  @Test(
+    "A token may be a number, and a scope an array",
+    arguments: [
+      (#"{"access_token": 5, "refresh_token": -7, "scope": ["a", "b"]}"#, "5", "-7", "a b"),
+      (#"{"accessToken": 18446744073709551615, "scope": []}"#, "18446744073709551615", nil, ""),
+      (#"{"accessToken": "x", "refreshToken": "9", "scope": "a"}"#, "x", "9", "a"),
+    ] as [(String, String, String?, String)])
+  func numbers(answer: String, access: String, refresh: String?, scope: String) throws {
+    let token = try JSONDecoder().decode(TokenResponse.self, from: Data(answer.utf8))
+    #expect(token == TokenResponse(accessToken: access, refreshToken: refresh, scope: scope))
+  }
+
+  @Test(
+    "No other JSON is a token or a scope",
+    arguments: [
+      #"{"accessToken": 5.5}"#, #"{"accessToken": true}"#, #"{"accessToken": ["a"]}"#,
+      #"{"accessToken": "a", "refreshToken": {}}"#, #"{"accessToken": "a", "scope": 5}"#,
+      #"{"accessToken": "a", "scope": [5]}"#,
+    ])
+  func noToken(answer: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(TokenResponse.self, from: Data(answer.utf8))
+    }
+  }
+
   @Test("A null in one spelling hides no value in the other one")
   func nullSpellings() async throws {
     let stubs = stub(
@@ -172,9 +197,30 @@ struct JSONRefreshGrantTests {
     "A session says that a refresh will fail again until the grant or the server is corrected",
     arguments: [
       (200, #"{"jwt": "canary"}"#), (200, "<html>"), (400, #"{"error": "invalid_scope"}"#),
-      (404, "{}"), (405, "{}"),
+      (404, "{}"), (405, "{}"), (401, #"{"error": "invalid_client"}"#),
+      (200, #"{"error": "unauthorized_client"}"#),
     ])
   func notForNow(status: Int, answer: String) async throws {
+    let text = try await text(ofRefresh: status, answer)
+    #expect(text.contains("will not be until the grant or the server is corrected"))
+    #expect(!text.contains("ry again later"))
+  }
+
+  @Test(
+    "A session says how to name a dead refresh token, where the response may mean it",
+    arguments: [
+      (401, "", true), (403, "{}", true), (400, #"{"error": "expired_token"}"#, true),
+      (200, #"{"error": "bad_refresh_token"}"#, true),
+      (400, #"{"error": "temporarily_unavailable"}"#, false), (503, "", false), (429, "", false),
+    ])
+  func mayBeDead(status: Int, answer: String, isNamed: Bool) async throws {
+    let text = try await text(ofRefresh: status, answer)
+    #expect(text.contains("Try again later."))
+    #expect(text.contains("finalRefusals") == isNamed)
+  }
+
+  /// The error of a call whose refresh is answered so.
+  private func text(ofRefresh status: Int, _ answer: String) async throws -> String {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer, status: status)
     let session = TokenSession(grant: JSONRefreshGrant(baseURL: Self.origin, transport: stubs))
     try session.signIn(Credential(accessToken: "old", refreshToken: "r1", expiresAt: .distantPast))
@@ -182,8 +228,7 @@ struct JSONRefreshGrantTests {
     let error = try await #require(throws: TokenSessionError.self) {
       try await api.get(endpoint: "x").value
     }
-    #expect("\(error)".contains("will not be until the grant or the server is corrected"))
-    #expect(!"\(error)".contains("ry again later"))
+    return "\(error)"
   }
 
   @Test(

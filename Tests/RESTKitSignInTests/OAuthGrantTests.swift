@@ -151,7 +151,8 @@ struct OAuthGrantTests {
       grant: RefreshTokenGrant(endpoint.client()), store: store, scheduler: TestScheduler())
     let api = TestAPI(transport: AnsweringTransport(taking: "canary-new"))
     _ = try await session.authorize(api.get(endpoint: "me")).value
-    #expect(store.read() == Credential(accessToken: "canary-new", refreshToken: "canary-r"))
+    #expect(store.read()?.accessToken == "canary-new")
+    #expect(store.read()?.refreshToken == "canary-r")
   }
 
   @Test("SEC-11, TR-33: no text of clients, grants and their failures shows a secret")

@@ -112,7 +112,7 @@ struct PieceAuthorizationTests {
   @Test("TR-17 A refused refresh fails the call, and nothing of the 401 is delivered")
   func refreshRefused() {
     world.server.expireTokens()
-    world.server.answerRefreshes(.json("{}", status: 400))
+    world.server.answerRefreshes(.deadGrant)
     let call = begin("a", in: world)
     world.scheduler.run()
     #expect(call.values.isEmpty)

@@ -14,6 +14,10 @@ struct RefusalRuleTests {
       (400, "Bearer error=insufficient_scope", false, false),
       (402, "Bearer error=insufficient_scope", false, false),
       (404, "Bearer error=insufficient_scope", false, false),
+      (401, "Bearer realm=\"r\", error = \"insufficient_scope\"", false, true),
+      (401, "Basic, Bearer error=\"insufficient_user_authentication\", max_age=5", false, false),
+      (403, "Bearer error=\"insufficient_user_authentication\"", false, false),
+      (401, "Bearer error_description=\"error=insufficient_scope\"", true, false),
     ])
   func challenges(status: Int, challenge: String, isRefused: Bool, lacksScope: Bool) throws {
     let response = try makeResponse(status: status, headers: ["WWW-Authenticate": challenge])

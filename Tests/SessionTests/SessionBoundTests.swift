@@ -106,7 +106,7 @@ struct SessionBoundTests {
     world.server.answerRefreshes(.json(#"{"error": "invalid_client"}"#, status: 401))
     let call = world.call("a")
     world.scheduler.run()
-    #expect(call.outcome == "refused")
+    #expect(call.outcome == "failed")
     #expect(world.server.tokens(at: "auth/refresh") == [nil])
   }
 
@@ -153,6 +153,7 @@ struct SessionBoundTests {
       (401, "Bearer", true), (401, "Basic realm=\"x\"", true),
       (401, "Bearer error=\"insufficient_scope\", scope=\"admin\"", false),
       (403, nil, false), (403, "Bearer error=\"insufficient_scope\"", false), (407, nil, false),
+      (401, "Bearer error=\"insufficient_user_authentication\", max_age=\"5\"", false),
       (400, nil, false), (419, nil, false), (500, nil, false),
     ] as [(Int, String?, Bool)])
   func answers(status: Int, challenge: String?, refreshes: Bool) {
@@ -164,6 +165,9 @@ struct SessionBoundTests {
     world.scheduler.run()
     #expect(world.server.refreshes == (refreshes ? 1 : 0))
     #expect(call.outcome == (refreshes ? "status(401)" : "\(status)"))
+    if challenge?.contains("max_age") == true {
+      #expect(call.values.first?.headers.challenges.first?.maxAge == .seconds(5))
+    }
   }
 
   @Test("TR-15 A missing scope causes a refresh only with a rule for it")

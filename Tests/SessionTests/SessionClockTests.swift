@@ -150,6 +150,69 @@ struct SessionClockTests {
     #expect(world.server.refreshes == 0)
   }
 
+  @Test("TR-06 A session knows the lifetime of a stored token by the time of its issue")
+  func issued() {
+    for (issuedAt, due) in [
+      (nil, 0), (-10, 5), (-40, 0), (10, 15), (30, 0), (0, 10),
+    ] as [(Double?, Int)] {
+      let world = SessionWorld(
+        credential: Credential(
+          accessToken: "t0", refreshToken: "r0", issuedAt: issuedAt.map { WallClock.start + $0 },
+          expiresAt: WallClock.start + 20))
+      #expect(Self.refreshes(world, at: due), "\(issuedAt as Any)")
+    }
+  }
+
+  /// Whether a session refreshes its token at a second, and not before.
+  private static func refreshes(_ world: SessionWorld, at second: Int) -> Bool {
+    if second > 0 {
+      world.scheduler.advance(by: .seconds(second) - .milliseconds(1))
+      world.call("early")
+      world.scheduler.advance()
+      guard world.server.refreshes == 0 else { return false }
+      world.scheduler.advance(by: .milliseconds(1))
+    }
+    world.call("due")
+    world.scheduler.advance()
+    return world.server.refreshes == 1
+  }
+
+  @Test(
+    "TR-06 A token is renewed at the app's part of its lifetime, or within the leeway",
+    arguments: [
+      (0.5, 1_800), (0.25, 900), (1, 3_570), (0.9999, 3_570), (0, 0), (nil, 3_570), (1.5, 3_570),
+      (-1, 3_570), (.nan, 3_570),
+    ] as [(Double?, Int)])
+  func renewalPoint(point: Double?, due: Int) {
+    let options = TokenSessionOptions(renewalPoint: point)
+    let world = SessionWorld(
+      credential: Credential(
+        accessToken: "t0", refreshToken: "r0", issuedAt: WallClock.start,
+        expiresAt: WallClock.start + 3_600), options: options)
+    #expect(Self.refreshes(world, at: due))
+    // Nothing is known of this one but its end.
+    let unknown = SessionWorld(
+      credential: Credential(
+        accessToken: "t0", refreshToken: "r0", expiresAt: WallClock.start + 3_600),
+      options: options)
+    #expect(Self.refreshes(unknown, at: 3_570))
+  }
+
+  @Test("TR-06 A token that has just come is used, whatever the part", arguments: [0, 0.5, 1])
+  func renewalPointOfNew(point: Double) {
+    let world = SessionWorld(options: TokenSessionOptions(renewalPoint: point))
+    world.server.expireTokens()
+    world.server.accept("n", refreshToken: "r0")
+    world.server.delay("auth/refresh", by: .seconds(19))
+    world.server.answerRefreshes(.json(#"{"accessToken": "n", "expiresIn": 20}"#))
+    let call = world.call("a")
+    world.scheduler.advance(by: .seconds(19))
+    let next = world.call("b")
+    world.scheduler.advance()
+    #expect([call.outcome, next.outcome] == ["200", "200"])
+    #expect(world.server.refreshes == 1)
+  }
+
   @Test("TR-06 A token whose end has passed is refreshed before it is sent")
   func longOver() {
     for date in [Date.distantPast, Date(timeIntervalSince1970: -.infinity), WallClock.start] {
@@ -175,7 +238,9 @@ struct SessionClockTests {
     world.scheduler.run()
     #expect(
       store.read()
-        == Credential(accessToken: "kept", refreshToken: "r0", scope: "read", account: "ada"))
+        == Credential(
+          accessToken: "kept", refreshToken: "r0", issuedAt: WallClock.start, scope: "read",
+          account: "ada"))
 
     world.server.expireTokens()
     let seen = ValueLog<String>()

@@ -187,7 +187,7 @@ struct SessionEdgeTests {
     let first = world.call("a")
     world.scheduler.run()
     world.server.expireTokens()
-    world.server.answerRefreshes(.json("{}", status: 401))
+    world.server.answerRefreshes(.deadGrant)
     let last = world.call("b")
     world.scheduler.run()
     #expect([first.outcome, last.outcome] == ["200", "refused"])
@@ -197,7 +197,7 @@ struct SessionEdgeTests {
   @Test("TR-17 A user who signs in after the end has refreshes again")
   func signInAfterEnd() throws {
     world.server.expireTokens()
-    world.server.answerRefreshes(.json("{}", status: 401))
+    world.server.answerRefreshes(.deadGrant)
     let ended = world.call("a")
     world.scheduler.run()
     try world.session.signIn(Credential(accessToken: "other", refreshToken: "r0"))
@@ -322,7 +322,10 @@ struct SessionEdgeTests {
     let call = world.call("a")
     world.scheduler.run()
     #expect(call.outcome == "200")
-    #expect(store.read() == Credential(accessToken: "t0", refreshToken: "r", scope: "write"))
+    #expect(
+      store.read()
+        == Credential(
+          accessToken: "t0", refreshToken: "r", issuedAt: WallClock.start, scope: "write"))
   }
 
   @Test("TR-14 A turn at the store that does not come times out")

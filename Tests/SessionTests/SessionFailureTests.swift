@@ -24,8 +24,8 @@ struct SessionFailureTests {
   @Test(
     "TR-17 A refused refresh ends the session once, with one error for all",
     arguments: [
-      (400, #"{"error": "invalid_grant"}"#), (401, "{}"), (400, "no"), (401, #"{"error": "x"}"#),
-      (400, #"{"error": "invalid_client"}"#),
+      (400, #"{"error": "invalid_grant"}"#), (401, #"{"error": "invalid_grant"}"#),
+      (403, #"{"error": "invalid_grant"}"#), (200, #"{"error": "invalid_grant"}"#),
     ])
   func refused(status: Int, body: String) throws {
     let store = MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0"))
@@ -56,7 +56,12 @@ struct SessionFailureTests {
     "TR-18 A temporary failure keeps the session, is shared, and is not repeated at once",
     arguments: [
       .json("{}", status: 500), .json("{}", status: 429), .json("{}", status: 403),
-      .json(#"{"error": "invalid_request"}"#, status: 400),
+      .json(#"{"error": "invalid_request"}"#, status: 400), .json("{}", status: 401),
+      .json("", status: 401), .json("", status: 400), .json("<html>", status: 400),
+      .json(#"{"error": "invalid_client"}"#, status: 400),
+      .json(#"{"error": "invalid_client"}"#, status: 401),
+      .json(#"{"error": "invalid_grant"}"#, status: 429),
+      .json(#"{"error": "invalid_grant"}"#, status: 500),
       .failure(
         RESTError(
           TransportError(kind: .hostNotFound, mayHaveBeenProcessed: false),
@@ -118,6 +123,59 @@ struct SessionFailureTests {
     #expect([near.outcome, meanwhile.outcome, over.outcome] == ["200", "200", "failed"])
     #expect(world.server.tokens(at: "meanwhile") == ["t0"])
     #expect(world.server.refreshes == 2)
+  }
+
+  @Test(
+    "TR-06 TR-18 A token that nothing renews is used until it expires, and then the session ends",
+    arguments: [nil, ""] as [String?])
+  func notRenewable(refreshToken: String?) throws {
+    let store = MemoryTokenStore(
+      Credential(
+        accessToken: "t0", refreshToken: refreshToken, expiresAt: WallClock.start + 20))
+    let world = SessionWorld(store: store)
+    let events = signOuts(of: world.session)
+    let first = world.callMany(2)
+    world.scheduler.advance(by: .milliseconds(19_999))
+    let last = world.call("last")
+    world.scheduler.advance()
+    #expect((first + [last]).map(\.outcome) == ["200", "200", "200"])
+    #expect(events.values.isEmpty)
+    #expect(store.read() != nil)
+
+    world.scheduler.advance(by: .milliseconds(1))
+    let over = world.call("over")
+    world.scheduler.run()
+    let error = over.failure as? TokenSessionError
+    #expect(error?.name == "refused")
+    #expect(error?.cause as? RefreshError == .noRefreshToken)
+    #expect(world.server.tokens(at: "over").isEmpty)
+    #expect(world.server.refreshes == 0)
+    #expect(events.values.count == 1)
+    #expect(store.read() == nil)
+  }
+
+  @Test("TR-18 A token that nothing renews is of no use once the API has refused it")
+  func notRenewableAndRefused() {
+    for isCancelled in [false, true] {
+      let store = TurnStore(
+        MemoryTokenStore(Credential(accessToken: "t0", expiresAt: WallClock.start + 3_600)))
+      let world = SessionWorld(store: store)
+      let events = signOuts(of: world.session)
+      let early = world.call("early")
+      world.scheduler.advance()
+      world.server.expireTokens()
+      let refused = world.call("refused")
+      world.scheduler.advance()
+      #expect(store.isWaiting)
+      // The refusal counts, although its call no longer waits.
+      if isCancelled { refused.cancel() }
+      store.give()
+      world.scheduler.run()
+      #expect([early.outcome, refused.outcome] == ["200", isCancelled ? "open" : "refused"])
+      #expect(world.call("later").outcome == "signedOut")
+      #expect(events.values.count == 1)
+      #expect(world.server.refreshes == 0)
+    }
   }
 
   @Test(
@@ -189,7 +247,9 @@ struct SessionFailureTests {
     isBroken.value = false
     world.call("c")
     world.scheduler.advance()
-    #expect(memory.read() == Credential(accessToken: "t1", refreshToken: "r1"))
+    #expect(
+      memory.read()
+        == Credential(accessToken: "t1", refreshToken: "r1", issuedAt: WallClock.start))
   }
 
   @Test("TR-20 The next refresh uses the token in memory, not the one in the store")
@@ -207,7 +267,9 @@ struct SessionFailureTests {
     let call = world.call("b")
     world.scheduler.run()
     #expect(call.outcome == "200")
-    #expect(memory.read() == Credential(accessToken: "t2", refreshToken: "r2"))
+    #expect(
+      memory.read()
+        == Credential(accessToken: "t2", refreshToken: "r2", issuedAt: WallClock.start))
   }
 
   @Test("TR-21 A store that cannot be read does not sign out: a later call reads it")

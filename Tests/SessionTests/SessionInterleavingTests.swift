@@ -77,7 +77,7 @@ struct SessionInterleavingTests {
       let events = TestSubscriber<TokenSession.SignOutCause, Never>()
       world.session.signOuts.receive(subscriber: events)
       world.server.expireTokens()
-      world.server.answerRefreshes(.json("{}", status: 401))
+      world.server.answerRefreshes(.deadGrant)
       let calls = Calls()
       for number in 1...3 { soon(world, { calls.add(world.call("a\(number)")) }) }
       world.scheduler.run()

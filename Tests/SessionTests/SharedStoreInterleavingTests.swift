@@ -179,7 +179,7 @@ struct SharedStoreInterleavingTests {
     let orders = try SteppedLanes.explore {
       let pair = Pair(Self.first)
       pair.server.accept("b")
-      pair.server.answerRefreshes(.json("{}", status: 401))
+      pair.server.answerRefreshes(.deadGrant)
       return (
         [{ pair.call(0) }, { try? pair.sessions[1].signIn(Self.second) }],
         {

@@ -175,7 +175,7 @@ struct SharedStoreTests {
     let world = SessionWorld(
       store: ScriptedTokenStore(store, onWrite: { [store] in store.write(fresh) }))
     world.server.expireTokens()
-    world.server.answerRefreshes(.json("{}", status: 401))
+    world.server.answerRefreshes(.deadGrant)
     let call = world.call("a")
     world.scheduler.run()
     #expect(call.outcome == "refused")
@@ -186,7 +186,7 @@ struct SharedStoreTests {
   func forgetsTheDead() throws {
     let world = SessionWorld(store: store)
     world.server.expireTokens()
-    world.server.answerRefreshes(.json("{}", status: 401))
+    world.server.answerRefreshes(.deadGrant)
     world.call("a")
     world.scheduler.run()
     #expect(store.read() == nil)

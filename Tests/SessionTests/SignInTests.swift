@@ -52,6 +52,51 @@ struct SignInTests {
     #expect(world.server.tokens(at: "b") == ["ada"])
   }
 
+  @Test(
+    "SEC-06 A token that no request can carry signs nobody in, and the error names it",
+    arguments: [
+      ("a\nb", "r", "accessToken"), ("a\r\nX-A: b", "r", "accessToken"),
+      ("a\0b", nil, "accessToken"),
+      ("a", "r\n", "refreshToken"), ("a", "\rr", "refreshToken"), ("a", "r\0", "refreshToken"),
+      ("a\u{7F}", "r", "accessToken"),
+    ] as [(String, String?, String)])
+  func controls(accessToken: String, refreshToken: String?, name: String) throws {
+    let credential = Credential(accessToken: accessToken, refreshToken: refreshToken)
+    let error = SignInError.unusableToken(name: name)
+    #expect(throws: error) { try world.session.signIn(credential) }
+    _ = status(of: "a")
+    #expect(throws: error) { try world.session.replaceCredential(with: credential) }
+    let signIn = begin(grant)
+    end(grant, with: credential)
+    #expect(signIn.failure as? SignInError == error)
+    #expect("\(error)".contains(name))
+    #expect(store.read() == Credential(accessToken: "t0", refreshToken: "r0"))
+    #expect(status(of: "b") == "200")
+  }
+
+  @Test("A line break behind an access token, as of a file, is no part of it")
+  func trailingLineBreak() throws {
+    try world.session.signIn(Credential(accessToken: " ada\r\n"))
+    #expect(status(of: "a") == "200")
+    #expect(world.server.tokens(at: "a") == ["ada"])
+  }
+
+  @Test("TR-19 A refresh that brings a token which no request can carry keeps the old one")
+  func controlsOfRefresh() {
+    world.server.expireTokens()
+    world.server.answerRefreshes(
+      .json(#"{"accessToken": "a\nb"}"#),
+      .json(#"{"accessToken": "a", "refreshToken": "r\u0000"}"#))
+    for name in ["accessToken", "refreshToken"] {
+      let call = world.call("a")
+      world.scheduler.advance(by: .seconds(2))
+      let error = call.failure as? TokenSessionError
+      #expect(error?.name == "failed")
+      #expect(error?.cause as? RefreshError == .unusableToken(name: name))
+    }
+    #expect(store.read() == Credential(accessToken: "t0", refreshToken: "r0"))
+  }
+
   @Test("TR-06 A token of a sign-in that lives shorter than the leeway is used for half its life")
   func shortLife() {
     let date = world.clock.now + 10

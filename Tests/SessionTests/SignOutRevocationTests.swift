@@ -43,6 +43,7 @@ struct SignOutRevocationTests {
     #expect(status(of: "b") == "signedOut")
     #expect(outcome.values.isEmpty && outcome.completion == nil)
     revocation.subject.send(())
+    revocation.subject.send(completion: .finished)
     #expect(outcome.values.count == 1)
     #expect(outcome.isFinished)
   }
@@ -108,10 +109,27 @@ struct SignOutRevocationTests {
         revocation.subject.send(completion: .failure(end))
       } else {
         revocation.subject.send(())
+        revocation.subject.send(completion: .finished)
       }
       #expect(outcome.failure as? TestFailure == TestFailure())
       #expect(revocation.credentials.all.count == 1)
     }
+  }
+
+  @Test("A revocation that succeeds is a success in the log of its request, too")
+  func log() throws {
+    let transport = ObservedTransport(AnsweringTransport(taking: "t0"), clock: world.scheduler)
+    let logs = TestSubscriber<CallLog, Never>()
+    transport.callLogs.subscribe(logs)
+    let outcome = Outcome()
+    world.session.signOut(revokingWith: RequestRevocation(api: TestAPI(transport: transport)))
+      .receive(subscriber: outcome)
+    #expect(outcome.values.count == 1 && outcome.isFinished)
+    logs.cancel()
+    let lines = try #require(logs.values.first).events.map(\.description)
+    #expect(logs.values.count == 1)
+    #expect(lines.last == "ended")
+    #expect(!lines.contains("cancelled"))
   }
 
   @Test("A cancel ends the revocation, and not the sign-out")
@@ -144,6 +162,7 @@ struct SignOutRevocationTests {
     publisher.receive(subscriber: second)
     #expect(second.values.isEmpty && second.completion == nil)
     revocation.subject.send(())
+    revocation.subject.send(completion: .finished)
     #expect(second.values.count == 1 && second.isFinished)
     #expect(revocation.credentials.all == [Self.credential, Self.credential])
     // Nothing is left to revoke.
@@ -226,6 +245,7 @@ struct SignOutRevocationTests {
     let outcome = signOut()
     try world.session.signIn(Credential(accessToken: "ada"))
     revocation.subject.send(())
+    revocation.subject.send(completion: .finished)
     #expect(outcome.isFinished)
     #expect(store.read()?.accessToken == "ada")
   }
@@ -281,5 +301,15 @@ private struct FailingRevocation: TokenRevocation {
       return Just(()).setFailureType(to: (any Error).self).eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
+  }
+}
+
+/// A revocation by one request.
+private struct RequestRevocation: TokenRevocation {
+  let api: TestAPI
+
+  func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
+    api.get(endpoint: "revoke") { $0.addingBearerAuthorization(token: credential.accessToken) }
+      .validateStatus().map { _ in () }.eraseToAnyPublisher()
   }
 }

@@ -58,7 +58,7 @@ struct SessionThreadTests {
       let events = TestSubscriber<TokenSession.SignOutCause, Never>()
       world.session.signOuts.receive(subscriber: events)
       world.server.expireTokens()
-      world.server.answerRefreshes(.json("{}", status: 401))
+      world.server.answerRefreshes(.deadGrant)
       let outcomes = await world.calls(1...30)
       #expect(outcomes.allSatisfy { $0 == "refused" || $0 == "signedOut" })
       #expect(world.server.refreshes == 1)

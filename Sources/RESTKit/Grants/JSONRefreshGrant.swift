@@ -24,6 +24,10 @@ import Streams
 ///   names: JSONRefreshGrant.Names(sentRefreshToken: "token"), extraFields: ["device": deviceID])
 /// ```
 ///
+/// A response with `{"error": "invalid_grant"}` ends the session (RFC 6749 §5.2). A server that
+/// says in another way that a refresh token is dead needs `finalRefusals`: its bare 401 keeps the
+/// session otherwise, since a proxy and a client's fault are answered like that, too.
+///
 /// A redirect fails, because the redirected request would contain the refresh token.
 public struct JSONRefreshGrant: TokenGrant {
   private struct API: RESTAPI {
@@ -56,8 +60,9 @@ public struct JSONRefreshGrant: TokenGrant {
   ///   - names: The names of the members of the request and the response.
   ///   - extraFields: Further members of the request, such as the id of a client.
   ///   - finalRefusals: A rule for the responses that end the session because the refresh token is
-  ///     dead, such as `.status(403).and(.errorCode(["M_UNKNOWN_TOKEN"], in: "errcode"))`. It adds
-  ///     to those that ``GrantError/init(_:)`` calls permanent.
+  ///     dead, such as `.status(401)` or
+  ///     `.status(403).and(.errorCode(["M_UNKNOWN_TOKEN"], in: "errcode"))`. It adds to those that
+  ///     ``GrantError/init(_:)`` calls permanent.
   ///   - transport: The transport that sends the request.
   public init(
     baseURL: String, method: HTTPMethod = .post, endpoint: String = "auth/refresh",

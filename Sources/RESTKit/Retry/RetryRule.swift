@@ -23,7 +23,8 @@ struct RetryRule: Sendable {
     if let refusal = refusal(toRepeat: sent) { return .stop(refusal) }
     let isThrottled = isThrottled(outcome)
     guard attempts < policy.maxAttempts || isThrottled && policy.maxAttempts > 1 else {
-      return .stop(.attemptsSpent(attempts))
+      // The repetition of a refused request counts, although no policy asked for it.
+      return .stop(.attemptsSpent(Swift.min(attempts, Swift.max(policy.maxAttempts, 1))))
     }
     var wait = policy.backoff.delay(forRetry: attempts - 1, using: &generator)
     if case .status(_, let retryAfter?) = outcome {

@@ -10,6 +10,9 @@ public struct Credential: Sendable, Hashable, Codable {
   public var accessToken: String
   /// The token that brings a new access token (RFC 6749 §1.5), or nil if there is none.
   public var refreshToken: String?
+  /// The time of the request that brought the access token, by this machine's clock, or nil if it
+  /// is unknown.
+  public var issuedAt: Date?
   /// The expiry of the access token by this machine's clock, or nil if it is unknown.
   public var expiresAt: Date?
   /// The scope of the access token, as the server writes it (RFC 6749 §3.3).
@@ -21,14 +24,23 @@ public struct Credential: Sendable, Hashable, Codable {
   public var account: String?
 
   public init(
-    accessToken: String, refreshToken: String? = nil, expiresAt: Date? = nil, scope: String? = nil,
-    account: String? = nil
+    accessToken: String, refreshToken: String? = nil, issuedAt: Date? = nil,
+    expiresAt: Date? = nil, scope: String? = nil, account: String? = nil
   ) {
     self.accessToken = accessToken
     self.refreshToken = refreshToken
+    self.issuedAt = issuedAt
     self.expiresAt = expiresAt
     self.scope = scope
     self.account = account
+  }
+}
+
+extension Credential {
+  /// Checks that a request can carry the tokens.
+  func checkTokens() throws(SignInError) {
+    let tokens = TokenResponse(accessToken: accessToken, refreshToken: refreshToken)
+    if let name = tokens.unusableToken { throw .unusableToken(name: name) }
   }
 }
 
@@ -116,12 +128,10 @@ final class IssuedCredential: Sendable {
     refusals = options.refusals
     let left = credential.expiresAt.map { $0.timeIntervalSince(now.date) }
     if let left, !left.isNaN, !source.isRefresh || left > 0 {
-      let life = Duration.seconds(Swift.min(Swift.max(left, 0), TokenLifetime.longest))
-      // Without this limit, sessions that share the store would in turn renew a token forever that
-      // lives shorter than the leeway, and one would renew a sign-in's token before its first use.
-      let margin = source.isNew ? Swift.min(options.leeway, life / 2) : options.leeway
-      end = now.advanced(by: life)
-      renewal = now.advanced(by: life - margin)
+      let left = Duration(secondsWithinLimits: left)
+      end = now.advanced(by: left)
+      renewal = now.advanced(
+        by: left - options.margin(of: credential, left: left, isNew: source.isNew))
     } else {
       // A refreshed token is used until it is refused, even if it claims to be expired.
       end = nil
@@ -145,5 +155,40 @@ final class IssuedCredential: Sendable {
 
   func noteAccepted() {
     if !isProven.load(ordering: .relaxed) { isProven.store(true, ordering: .relaxed) }
+  }
+}
+
+extension TokenSessionOptions {
+  /// The time before its expiry at which a credential is renewed.
+  ///
+  /// - Parameters:
+  ///   - left: The time until the expiry.
+  ///   - isNew: Whether a server issued the credential just now.
+  fileprivate func margin(of credential: Credential, left: Duration, isNew: Bool) -> Duration {
+    let life = isNew ? left : credential.lifetime
+    // Without this limit, sessions that share the store would in turn renew a token forever that
+    // lives shorter than the leeway, and one would renew a sign-in's token before its first use.
+    let least = life.map { Swift.min(leeway, $0 / 2) } ?? leeway
+    guard let renewalPoint, (0...1).contains(renewalPoint),
+      let life = credential.lifetime ?? life
+    else { return least }
+    let margin = Swift.max(least, life * (1 - renewalPoint))
+    // A token whose request took most of its life is used once nevertheless.
+    return isNew ? Swift.min(margin, left * 0.9) : margin
+  }
+}
+
+extension Credential {
+  /// The time from its issue to its expiry; nil if it is unknown or makes no sense.
+  fileprivate var lifetime: Duration? {
+    guard let issuedAt, let expiresAt, expiresAt > issuedAt else { return nil }
+    return Duration(secondsWithinLimits: expiresAt.timeIntervalSince(issuedAt))
+  }
+}
+
+extension Duration {
+  /// A time from zero to the longest lifetime that counts.
+  fileprivate init(secondsWithinLimits seconds: Double) {
+    self = .seconds(Swift.min(Swift.max(seconds, 0), TokenLifetime.longest))
   }
 }

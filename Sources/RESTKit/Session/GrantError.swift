@@ -31,12 +31,16 @@ extension GrantError: CustomStringConvertible {
 extension GrantError {
   /// Classifies the failure of a token request.
   ///
-  /// A 401 is permanent, and so is a 400 unless the response's `error` blames the request or the
-  /// server's state (RFC 6749 §4.1.2.1 and §5.2): the user's session is not at fault then.
-  /// `invalid_client` comes with either status, and is permanent with both. So is `invalid_grant`
-  /// in a response of status 200 to 299. Every other failure is transient, including a proxy's 403
-  /// and a response without a token. If the server may have acted and its response was cut off, the
+  /// Permanent is only what says that the grant is dead: the `error` `invalid_grant` of RFC 6749
+  /// §5.2, with any status of success or of a refusal except 408 and 429, and
+  /// ``RefreshError/noRefreshToken``. Every other failure is transient: a 400 or 401 without that
+  /// code, `invalid_client` and the other codes that blame the client, a proxy's 403, and a
+  /// response without a token. If the server may have acted and its response was cut off, the
   /// response counts as lost.
+  ///
+  /// For a server that says in a way of its own that a refresh token is dead, such as with a bare
+  /// 401, the grants have a parameter `finalRefusals`. A grant of your own fails with
+  /// ``permanent(_:)`` itself.
   public init(_ error: any Error) {
     switch error {
     case let failure as GrantError:
@@ -44,7 +48,7 @@ extension GrantError {
     case RefreshError.noRefreshToken:
       self = .permanent(error)
     case let error as RESTError:
-      self.init(error)
+      self.init(error.readAsTokenResponse)
     default:
       self = .transient(error)
     }
@@ -52,10 +56,8 @@ extension GrantError {
 
   private init(_ error: RESTError) {
     switch error.kind {
-    case .status(401):
-      self = .permanent(error)
-    case .status(400) where !Self.sparesTheGrant(error),
-      .status(200...299) where Self.code(of: error) == "invalid_grant":
+    case .status(let status)
+    where Self.isAnswer(status) && error.oauthCode == OAuthErrorCode.deadGrant:
       self = .permanent(error)
     case .transport(let kind) where Self.losesResponse(kind, error):
       self = .responseLost(error)
@@ -64,19 +66,12 @@ extension GrantError {
     }
   }
 
-  /// Whether an error says that the request or the server's state is at fault.
-  private static func sparesTheGrant(_ error: RESTError) -> Bool {
-    switch code(of: error) {
-    case "invalid_request", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
-      "server_error", "temporarily_unavailable":
-      true
-    default:
-      false
-    }
-  }
-
-  private static func code(of error: RESTError) -> String? {
-    error.body.flatMap(OAuthErrorCode.init(body:))?.text
+  /// Whether a server that answers with a status has judged the request.
+  ///
+  /// A limit and a failure of the server come before the judgment.
+  private static func isAnswer(_ status: Int) -> Bool {
+    (200...299).contains(status)
+      || (400...499).contains(status) && status != 408 && status != 429
   }
 
   private static func losesResponse(_ kind: TransportError.Kind, _ error: RESTError) -> Bool {
@@ -104,7 +99,7 @@ extension RESTError {
   /// its status is one of success, as large providers send it.
   var readAsTokenResponse: RESTError {
     guard let response, (200...299).contains(response.statusCode), kind == .decoding,
-      let body, OAuthErrorCode(body: body) != nil
+      oauthCode != nil
     else { return self }
     return RESTError(
       .status(response.statusCode), reason: "the response is an error, in spite of its status",
@@ -117,6 +112,18 @@ extension RESTError {
 struct OAuthErrorCode: Decodable {
   let text: String
 
+  /// The code of a grant that the server will never accept again.
+  static let deadGrant = "invalid_grant"
+
+  /// The codes that only a change of the client, or of its registration, can end.
+  static let faultsOfClient: Set = [
+    "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type",
+    "invalid_scope",
+  ]
+
+  /// The codes of a server in trouble (RFC 6749 §4.1.2.1), or in haste (RFC 8628 §3.5).
+  static let passing: Set = ["server_error", "temporarily_unavailable", "slow_down"]
+
   private enum CodingKeys: String, CodingKey {
     case text = "error"
   }
@@ -128,14 +135,25 @@ struct OAuthErrorCode: Decodable {
   }
 }
 
+extension RESTError {
+  /// The code of the OAuth 2 error in the body; nil if there is none.
+  var oauthCode: String? { body.flatMap(OAuthErrorCode.init(body:))?.text }
+}
+
 /// The reason why there is no token although no request failed.
 ///
 /// It is the cause in a ``GrantError`` or a ``TokenSessionError``, in place of a request's error.
 public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no refresh token to send. Nothing was sent.
+  ///
+  /// As the cause of ``GrantError/permanent(_:)``, it ends the session only if the access token has
+  /// expired or was refused.
   case noRefreshToken
   /// The response contains an empty access token. Nothing was stored.
   case emptyAccessToken
+  /// A token of the response contains a control character, such as a line feed or NUL, which no
+  /// request can carry. Its name is `accessToken` or `refreshToken`. Nothing was stored.
+  case unusableToken(name: String)
   /// The refresh ended without a response. Nothing was stored.
   case noResponse
 
@@ -145,6 +163,9 @@ public enum RefreshError: Error, Sendable, Equatable, CustomStringConvertible {
       "There is no refresh token to send. Sign in again."
     case .emptyAccessToken:
       "The token response has an empty access token. Check the identity server's log."
+    case .unusableToken(let name):
+      "The \(name) of the token response contains a control character. Check the identity server's "
+        + "log."
     case .noResponse:
       "The refresh ended without a token. The grant must deliver a token or fail."
     }

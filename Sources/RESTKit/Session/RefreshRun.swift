@@ -123,10 +123,12 @@ struct RefreshRun: Sendable {
   ) throws -> RefreshOutcome {
     let token = given.response.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !token.isEmpty else { throw RefreshError.emptyAccessToken }
+    if let name = given.response.unusableToken { throw RefreshError.unusableToken(name: name) }
     // An empty refresh token replaces nothing.
     let refreshToken = given.response.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
     let new = Credential(
       accessToken: token, refreshToken: refreshToken ?? old?.refreshToken,
+      issuedAt: given.askedAt,
       expiresAt: given.response.lifetime.map { given.askedAt + $0.timeInterval },
       scope: given.response.scope ?? old?.scope, account: old?.account)
     do {

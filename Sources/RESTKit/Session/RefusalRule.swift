@@ -19,16 +19,21 @@ public struct RefusalRule: Sendable {
     self.matches = matches
   }
 
-  /// A rule for status 401, with or without a challenge, unless it says `insufficient_scope` (RFC
-  /// 6750 §3.1): a new token would have the same scope.
+  /// A rule for status 401, with or without a challenge, unless no refresh can meet the challenge:
+  /// with `insufficient_scope` (RFC 6750 §3.1), a new token would have the same scope, and with
+  /// `insufficient_user_authentication` (RFC 9470 §3), the user has to sign in again.
+  ///
+  /// Such a response is the result of the call. `HTTPHeaders.challenges` has its parameters.
   public static let unauthorized = RefusalRule { response in
-    response.statusCode == 401 && !response.lacksScope
+    response.statusCode == 401
+      && !response.isChallenged(by: "insufficient_scope", "insufficient_user_authentication")
   }
 
   /// A rule for status 401 or 403 with the challenge `insufficient_scope`, for a server that widens
   /// the scope when it renews a token.
   public static let insufficientScope = RefusalRule { response in
-    (response.statusCode == 401 || response.statusCode == 403) && response.lacksScope
+    (response.statusCode == 401 || response.statusCode == 403)
+      && response.isChallenged(by: "insufficient_scope")
   }
 
   /// Returns a rule for these statuses.
@@ -75,10 +80,8 @@ public struct RefusalRule: Sendable {
 }
 
 extension RESTResponse {
-  fileprivate var lacksScope: Bool {
-    headers.values(for: "WWW-Authenticate").contains { challenge in
-      challenge.contains("error=\"insufficient_scope\"")
-        || challenge.contains("error=insufficient_scope")
-    }
+  /// Whether a challenge names one of these errors.
+  fileprivate func isChallenged(by errors: String...) -> Bool {
+    headers.challenges.contains { challenge in challenge.error.map(errors.contains) == true }
   }
 }

@@ -159,16 +159,16 @@ extension SessionMachine {
     guard let flight, flight.number == number else { return [] }
     self.flight = nil
     let released: [SessionEffect] = flight.work.map { [.stop($0)] } ?? []
-    return released + follow(outcome, of: number, at: now)
+    return released + follow(outcome, of: flight, at: now)
   }
 
   private mutating func follow(
-    _ outcome: RefreshOutcome, of number: Int, at now: SessionInstant
+    _ outcome: RefreshOutcome, of flight: Flight, at now: SessionInstant
   ) -> [SessionEffect] {
     switch outcome {
     case .renewed(let credential, let storing):
       pause = nil
-      issue(credential, from: .refresh(number), at: now)
+      issue(credential, from: .refresh(flight.number), at: now)
       switch storing {
       case .success:
         stored = credential
@@ -182,6 +182,9 @@ extension SessionMachine {
       }
     case .changedElsewhere(let credential):
       return adopt(credential, at: now)
+    case .notGranted(.permanent(RefreshError.noRefreshToken)) where outlasts(flight, at: now):
+      unrenewable = current
+      return serveLine(at: now)
     case .notGranted(.permanent(let cause)):
       return end(because: cause)
     case .notGranted(.transient(let cause, let retryAfter)):
@@ -194,6 +197,13 @@ extension SessionMachine {
     case .failed(let error):
       return disappoint(error, at: now)
     }
+  }
+
+  /// Whether the credential that a refresh could not renew is still of use: it has not expired, and
+  /// no call has found it refused.
+  private func outlasts(_ flight: Flight, at now: SessionInstant) -> Bool {
+    guard let current, !current.isExpired(at: now) else { return false }
+    return !flight.followsRefusal && !line.holdsRefusal(of: current)
   }
 
   /// Adopts a credential that another session stored.

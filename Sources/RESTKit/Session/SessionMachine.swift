@@ -35,6 +35,8 @@ struct SessionMachine: Sendable {
   /// A running refresh.
   struct Flight: Sendable {
     let number: Int
+    /// Whether the API has refused the credential that it renews.
+    let followsRefusal: Bool
     /// The subscription that stops the refresh.
     var work: (any Cancellable)?
   }
@@ -67,6 +69,10 @@ struct SessionMachine: Sendable {
   /// The number of the app's changes to the store, so that only the latest one counts.
   var version = 0
   var current: IssuedCredential?
+  /// The credential for which the grant has no refresh token.
+  ///
+  /// It is used until it expires or is refused.
+  var unrenewable: IssuedCredential?
   var ending: Ending?
   var stored: Credential?
   var unsaved: Unsaved?
@@ -100,7 +106,7 @@ struct SessionMachine: Sendable {
 
   /// The credential that a new call can use at once, or nil if ``begin(_:at:)`` has to decide.
   func usable(at now: SessionInstant) -> IssuedCredential? {
-    guard let current, flight == nil, unsaved == nil, !current.isDue(at: now) else { return nil }
+    guard let current, flight == nil, unsaved == nil, !isDue(current, at: now) else { return nil }
     return current
   }
 
@@ -134,7 +140,7 @@ struct SessionMachine: Sendable {
       line.append(waiter)
       return [saving]
     }
-    guard current.isDue(at: now) else { return [.resume([waiter], .success(current))] }
+    guard isDue(current, at: now) else { return [.resume([waiter], .success(current))] }
     if let pause = pause(at: now) {
       let outcome: SessionWaiter.Outcome =
         current.isExpired(at: now) ? .failure(pause.error) : .success(current)
@@ -187,6 +193,11 @@ struct SessionMachine: Sendable {
     isReading || writerCount > 0 || unsaved?.isBeingSaved == true || flight != nil
   }
 
+  /// Whether a credential has to be renewed before a request leaves with it.
+  private func isDue(_ credential: IssuedCredential, at now: SessionInstant) -> Bool {
+    credential === unrenewable ? credential.isExpired(at: now) : credential.isDue(at: now)
+  }
+
   private mutating func pause(at now: SessionInstant) -> Pause? {
     if let pause, pause.end > now.uptime { return pause }
     pause = nil
@@ -234,7 +245,7 @@ struct SessionMachine: Sendable {
       return line.count > 0 ? startFlight() : []
     }
     publish()
-    guard line.count > 0, current.isDue(at: now) || line.holdsRefusal(of: current) else {
+    guard line.count > 0, isDue(current, at: now) || line.holdsRefusal(of: current) else {
       return [.resume(line.takeAll(), .success(current))]
     }
     guard let pause = pause(at: now) else { return startFlight() }
@@ -243,7 +254,8 @@ struct SessionMachine: Sendable {
 
   mutating func startFlight() -> [SessionEffect] {
     flightCount += 1
-    flight = Flight(number: flightCount)
+    flight = Flight(
+      number: flightCount, followsRefusal: current.map(line.holdsRefusal(of:)) ?? false)
     publish()
     return [
       .refresh(
@@ -257,6 +269,7 @@ struct SessionMachine: Sendable {
     _ credential: Credential, from source: IssuedCredential.Source, at now: SessionInstant
   ) {
     issuedCount += 1
+    unrenewable = nil
     current = IssuedCredential(
       credential, of: TokenSession.Identity(session: tag, epoch: epoch), during: span,
       number: issuedCount, source: source, at: now, options: options)
@@ -266,6 +279,7 @@ struct SessionMachine: Sendable {
   mutating func beginEpoch() {
     epoch += 1
     current = nil
+    unrenewable = nil
     span.end()
     notices.append(span)
     span = SignInSpan(of: tag)

@@ -31,6 +31,9 @@ public enum SignInError: Error, Sendable, Hashable {
   case reservedParameter(String)
   /// This machine could not listen for the callback, for this reason.
   case notListening(String)
+  /// A token of the credential contains a control character, such as a line feed or NUL, which no
+  /// request can carry. Its name is `accessToken` or `refreshToken`.
+  case unusableToken(name: String)
 }
 
 extension SignInError: CustomStringConvertible {
@@ -64,6 +67,9 @@ extension SignInError: CustomStringConvertible {
       "The parameter \(name) is set by the grant itself. Remove it from the additional parameters."
     case .notListening(let reason):
       "This machine cannot listen for the callback: \(reason). Choose another port."
+    case .unusableToken(let name):
+      "The credential's \(name) contains a control character, such as a line feed. Check where the "
+        + "token was read from, and sign in with the token alone."
     }
   }
 }

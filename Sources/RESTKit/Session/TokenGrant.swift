@@ -117,7 +117,7 @@ extension Credential {
     self.init(
       accessToken: response.accessToken,
       refreshToken: response.refreshToken.flatMap { $0.isEmpty ? nil : $0 },
-      expiresAt: response.lifetime.map { date + $0.timeInterval },
+      issuedAt: date, expiresAt: response.lifetime.map { date + $0.timeInterval },
       scope: response.scope ?? scope, account: account)
   }
 }
@@ -128,7 +128,7 @@ extension Credential {
 public protocol TokenRevocation: Sendable {
   /// Returns a publisher that asks the server to revoke a credential, once for each subscription.
   ///
-  /// It delivers one value when the server has agreed, or fails. A cancel ends the exchange, but
-  /// the server may have acted already.
+  /// It delivers one value and finishes when the server has agreed, or fails. A cancel ends the
+  /// exchange, but the server may have acted already.
   func revocation(of credential: Credential) -> AnyPublisher<Void, any Error>
 }

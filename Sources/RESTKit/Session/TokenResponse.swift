@@ -29,8 +29,9 @@ extension TokenResponse: Decodable {
   /// Reads the JSON of RFC 6749 §5.1, or the same names in camel case: `access_token` or
   /// `accessToken`, `refresh_token` or `refreshToken`, `expires_in` or `expiresIn`, and `scope`.
   ///
-  /// If a response has both spellings, the one of the RFC counts, unless it is null.
-  /// ``TokenLifetime`` reads the lifetime leniently.
+  /// If a response has both spellings, the one of the RFC counts, unless it is null. A token may be
+  /// an integer, and the scope an array of texts, as some servers write them. ``TokenLifetime``
+  /// reads the lifetime leniently.
   public init(from decoder: any Decoder) throws {
     try self.init(from: decoder, accessToken: nil, refreshToken: nil, lifetime: nil)
   }
@@ -50,12 +51,13 @@ extension TokenResponse: Decodable {
       return given ?? present.first ?? keys[0]
     }
     accessToken = try members.decode(
-      String.self, forKey: key(ownAccess, "access_token", "accessToken"))
+      TokenText.self, forKey: key(ownAccess, "access_token", "accessToken")
+    ).text
     refreshToken = try members.decodeIfPresent(
-      String.self, forKey: key(ownRefresh, "refresh_token", "refreshToken"))
+      TokenText.self, forKey: key(ownRefresh, "refresh_token", "refreshToken"))?.text
     let lifetimeKey = key(ownLifetime, "expires_in", "expiresIn")
     lifetime = (try? members.decode(TokenLifetime.self, forKey: lifetimeKey))?.duration
-    scope = try members.decodeIfPresent(String.self, forKey: key(nil, "scope"))
+    scope = try members.decodeIfPresent(ScopeText.self, forKey: key(nil, "scope"))?.text
   }
 
   /// The name of a member of the response.
@@ -65,6 +67,50 @@ extension TokenResponse: Decodable {
 
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
+  }
+}
+
+extension TokenResponse {
+  /// The name of a token that no request can carry, since it contains a control character; nil if
+  /// there is none.
+  ///
+  /// Blanks and line breaks around the access token are no part of it: no request sends them.
+  var unusableToken: String? {
+    func isUnusable(_ text: String) -> Bool { text.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
+    if isUnusable(accessToken.trimmingCharacters(in: .whitespacesAndNewlines)) {
+      return "accessToken"
+    }
+    return refreshToken.map(isUnusable) == true ? "refreshToken" : nil
+  }
+}
+
+/// A token: a text, or an integer in its place.
+private struct TokenText: Decodable {
+  let text: String
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let number = try? value.decode(Int64.self) {
+      text = "\(number)"
+    } else if let number = try? value.decode(UInt64.self) {
+      text = "\(number)"
+    } else {
+      text = try value.decode(String.self)
+    }
+  }
+}
+
+/// A scope: a text with blanks between its values (RFC 6749 §3.3), or an array of them.
+private struct ScopeText: Decodable {
+  let text: String
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let values = try? value.decode([String].self) {
+      text = values.joined(separator: " ")
+    } else {
+      text = try value.decode(String.self)
+    }
   }
 }
 

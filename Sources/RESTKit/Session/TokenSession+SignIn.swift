@@ -39,6 +39,7 @@ extension TokenSession {
   }
 
   private func keep(_ credential: Credential, of attempt: SignInAttempt) throws {
+    try credential.checkTokens()
     let now = self.now
     guard
       let effects = machine.withLock({ $0.signIn(credential, endOf: attempt, at: now) })
@@ -64,7 +65,8 @@ extension TokenSession {
   /// - Demand: The sign-out begins with the subscription. The one value waits for demand.
   /// - Errors: The error of the token store, after the revocation has ended; otherwise the
   ///   revocation's failure. The user is signed out in any case.
-  /// - Completion: With the value, when the server has agreed; at once if no user was signed in.
+  /// - Completion: With the value, when the revocation has finished; at once if no user was signed
+  ///   in.
   /// - Cancellation: Ends the revocation. The user is signed out in any case, and the publisher
   ///   keeps the credential.
   /// - Delivery: On the thread on which the revocation delivers.
@@ -83,7 +85,8 @@ extension TokenSession {
         ?? Just(()).setFailureType(to: (any Error).self).eraseToAnyPublisher()
       return
         revoked
-        .first()
+        // A cancel after the value would be in the log as the end of the request.
+        .last()
         .handleEvents(receiveOutput: { pending.end(of: credential) })
         .mapError { stored.failure ?? $0 }
         .tryMap { try stored.get() }

@@ -100,9 +100,11 @@ public final class TokenSession: Sendable {
   /// A user who was signed in before is signed out. That user's waiting calls fail with
   /// ``TokenSessionError/signedOut``, and so do calls that are refused later.
   ///
-  /// - Throws: The error of the token store. The user is signed in nevertheless, for as long as
-  ///   this session lives.
+  /// - Throws: ``SignInError/unusableToken(name:)`` for a token with a control character; nothing
+  ///   has changed then. The error of the token store; the user is signed in nevertheless, for as
+  ///   long as this session lives.
   public func signIn(_ credential: Credential) throws {
+    try credential.checkTokens()
     update { $0.signIn(credential, at: $1) }
     try writeThrough()
   }
@@ -127,7 +129,10 @@ public final class TokenSession: Sendable {
   ///
   /// - Throws: The error of the token store; the credential is in use from memory then.
   ///   ``TokenSessionError/signedOut`` if no user is signed in.
+  ///   ``SignInError/unusableToken(name:)`` for a token with a control character; nothing has
+  ///   changed then.
   public func replaceCredential(with credential: Credential) throws {
+    try credential.checkTokens()
     // Only the store knows the user of a session without a call so far.
     update { machine, _ in machine.read() }
     let now = self.now
@@ -315,9 +320,17 @@ extension TokenSession {
 public struct TokenSessionOptions: Sendable {
   /// The time before its expiry at which a token is renewed.
   ///
-  /// A new token with a lifetime shorter than twice the leeway is renewed after half its lifetime.
-  /// A token is new if a refresh has brought it, or ``TokenSession/signIn(with:)``.
+  /// A token with a lifetime shorter than twice the leeway is renewed after half its lifetime. The
+  /// lifetime is known of a token that a refresh or ``TokenSession/signIn(with:)`` has brought, and
+  /// of a ``Credential`` with ``Credential/issuedAt``.
   public var leeway: Duration
+  /// The part of its lifetime, from 0 to 1, after which a token is renewed, or nil if the leeway
+  /// alone decides.
+  ///
+  /// With 0.5, a token is renewed after half its lifetime. The leeway applies if it is earlier, and
+  /// if the token's lifetime is unknown. A token that has just come is used for a tenth of the time
+  /// that it has left, whatever the part. A number that is not from 0 to 1 counts as nil.
+  public var renewalPoint: Double?
   /// The longest time that one token request may take.
   ///
   /// The repetition after a lost response has the same time again. So does the preceding wait for
@@ -335,12 +348,13 @@ public struct TokenSessionOptions: Sendable {
   public var refusals: RefusalRule
 
   public init(
-    leeway: Duration = .seconds(30), refreshTimeout: Duration = .seconds(30),
-    cooldown: Duration = .seconds(2), maximumCooldown: Duration = .seconds(300),
-    refusalLimit: Int = 5, refusalWindow: Duration = .seconds(60),
-    refusals: RefusalRule = .unauthorized
+    leeway: Duration = .seconds(30), renewalPoint: Double? = nil,
+    refreshTimeout: Duration = .seconds(30), cooldown: Duration = .seconds(2),
+    maximumCooldown: Duration = .seconds(300), refusalLimit: Int = 5,
+    refusalWindow: Duration = .seconds(60), refusals: RefusalRule = .unauthorized
   ) {
     self.leeway = leeway
+    self.renewalPoint = renewalPoint
     self.refreshTimeout = refreshTimeout
     self.cooldown = cooldown
     self.maximumCooldown = maximumCooldown

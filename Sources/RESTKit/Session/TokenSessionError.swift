@@ -43,11 +43,8 @@ extension TokenSessionError: CustomStringConvertible {
       "The session is over. \(cause)"
     case .refreshRefused(let cause):
       "The session is over: the server does not renew it. Sign in again. \(cause)"
-    case .refreshFailed(let cause) where Self.mayPass(cause):
-      "The access token could not be renewed. Try again later. \(cause)"
     case .refreshFailed(let cause):
-      "The access token could not be renewed, and will not be until the grant or the server is corrected. "
-        + "\(cause)"
+      "The access token could not be renewed\(Self.outlook(after: cause)) \(cause)"
     case .refreshTimedOut(let time):
       "The access token could not be renewed within \(time). Try again, or allow more time with "
         + "`TokenSessionOptions.refreshTimeout`."
@@ -65,16 +62,26 @@ extension TokenSessionError: CustomStringConvertible {
     }
   }
 
-  /// Whether a later refresh may succeed without a change of the client or the server.
-  private static func mayPass(_ cause: any Error) -> Bool {
-    switch (cause as? RESTError)?.kind {
+  /// The end of the sentence that says whether a later refresh may succeed.
+  private static func outlook(after cause: any Error) -> String {
+    let failure = cause as? RESTError
+    let code = failure?.oauthCode
+    switch failure?.kind {
     case .invalidBaseURL, .invalidEndpoint, .invalidRequest, .malformedResponse, .decoding,
-      .redirect:
-      false
-    // A 400 comes here only if the response blames the request. The others mean that the endpoint
-    // or its method is wrong.
-    case .status(400), .status(404), .status(405): false
-    default: true
+      .redirect,
+      // The endpoint or its method is wrong.
+      .status(404), .status(405):
+      return ", and will not be until the grant or the server is corrected."
+    case .status where code.map(OAuthErrorCode.faultsOfClient.contains) == true:
+      return ", and will not be until the grant or the server is corrected."
+    case .status(200...299), .status(400), .status(401), .status(403):
+      let isPassing = code.map(OAuthErrorCode.passing.contains) == true
+      return isPassing
+        ? ". Try again later."
+        : ". Try again later. If this response says that the refresh token is dead, name it in the "
+          + "grant's `finalRefusals`, or fail with `GrantError.permanent`."
+    default:
+      return ". Try again later."
     }
   }
 }

@@ -104,6 +104,14 @@ struct RetryCompositionTests {
     #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
   }
 
+  @Test("A repetition beyond the last attempt is not counted as one", arguments: Order.allCases)
+  func lastRepetition(order: Order) throws {
+    let call = call(order, .status(503), .status(503), .status(401), .status(503), .status(200))
+    #expect(call.error?.kind == .status(503))
+    #expect(call.sends == 4)
+    #expect(call.refusal == "3 of 3 attempts are used up, see RetryPolicy.maxAttempts")
+  }
+
   @Test(
     "A refresh and a retry both help one call", .leakFree,
     arguments: Order.allCases, Renewal.allCases)

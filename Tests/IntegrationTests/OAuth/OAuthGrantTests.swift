@@ -47,7 +47,7 @@ extension IntegrationTests.OAuth {
       }
     }
 
-    @Test("a wrong secret is a permanent failure, in the header and in the form")
+    @Test("a wrong secret is the client's failure, and keeps the session")
     func wrongSecret() async throws {
       let server = try OAuthServer(.default)
       let registration = try await server.register(lifetime: 60)
@@ -57,7 +57,7 @@ extension IntegrationTests.OAuth {
         let failure = await #expect(throws: GrantError.self) {
           try await grant.token(renewing: credential).value
         }
-        guard case .permanent(let cause as RESTError) = failure else {
+        guard case .transient(let cause as RESTError, _) = failure else {
           Issue.record("\(way): \(String(describing: failure))")
           continue
         }

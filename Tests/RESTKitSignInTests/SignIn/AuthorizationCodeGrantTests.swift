@@ -72,8 +72,8 @@ struct AuthorizationCodeGrantTests {
     #expect(
       credential
         == Credential(
-          accessToken: "canary-a", refreshToken: "canary-r", expiresAt: WallClock.start + 60,
-          scope: "orders"))
+          accessToken: "canary-a", refreshToken: "canary-r", issuedAt: WallClock.start,
+          expiresAt: WallClock.start + 60, scope: "orders"))
     let form = try #require(server.forms(at: "/token").first)
     let fields = [URLQueryItem].pairs(of: Substring(form))
     let verifier = try #require(fields.first { $0.name == "code_verifier" }?.value)

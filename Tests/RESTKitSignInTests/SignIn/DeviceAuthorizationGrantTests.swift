@@ -85,7 +85,7 @@ struct DeviceAuthorizationGrantTests {
       subscriber.values == [
         Credential(
           accessToken: "canary-a", refreshToken: "canary-r",
-          expiresAt: WallClock.start + 15 + 60, scope: "orders")
+          issuedAt: WallClock.start + 15, expiresAt: WallClock.start + 15 + 60, scope: "orders")
       ])
     #expect(subscriber.isFinished)
   }
@@ -117,14 +117,14 @@ struct DeviceAuthorizationGrantTests {
   }
 
   @Test(
-    "A timeout of the connection doubles the interval, and the sign-in goes on (RFC 8628 §3.5)",
+    "A timeout of the connection doubles the wait, and the sign-in goes on (RFC 8628 §3.5)",
     arguments: [
       TransportError.Kind.timedOut, .connectFailed, .connectionReset, .hostNotFound,
     ])
   func timeOuts(kind: TransportError.Kind) throws {
     let server = try begin(
       .lost(kind), .lost(kind), Self.pending, SignInServer.token)
-    #expect(questionTimes(of: server) == [5, 15, 35, 55])
+    #expect(questionTimes(of: server) == [5, 15, 35, 40])
     #expect(subscriber.isFinished)
   }
 
@@ -135,6 +135,16 @@ struct DeviceAuthorizationGrantTests {
       .json("", status: 504), .json("", status: 503),
       .json("", status: 429, headers: ["Retry-After": "90"]), SignInServer.token)
     #expect(questionTimes(of: server) == [5, 15, 35, 75, 135, 195, 285])
+    #expect(subscriber.isFinished)
+  }
+
+  @Test("A Retry-After delays the next poll alone, and only slow_down delays all later ones")
+  func retryAfter() throws {
+    let server = try begin(
+      .json("", status: 503, headers: ["Retry-After": "120"]), Self.pending, Self.slowDown,
+      .json("", status: 503, headers: ["Retry-After": "120"]), Self.pending, Self.pending,
+      SignInServer.token)
+    #expect(questionTimes(of: server) == [5, 125, 130, 140, 260, 270, 280])
     #expect(subscriber.isFinished)
   }
 

@@ -26,6 +26,10 @@ extension CanarySamples {
       HTTPLink(
         target: "https://api.example.com/orders?cursor=\(Canary.secret)#\(Canary.secret)",
         parameters: [HTTPLink.Parameter(name: "title", value: Canary.secret)]))
+    let challenge = "Digest nonce=\(Canary.secret), Negotiate \(Canary.secret)"
+    for challenge in HTTPHeaders(["WWW-Authenticate": challenge]).challenges {
+      add("HTTPChallenge", challenge)
+    }
     add(
       "RequestBody", RequestBody.data(Self.body, contentType: "text/plain"),
       RequestBody.json([Canary.secret]))

@@ -47,8 +47,8 @@ struct TokenFileTests {
   func members() throws {
     let folder = try TokenFolder()
     let credential = Credential(
-      accessToken: "a", refreshToken: "r", expiresAt: Date(timeIntervalSince1970: 1), scope: "s",
-      account: "u")
+      accessToken: "a", refreshToken: "r", issuedAt: Date(timeIntervalSince1970: 0.1),
+      expiresAt: Date(timeIntervalSince1970: 1), scope: "s", account: "u")
     try folder.store.write(credential)
     #expect(try folder.store.read() == credential)
   }

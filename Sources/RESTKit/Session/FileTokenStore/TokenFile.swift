@@ -72,5 +72,6 @@ struct TokenFile: Codable {
 extension Credential {
   /// A credential with every possible member.
   fileprivate static let withAllMembers = Credential(
-    accessToken: "", refreshToken: "", expiresAt: .distantPast, scope: "", account: "")
+    accessToken: "", refreshToken: "", issuedAt: .distantPast, expiresAt: .distantPast, scope: "",
+    account: "")
 }
