@@ -155,6 +155,9 @@ struct DevicePace: Sendable {
   private static func isPassing(_ error: RESTError) -> Bool {
     switch error.kind {
     case .transport(let kind): isPassing(kind)
+    // The body would have told what is refused.
+    case .status where error.underlyingError is TransportError:
+      (error.underlyingError as? TransportError).map { isPassing($0.kind) } == true
     case .status(let code): code == 408 || code == 429 || code >= 500
     default: false
     }

@@ -101,29 +101,31 @@
       #expect(timed.nextDeadline == nil)
     }
 
-    @Test("While a call is paused, its silence is counted as beginning now")
-    func paused() throws {
+    @Test("A silent source of a body is silence, which the failure names")
+    func silentSource() throws {
       let upstream = TestPublisher<Data, any Error>()
       let (transfer, call) = try transfer {
         $0.method = "PUT"
         $0.idleTimeout = .seconds(100)
         $0.upload = .chunks(upstream)
       }
-      #expect(transfer.limit == transfer.idleDeadline)
       var byte: UInt8 = 0
       _ = withUnsafeMutableBytes(of: &byte) { transfer.give(into: $0) }
-      #expect(transfer.limit == nil)
+      let limit = try #require(transfer.limit)
+      #expect(limit == transfer.idleDeadline)
       var timed = CurlTimedTransfers()
       timed.enter(transfer, of: call)
-      let due = try #require(timed.nextDeadline)
-      #expect(timed.expired(due).isEmpty)
-      #expect(timed.nextDeadline == due + .seconds(100))
+      #expect(timed.nextDeadline == limit)
+      #expect(timed.expired(limit).map(\.easy) == [transfer.easy])
+      let fault = #expect(throws: TransportError.self) { try transfer.resultAtLimit().get() }
+      #expect(fault?.kind == .timedOut)
+      #expect(fault?.detail == "the request's body was silent for too long")
     }
 
     @Test("A time limit of the whole call is named as such")
     func words() throws {
       let (whole, _) = try transfer { $0.timeout = .seconds(3_600) }
-      let fault = #expect(throws: TransportError.self) { try whole.resultAtLimit().get() }
+      let fault = #expect(throws: TransportError.self) { try whole.resultAtLimit().whole.get() }
       #expect(fault?.kind == .timedOut)
       #expect(fault?.detail == "the response was not complete within the time limit")
       #expect(fault?.mayHaveBeenProcessed == true)

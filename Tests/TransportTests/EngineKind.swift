@@ -41,7 +41,7 @@ extension HTTPEngine {
   /// Sends a request and waits for its end.
   func result(_ request: EngineRequest) async -> Result<EngineResponse, TransportError> {
     await withCheckedContinuation { continuation in
-      _ = start(request) { continuation.resume(returning: $0) }
+      _ = start(request) { continuation.resume(returning: $0.whole) }
     }
   }
 
@@ -62,7 +62,7 @@ extension HTTPEngine {
     _ finish: @escaping @Sendable ([Result<EngineResponse, TransportError>]) -> Void
   ) {
     guard let request = requests.first else { return finish(results) }
-    _ = start(request) { self.send(requests.dropFirst(), after: results + [$0], finish) }
+    _ = start(request) { self.send(requests.dropFirst(), after: results + [$0.whole], finish) }
   }
 
   /// As ``results(_:)`` does, where all have a response.
@@ -90,5 +90,13 @@ extension HTTPEngine {
     await withCheckedContinuation { continuation in
       shutdown { continuation.resume() }
     }
+  }
+}
+
+extension Result<EngineResponse, TransportError> {
+  /// The fault alone, where the body of a response cannot be read.
+  var whole: Self {
+    guard case .success(let response) = self, let fault = response.fault else { return self }
+    return .failure(fault)
   }
 }

@@ -74,7 +74,7 @@
     private func makeCall() -> EngineCall {
       EngineCall(
         completion: { [journal] result in
-          switch result {
+          switch result.whole {
           case .success(let response):
             journal.add("\(response.status), \(response.body.count) bytes")
           case .failure(let fault):

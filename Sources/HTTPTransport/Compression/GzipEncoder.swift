@@ -71,6 +71,8 @@ package final class GzipEncoder: Sendable {
 extension Publisher where Output == Data, Failure == any Error {
   /// Returns the chunks of a gzip file with these chunks.
   ///
+  /// Each chunk makes one, which may be empty: it shows that the body is not silent.
+  ///
   /// - Parameter makeEncoder: Makes the encoder of a subscription.
   func gzipped(
     with makeEncoder: @escaping @Sendable () -> GzipEncoder? = { GzipEncoder() }
@@ -90,7 +92,6 @@ extension Publisher where Output == Data, Failure == any Error {
             throw TransportError.afterSending(.sendFailed, error.text)
           }
         }
-        .filter { !$0.isEmpty }
         .eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()

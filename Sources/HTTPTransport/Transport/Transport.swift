@@ -56,7 +56,8 @@ public protocol Transport: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request. Its `timeoutInterval`, in seconds, is the longest time without
-  ///     activity of the server: until the head, and between two pieces.
+  ///     activity of the server: until the head, and between two pieces. It is also the longest
+  ///     time without a chunk of a body that comes in chunks.
   ///   - body: The body, which is read while it is sent; nil if the request has its own body, or
   ///     none.
   func events(
@@ -101,7 +102,7 @@ extension Transport {
     by exchange: @escaping @Sendable (URLRequest) -> AnyPublisher<RESTResponse, any Error>
   ) -> AnyPublisher<TransferEvent, any Error> {
     guard let body else { return exchange(request).wholeEvents(sent: request.httpBody?.count) }
-    return body.collected()
+    return body.failingInSilence(of: request.timeLimit).collected()
       .mapError { error in
         (error as? TransportError).map { RESTError($0, request: RequestSummary(request)) } ?? error
       }

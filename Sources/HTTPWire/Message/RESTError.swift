@@ -166,11 +166,18 @@ extension RESTError {
   /// - Parameters:
   ///   - fault: The transport's error. It becomes ``underlyingError``.
   ///   - request: The request without a response.
-  public init(_ fault: TransportError, request: RequestSummary) {
+  ///   - head: The head, if it has arrived and only the body cannot be read; otherwise nil. A verb
+  ///     then goes by the status: it follows the redirect, renews the token, or fails with the kind
+  ///     `status`.
+  ///   - body: The part of the body that has arrived, decoded; nil if none has.
+  public init(
+    _ fault: TransportError, request: RequestSummary, head: ResponseHead? = nil,
+    body: Data? = nil
+  ) {
     let isInvalid = fault.kind == .invalidRequest || fault.kind == .unsupportedURL
     self.init(
       isInvalid ? .invalidRequest : .transport(fault.kind), reason: fault.reason,
-      remedy: fault.remedy, request: request, underlyingError: fault)
+      remedy: fault.remedy, request: request, head: head, body: body, underlyingError: fault)
   }
 
   /// Creates the error of a body that cannot be encoded, so that the request was not sent.

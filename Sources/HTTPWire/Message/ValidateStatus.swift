@@ -101,7 +101,11 @@ package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
       response.take(head)
     case .chunk(let chunk):
       guard let end else { return .pass(event) }
-      try response.take(chunk)
+      do throws(RESTError) {
+        try response.take(chunk)
+      } catch {
+        throw failure(after: error) ?? error
+      }
       if end <= now(), let failure = response.failure { throw failure }
     default:
       return .pass(event)
@@ -112,13 +116,21 @@ package struct RefusedResponseTail<Response: RefusedResponse>: Publishers.Tail {
   package func end(
     _ completion: Subscribers.Completion<any Error>
   ) -> Publishers.TailEnd<TransferEvent, any Error> {
-    guard isCollecting, let error = response.failure else { return .end(completion) }
-    if case .failure(let failure) = completion {
-      guard toleratesCut, (failure as? RESTError)?.underlyingError is TransportError else {
-        return .end(completion)
-      }
+    guard isCollecting else { return .end(completion) }
+    switch completion {
+    case .finished:
+      return response.failure.map { .end(.failure($0)) } ?? .end(completion)
+    case .failure(let error):
+      return failure(after: error).map { .end(.failure($0)) } ?? .end(completion)
     }
-    return .end(.failure(error))
+  }
+
+  /// The error of the head, beside the fault of the body; nil if the head does not decide.
+  private func failure(after error: any Error) -> RESTError? {
+    guard toleratesCut, let fault = (error as? RESTError)?.underlyingError as? TransportError else {
+      return nil
+    }
+    return response.failure?.beside(fault)
   }
 }
 

@@ -71,8 +71,7 @@ public struct RequestBody: Sendable {
   ///
   /// A path that cannot be opened, a folder and a pipe fail the request before anything is sent. A
   /// file that becomes shorter while it is sent fails the request then. The request's
-  /// `timeoutInterval`, in seconds, is the longest time without activity of the server. The same
-  /// holds for chunks.
+  /// `timeoutInterval`, in seconds, is the longest time without activity of the server.
   ///
   /// - Parameters:
   ///   - url: The location of the file.
@@ -86,6 +85,9 @@ public struct RequestBody: Sendable {
   /// The transport requests a chunk when it has room for one. It cancels the publisher if the
   /// request ends first. A failure of the publisher becomes the request's failure. A transport that
   /// cannot wait for chunks first collects them in a temporary file.
+  ///
+  /// The request's `timeoutInterval`, in seconds, is the longest time without a chunk and without
+  /// activity of the server.
   ///
   /// - Parameters:
   ///   - publisher: The chunks, in order.
@@ -165,18 +167,27 @@ public struct RequestBody: Sendable {
   /// Returns this body with a closure that receives its publisher's failure before the failure is
   /// passed on.
   package func onFailure(_ tell: @escaping @Sendable (any Error) -> Void) -> RequestBody {
-    switch content {
-    case .ready(.chunks(let chunks, let length)):
-      let observed = chunks.handleEvents(receiveCompletion: { completion in
+    mappingChunks { chunks in
+      chunks.handleEvents(receiveCompletion: { completion in
         if case .failure(let error) = completion { tell(error) }
       })
-      return RequestBody(
-        .ready(.chunks(observed.eraseToAnyPublisher(), length: length)), contentType: contentType,
-        use: use)
+      .eraseToAnyPublisher()
+    }
+  }
+
+  /// Returns this body with another publisher of the same chunks.
+  func mappingChunks(
+    _ transform:
+      @escaping @Sendable (AnyPublisher<Data, any Error>) -> AnyPublisher<Data, any Error>
+  ) -> RequestBody {
+    switch content {
+    case .ready(.chunks(let chunks, let length)):
+      RequestBody(
+        .ready(.chunks(transform(chunks), length: length)), contentType: contentType, use: use)
     case .made(let make):
-      return RequestBody(.made { try make($0).onFailure(tell) }, contentType: contentType)
+      RequestBody(.made { try make($0).mappingChunks(transform) }, contentType: contentType)
     case .ready:
-      return self
+      self
     }
   }
 

@@ -100,7 +100,11 @@ extension URLRequest {
   /// Replaces the fields that have one of the names.
   ///
   /// A name that occurs more than once keeps each of its values, in one line.
-  package mutating func replaceHeaders(with fields: HTTPHeaders) {
+  ///
+  /// - Throws: `.invalidRequest` for a field that is no list (RFC 9110 §5.3) and occurs more than
+  ///   once: which value is meant is unknown, and joined they are neither.
+  package mutating func replaceHeaders(with fields: HTTPHeaders) throws(TransportError) {
+    try RequestValidation.check(singletonsOf: fields)
     var replaced = HTTPHeaders()
     for (name, _) in fields where !replaced.contains(name) {
       replaced.append(name: name, value: "")

@@ -143,6 +143,31 @@ package enum RequestValidation {
     }
   }
 
+  /// Refuses a field that has one value and is given more than once, in any spelling.
+  package static func check(singletonsOf fields: HTTPHeaders) throws(TransportError) {
+    guard fields.count > 1 else { return }
+    for (place, field) in fields.enumerated() where isSingleton(field.name) {
+      let rest = fields[(place + 1)...]
+      guard let other = rest.first(where: { HTTPHeaders.isSameName($0.name, field.name) }) else {
+        continue
+      }
+      throw refusal(
+        "the header \(field.name) is given twice, as \(field.name) and as \(other.name), and has "
+          + "one value; give it once")
+    }
+  }
+
+  private static func isSingleton(_ name: String) -> Bool {
+    singletons.contains { HTTPHeaders.isSameName($0, name) }
+  }
+
+  /// The fields of requests that are no lists.
+  private static let singletons = [
+    "Authorization", "Content-Location", "Content-Type", "Date", "From", "Idempotency-Key",
+    "If-Modified-Since", "If-Range", "If-Unmodified-Since", "Last-Event-ID", "Max-Forwards",
+    "Proxy-Authorization", "Range", "Referer", "User-Agent",
+  ]
+
   private static func isReserved(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: HTTPHeaders.isSameName(name, "Host")

@@ -155,6 +155,12 @@ extension TransportError: CustomStringConvertible {
         : "; the server did not process the request")
   }
 
+  /// The fault of a body and the engine's message, within a sentence about its response.
+  package var bodyReason: String {
+    explanation.prefix(1).lowercased() + explanation.dropFirst()
+      + (detail.isEmpty ? "" : " (\(detail))")
+  }
+
   private var explanation: String {
     switch kind {
     case .unsupportedURL: "The URL cannot be requested"

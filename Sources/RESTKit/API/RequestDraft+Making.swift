@@ -15,7 +15,7 @@ extension RequestDraft {
       var request = try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query)
       if let target { request.url = target }
       let rest = try body?.put(on: &request)
-      request.replaceHeaders(with: headers)
+      try request.set(headers)
       return Made(request: requestModifier(request), body: rest)
     }
   }
@@ -32,7 +32,7 @@ extension RequestDraft {
         request.url = target
       }
       let rest = try endpoint.body?.put(on: &request)
-      request.replaceHeaders(with: endpoint.headers)
+      try request.set(endpoint.headers)
       return Made(
         request: requestModifier(request), body: rest,
         urlTemplate: wantsTemplate && isDescribed
@@ -66,6 +66,17 @@ extension URLRequest {
       throw RESTError(error, method: endpoint.method)
     }
     try set(endpoint.method)
+  }
+
+  /// - Throws: `RESTError` about a field that has one value and is given twice.
+  fileprivate mutating func set(_ headers: HTTPHeaders) throws(RESTError) {
+    do throws(TransportError) {
+      try replaceHeaders(with: headers)
+    } catch {
+      throw RESTError(
+        .invalidRequest, reason: error.reason, remedy: error.remedy,
+        request: RequestSummary(self), attempts: 0, underlyingError: error)
+    }
   }
 
   /// Sets the method of a new request.

@@ -157,7 +157,7 @@ extension RequestPlan {
     let refused = ResponseCollector(
       request: summary, limits: transport.limits, journal: scopedCall.journal)
     return events.through(
-      RefusedResponseTail(refused) { head in
+      RefusedResponseTail(refused, toleratesCut: true) { head in
         binding.isRefused(by: RESTResponse(head: head, data: Data(), request: summary))
       }
     )

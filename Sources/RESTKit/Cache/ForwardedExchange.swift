@@ -39,11 +39,7 @@ struct ForwardedExchange: RelayRule {
   }
 
   func successor(of response: inout RESTResponse) -> RelayLeg<Self>? {
-    let targets = Invalidation.targets(of: owner.request, answeredBy: response.head)
-    if !targets.isEmpty {
-      owner.invalidate(targets)
-      note("invalidated responses of \(targets.count == 1 ? "its URL" : "\(targets.count) URLs")")
-    }
+    invalidate(after: response.head)
     guard let validation else {
       settle(&response)
       return nil
@@ -51,7 +47,21 @@ struct ForwardedExchange: RelayRule {
     return settle(&response, by: validation)
   }
 
-  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? { nil }
+  func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
+    if case .failure(let error) = end, let error = error as? RESTError,
+      let unreadable = error.unreadableResponse
+    {
+      invalidate(after: unreadable.response.head)
+    }
+    return nil
+  }
+
+  private func invalidate(after head: ResponseHead) {
+    let targets = Invalidation.targets(of: owner.request, answeredBy: head)
+    guard !targets.isEmpty else { return }
+    owner.invalidate(targets)
+    note("invalidated responses of \(targets.count == 1 ? "its URL" : "\(targets.count) URLs")")
+  }
 
   // MARK: Processing a response
 

@@ -30,8 +30,8 @@ struct StaleIfError: RelayRule {
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
-    guard case .failure(let error) = end, let reason = error.absence,
-      let cached = stale(after: .disconnected)
+    guard case .failure(let error) = end, let (failure, reason) = error.absence,
+      let cached = stale(after: failure)
     else { return nil }
     owner.exchange.record(.cache("stale hit: \(reason)", answersCall: false))
     let response = RESTResponse(
@@ -52,17 +52,21 @@ struct StaleIfError: RelayRule {
 }
 
 extension Error {
-  /// The reason why no server was asked; nil if one was, or for another failure.
+  /// The reason why no server answered; nil if one did, or for another failure.
   ///
-  /// An untrusted server or an invalid response does not count.
-  fileprivate var absence: String? {
+  /// An untrusted server or an invalid response does not count. A status of which only the body
+  /// cannot be read is the server's answer.
+  fileprivate var absence: (CacheValidation.Failure, String)? {
     guard let error = self as? RESTError else { return nil }
-    if error.kind == .rateLimit { return "the RateLimiter refused the request" }
+    if error.kind == .rateLimit { return (.disconnected, "the RateLimiter refused the request") }
     guard let fault = error.underlyingError as? TransportError else { return nil }
+    if let code = error.response?.statusCode, !(200...299 ~= code) {
+      return 500...599 ~= code ? (.status(code), "the server answered \(code)") : nil
+    }
     switch fault.kind {
     case .hostNotFound, .connectionRefused, .connectFailed, .connectionClosedBeforeResponse,
       .connectionReset, .bodyCut, .timedOut, .sendFailed:
-      return "the server cannot be reached"
+      return (.disconnected, "the server cannot be reached")
     case .unsupportedURL, .invalidRequest, .tlsFailed, .malformedResponse, .undecodableBody,
       .limitExceeded, .engineUnavailable, .invalidOptions, .other:
       return nil

@@ -44,7 +44,9 @@ struct ScopedCall: Sendable {
   }
 
   /// Gives a repeated request its former key, and a new request a key if a retry policy makes one.
-  func prepare(_ request: inout URLRequest) {
+  ///
+  /// - Parameter body: The body that is sent outside the request; nil for the request's own.
+  func prepare(_ request: inout URLRequest, body: RequestBody?) {
     defer { journal.recordBuilt(request) }
     // A GET or HEAD needs no key, because sending it twice is safe.
     guard let scope, let method = request.httpMethod, method != "GET", method != "HEAD" else {
@@ -52,7 +54,8 @@ struct ScopedCall: Sendable {
     }
     let summary = RequestSummary(request)
     let own = request.value(forHTTPHeaderField: IdempotencyKeys.field)
-    if let key = call.key(of: summary, own: own, in: scope), key != own {
+    let digest = BodyDigest(of: request, body: body)
+    if let key = call.key(of: summary, body: digest, own: own, in: scope), key != own {
       request.replaceHeader(IdempotencyKeys.field, with: key)
     }
   }

@@ -4,13 +4,15 @@
 ///
 /// A modifier runs for each attempt and may then make another key, with which the server would see
 /// a new request. A request of a repeated scope is recognized by a key of its own that was sent
-/// before. Otherwise it is recognized by its method and URL; of several equal ones, the one that
-/// was sent first comes first.
+/// before. Otherwise it is recognized by its method and URL; of several equal ones, one with the
+/// same body comes before others, and then the one that was sent first. A changed body, such as one
+/// with a time in it, keeps its key.
 struct IdempotencyKeys: Sendable {
   static let field = "Idempotency-Key"
 
   private struct Entry: Sendable {
     let request: RequestSummary
+    let body: BodyDigest
     var key: String?
     /// The position in the order of first sendings.
     let place: Int
@@ -67,28 +69,36 @@ struct IdempotencyKeys: Sendable {
   /// Records that a request is sent.
   ///
   /// - Parameters:
+  ///   - body: The digest of its body.
   ///   - own: The key from the user, if there is one.
   ///   - scopes: The numbers of the request's scopes, innermost first.
   /// - Returns: The request's place, which is the former one for a repeated request, and its key;
   ///   nil if the key is still to be made, or if there is none.
   mutating func take(
-    _ request: RequestSummary, key own: String?, in scopes: [Int]
+    _ request: RequestSummary, body: BodyDigest, key own: String?, in scopes: [Int]
   ) -> (place: Int, key: String?) {
-    let entry = index(of: request, key: own, in: scopes).map { awaited.remove(at: $0).entry }
+    let index = index(of: request, body: body, key: own, in: scopes)
+    let entry = index.map { awaited.remove(at: $0).entry }
     let place = entry?.place ?? nextPlace
     if entry == nil { nextPlace += 1 }
     let key = entry?.key ?? own
-    sent.append(Entry(request: request, key: key, place: place, scopes: scopes, round: round))
+    sent.append(
+      Entry(request: request, body: body, key: key, place: place, scopes: scopes, round: round))
     if let key { known.insert(key) }
     return (place, key)
   }
 
   /// Returns the index of the entry that a request repeats.
-  private func index(of request: RequestSummary, key: String?, in scopes: [Int]) -> Int? {
+  private func index(
+    of request: RequestSummary, body: BodyDigest, key: String?, in scopes: [Int]
+  ) -> Int? {
     func fits(_ awaited: Awaited) -> Bool {
       awaited.entry.request == request && scopes.contains(awaited.repeated)
     }
-    guard let key, known.contains(key) else { return awaited.lastIndex(where: fits) }
+    guard let key, known.contains(key) else {
+      return awaited.lastIndex { $0.entry.body == body && fits($0) }
+        ?? awaited.lastIndex(where: fits)
+    }
     return awaited.lastIndex { $0.entry.key == key && fits($0) }
   }
 

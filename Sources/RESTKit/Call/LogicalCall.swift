@@ -136,10 +136,14 @@ final class LogicalCall: Sendable {
   /// Returns the key of a request that must not run twice: the key of its first sending, or a new
   /// one.
   ///
-  /// - Parameter own: The key from the user, if there is one.
-  func key(of request: RequestSummary, own: String?, in scope: CallScope) -> String? {
+  /// - Parameters:
+  ///   - body: The digest of its body.
+  ///   - own: The key from the user, if there is one.
+  func key(
+    of request: RequestSummary, body: BodyDigest, own: String?, in scope: CallScope
+  ) -> String? {
     let scopes = scope.numbers
-    let (place, key) = state.withLock { $0.keys.take(request, key: own, in: scopes) }
+    let (place, key) = state.withLock { $0.keys.take(request, body: body, key: own, in: scopes) }
     if let key { return key }
     guard let made = scope.keyMaker(for: request.method)?() else { return nil }
     state.withLock { $0.keys.note(made, at: place) }

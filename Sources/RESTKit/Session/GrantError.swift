@@ -56,6 +56,13 @@ extension GrantError {
 
   private init(_ error: RESTError) {
     switch error.kind {
+    case .status(let status) where error.underlyingError is TransportError:
+      // The body would have told what is refused.
+      let fault = (error.underlyingError as? TransportError)?.kind
+      self =
+        status < 500 && fault.map { Self.losesResponse($0, error) } == true
+        ? .responseLost(error)
+        : .transient(error, retryAfter: error.response?.headers.retryAfter())
     case .status(let status)
     where Self.isAnswer(status) && error.oauthCode == OAuthErrorCode.deadGrant:
       self = .permanent(error)

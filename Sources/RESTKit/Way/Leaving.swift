@@ -201,6 +201,13 @@ final class Leaving<Output: Sendable>: Sendable {
     if pass > 0, let head = head(output) { limiter?.note(head, answering: pass) }
   }
 
+  /// Notes the head of a response whose body cannot be read.
+  fileprivate func note(_ error: any Error) {
+    let pass = pass.load(ordering: .relaxed)
+    guard pass > 0, let unreadable = (error as? RESTError)?.unreadableResponse else { return }
+    limiter?.note(unreadable.response.head, answering: pass)
+  }
+
   /// Records the end of the request, or that it was cancelled.
   private func noteEnd() {
     let wait = place.withLock { place in
@@ -232,8 +239,9 @@ struct LeavingRule<Output: Sendable>: RelayRule {
   }
 
   func successor(after end: Subscribers.Completion<any Error>) -> RelayLeg<Self>? {
-    if case .failure = end {
+    if case .failure(let error) = end {
       guard case .sent = step else { return nil }
+      owner.note(error)
       return owner.beginAgain()
     }
     switch step {

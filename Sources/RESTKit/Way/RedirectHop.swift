@@ -90,6 +90,11 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     if !plan.way.hasCache, let departure { form.mark(&output, with: departure, in: journal) }
     guard let response = form.response(beginning: &output, to: request, in: journal)
     else { return nil }
+    return try successor(of: response)
+  }
+
+  /// The leg of the next request, if the response is a redirect to be followed.
+  private func successor(of response: RESTResponse) throws -> RelayLeg<RedirectHop>? {
     guard form.isInPieces || RedirectRules.isRedirect(response.statusCode) else { return nil }
     let request = request
     if form.isInPieces, plan.way.hasCache {
@@ -119,13 +124,22 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   func successor(
     after end: Subscribers.Completion<any Error>
   ) throws -> RelayLeg<RedirectHop>? {
-    if case .failure(let error) = end, let scopedCall = plan.scopedCall {
+    guard case .failure(var error) = end else { return nil }
+    if plan.scopedCall != nil {
       if plan.binding != nil, takeBack() { return RelayLeg(leave(again: true), rule: self) }
       let fault = (error as? RESTError)?.underlyingError as? TransportError
       if fault?.mayHaveBeenProcessed == false { state.withLock { $0.sent }?.noteNeverArrived() }
-      throw error.recorded(in: scopedCall.journal)
     }
-    return nil
+    if !form.isInPieces, let unreadable = (error as? RESTError)?.unreadableResponse {
+      // The head is known, so its status decides.
+      let response = unreadable.response
+      var head = plan.way.rules.declaredSecrets.map(response.head.hiding) ?? response.head
+      if head.departure == nil { head.departure = departure }
+      let known = response.replacing(head: head, data: response.data)
+      if let next = try successor(of: known) { return next }
+      error = RESTError(unreadable: unreadable.fault, of: known)
+    }
+    throw plan.scopedCall.map { error.recorded(in: $0.journal) } ?? error
   }
 }
 

@@ -145,7 +145,7 @@ final class Way: Sendable {
       plan.instrumentation = ExchangeInstrumentation.make(
         by: observed.instrumented, for: scopedCall, baseURL: baseURL, urlTemplate: made.urlTemplate)
       guard let modification else {
-        try complete(&made.request, for: binding, &plan)
+        try complete(&made.request, with: made.body, for: binding, &plan)
         return try verb.send(plan, made.request, made.body)
       }
       // Only for a change in a task: one more publisher costs more than everything else here.
@@ -155,7 +155,7 @@ final class Way: Sendable {
           .followed { [self, plan, body = made.body] request in
             do {
               var (request, plan) = (request, plan)
-              try complete(&request, for: binding, &plan)
+              try complete(&request, with: body, for: binding, &plan)
               return try verb.send(plan, request, body).publisher
             } catch {
               throw observed.noting(error)
@@ -168,14 +168,15 @@ final class Way: Sendable {
 
   /// Completes a request, and the plan of the rest of its way.
   private func complete(
-    _ request: inout URLRequest, for binding: SessionBinding?, _ plan: inout RequestPlan
+    _ request: inout URLRequest, with body: RequestBody?, for binding: SessionBinding?,
+    _ plan: inout RequestPlan
   ) throws {
     plan.resumption = try preparer?(&request)
     if let binding, try binding.authorizes(request, ofAPIAt: baseURL) {
       plan.binding = binding
       plan.token = binding.bind(&request)
     }
-    plan.scopedCall?.prepare(&request)
+    plan.scopedCall?.prepare(&request, body: body)
     if hasCache { (plan.principal, plan.timeLimit) = (plan.binding?.span, request.timeLimit) }
     if let limiter {
       plan.limiter = CallLimiter(

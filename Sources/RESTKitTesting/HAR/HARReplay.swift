@@ -80,7 +80,7 @@ public final class HARReplay: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    request.collecting(body) { [self] request in
+    request.collecting(body, clock: scheduler) { [self] request in
       Deferred { [self] in
         Result { () throws(any Error) in try timeline(of: request) }.publisher
       }

@@ -86,11 +86,13 @@ struct MockConnection {
     let persistence = staysOpen ? (message.isHTTP10 ? "keep-alive" : nil) : "close"
     let body = sendsBody ? response.body : Data()
 
-    func head(_ framing: (String, String)) -> [UInt8] {
+    func head(_ framing: (String, String)?) -> [UInt8] {
       response.head(framing: framing, persistence: persistence)
     }
     func sizedHead() -> [UInt8] {
-      head(("Content-Length", String(response.body.count)))
+      // To HEAD, a length of zero would say that a GET has no body.
+      let isKnown = sendsBody || !response.body.isEmpty
+      return head(isKnown ? ("Content-Length", String(response.body.count)) : nil)
     }
     func chunked(_ chunks: [Data], isWhole: Bool) -> [UInt8] {
       head(("Transfer-Encoding", "chunked"))

@@ -4,9 +4,9 @@ import RESTKit
 /// A response of a ``MockServer``, and the way in which it is sent.
 ///
 /// The server adds `Content-Length`, unless the headers have it or `Transfer-Encoding`, or the
-/// status is 1xx, 204 or 304. The response to a `HEAD` has the length and no body. The connection
-/// stays open, unless the request or these headers say `Connection: close`, or the delivery ends
-/// the connection.
+/// status is 1xx, 204 or 304. The response to a `HEAD` has the length of the body and no body; if
+/// the body is empty, it has no length. The connection stays open, unless the request or these
+/// headers say `Connection: close`, or the delivery ends the connection.
 ///
 /// A response that cannot be written becomes a 500 whose body names the fault. Examples are a
 /// status outside 100...999, a line break in a field, and pieces with a `Content-Length` that is

@@ -37,7 +37,13 @@ final class ExchangeRecorder: StubWorld {
       },
       receiveCompletion: { completion in
         guard case .failure(let error) = completion else { return }
-        note { exchange, _ in exchange.end = .failure(error) }
+        note { exchange, _ in
+          if let unreadable = (error as? RESTError)?.unreadableResponse {
+            exchange.head = unreadable.response.head
+            exchange.append(unreadable.response.data, after: .zero)
+          }
+          exchange.end = .failure(error)
+        }
         played.end(.failure(error))
       },
       receiveCancel: {

@@ -115,8 +115,10 @@ extension RecordedExchange {
       var headers = HTTPHeaders(
         head.headers.map { (name: $0.name, value: mask.masked($0.value)) })
       // The length is that of the client's body: its encoding is decoded, and placeholders have
-      // other lengths.
-      if case .complete = end, headers.contains("Content-Length"), !masked.pieces.isEmpty {
+      // other lengths. Without a body, it is that of another response (RFC 9110 §8.6).
+      if case .complete = end, headers.contains("Content-Length"), !masked.pieces.isEmpty,
+        HTTPStatus.allowsBody(head.statusCode, to: request.httpMethod)
+      {
         headers["Content-Length"] = "\(masked.body.count)"
       }
       masked.head = head.with(headers)

@@ -119,6 +119,8 @@ final class RecordedWorld: StubWorld {
 
   var limits: TransportLimits { memory.limits }
 
+  var clock: any Scheduler { memory.clock }
+
   func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
     memory.answer(values.echoing(played))
   }

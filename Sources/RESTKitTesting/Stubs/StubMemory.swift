@@ -19,6 +19,8 @@ final class StubMemory: StubWorld {
 
   var limits: TransportLimits { TransportLimits() }
 
+  var clock: any Scheduler { silence }
+
   func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
     Single { [self] resolve in
       if let response = played.responseAtOnce {

@@ -62,14 +62,24 @@ struct StubTimeline: Sendable {
 
   /// The whole response.
   var response: Result<RESTResponse, any Error> {
-    end.map { head in
-      var data = Data()
-      for case .chunk(let chunk) in parts.lazy.map(\.event) {
-        // The first chunk is not copied, because most bodies have no other.
-        if data.isEmpty { data = chunk } else { data.append(chunk) }
-      }
-      return RESTResponse(head: head, data: data, request: RequestSummary(request))
+    end.map { RESTResponse(head: $0, data: data, request: RequestSummary(request)) }
+  }
+
+  /// The bytes of the body.
+  private var data: Data {
+    var data = Data()
+    for case .chunk(let chunk) in parts.lazy.map(\.event) {
+      // The first chunk is not copied, because most bodies have no other.
+      if data.isEmpty { data = chunk } else { data.append(chunk) }
     }
+    return data
+  }
+
+  /// What a client that takes the response as a whole has of it; nil before the head.
+  private var arrived: (head: ResponseHead, data: Data)? {
+    guard limit.kind == .exchange else { return nil }
+    for case .head(let head) in parts.lazy.map(\.event) { return (head, data) }
+    return nil
   }
 
   private mutating func play(_ play: StubPlay) {
@@ -106,8 +116,7 @@ struct StubTimeline: Sendable {
       if bytes > 0 { append(.chunk(piece.data)) }
     }
     switch flow.recordedEnd {
-    case .failure(let fault)?:
-      knownEnd = .failure(RESTError(fault, request: RequestSummary(request)))
+    case .failure(let fault)?: fail(fault)
     case .open?: stall(.stallInBody, status: head.statusCode)
     case .complete?: break
     case nil: play(flow.end, status: head.statusCode)
@@ -150,7 +159,14 @@ struct StubTimeline: Sendable {
   }
 
   private mutating func fail(_ fault: StubFault, status: Int) {
+    fail(fault.transportFault(status: status))
+  }
+
+  /// Ends the timeline with a fault, beside the head and the part of the body that have arrived.
+  private mutating func fail(_ fault: TransportError) {
+    let arrived = arrived
     knownEnd = .failure(
-      RESTError(fault.transportFault(status: status), request: RequestSummary(request)))
+      RESTError(
+        fault, request: RequestSummary(request), head: arrived?.head, body: arrived?.data))
   }
 }

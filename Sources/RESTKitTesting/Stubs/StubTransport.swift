@@ -132,7 +132,7 @@ public final class StubTransport: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    request.collecting(body) { [log, world] request in
+    request.collecting(body, clock: world.clock) { [log, world] request in
       DeferredInContext { context in
         do throws(StubError) {
           let origin = CallOrigin(context)

@@ -10,6 +10,9 @@ import Streams
 protocol StubWorld: Sendable {
   var limits: TransportLimits { get }
 
+  /// The scheduler on which a request's body may be silent.
+  var clock: any Scheduler { get }
+
   /// Returns the response of an exchange.
   ///
   /// It is subscribed to once.
@@ -19,6 +22,10 @@ protocol StubWorld: Sendable {
   ///
   /// It is subscribed to once. The caller records the end.
   func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error>
+}
+
+extension StubWorld {
+  var clock: any Scheduler { .continuous }
 }
 
 /// A request with its response.

@@ -213,7 +213,9 @@ struct DownloadTests {
     let api = TestAPI(baseURL: server.baseURL, transport: URLSessionTransport(limits: limits))
     let file = folder.url.appendingPathComponent("file")
     let error = try await restError(of: api.download(endpoint: "a", to: file).last())
-    #expect(error.kind == .transport(.limitExceeded(.errorBodyBytes)))
+    #expect(error.kind == .status(500))
+    #expect(
+      (error.underlyingError as? TransportError)?.kind == .limitExceeded(.errorBodyBytes))
   }
 
   @Test("A missing folder is named before anything is sent")

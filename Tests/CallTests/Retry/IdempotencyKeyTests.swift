@@ -187,7 +187,7 @@ struct IdempotencyKeyTests {
   @Test("RT-08: a key that arrives after the repetition began counts for both requests")
   func lateMaker() {
     var (keys, retry) = (IdempotencyKeys(), [1])
-    let (place, key) = keys.take(request("a"), key: nil, in: retry)
+    let (place, key) = keys.take(request("a"), body: .stream, key: nil, in: retry)
     #expect(key == nil)
     keys.repeatRequests(of: retry)
     keys.note("k1", at: place)
@@ -476,12 +476,12 @@ extension IdempotencyKeys {
   fileprivate mutating func add(
     _ key: String?, for request: RequestSummary, in scopes: [Int]
   ) {
-    _ = take(request, key: key, in: scopes)
+    _ = take(request, body: .stream, key: key, in: scopes)
   }
 
   /// The key that the next such request takes.
   fileprivate func key(of request: RequestSummary, in scopes: [Int]) -> String? {
     var next = self
-    return next.take(request, key: nil, in: scopes).key
+    return next.take(request, body: .stream, key: nil, in: scopes).key
   }
 }

@@ -85,7 +85,7 @@ struct GzipEncoderTests {
       let subscriber = TestSubscriber<Data, any Error>()
       gzipped.receive(subscriber: subscriber)
       #expect(subscriber.isFinished)
-      #expect(subscriber.values.allSatisfy { !$0.isEmpty })
+      #expect(subscriber.values.count == 4)
       let file = subscriber.values.reduce(into: Data()) { $0.append($1) }
       #expect(try Self.decoded(file) == Data("one two".utf8))
     }

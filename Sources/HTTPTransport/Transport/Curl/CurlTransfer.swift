@@ -99,6 +99,16 @@
 
     /// Returns the result of the call, after libcurl has finished it.
     func result(_ code: Int32) -> Result<EngineResponse, TransportError> {
+      wholeResult(code).beside(known)
+    }
+
+    /// The response as far as it is known, if its head has arrived and nothing of it is delivered.
+    private var known: EngineResponse? {
+      guard response.feed == nil, response.isHeadValid, uploadFault == nil else { return nil }
+      return response.response(timings: timings)
+    }
+
+    private func wholeResult(_ code: Int32) -> Result<EngineResponse, TransportError> {
       response.tellChunk()
       if let fault = code == 0
         ? response.faultAtEnd ?? faultOfEnd : response.fault ?? uploadFault ?? tunnel.fault
@@ -177,10 +187,8 @@
     /// expected.
     var idleDeadline: ContinuousClock.Instant? {
       // The response is held as soon as its subscriber says so, not only when libcurl has more
-      // data. After the head, a server continues regardless of the body's source. libcurl itself
-      // ends a transfer only when both directions have ended.
-      let awaitsSource = isSendingPaused && !response.isHeadComplete
-      let isPaused = response.isHeld || isReceivingPaused || awaitsSource
+      // data. A silent source of the request's body is silence, too.
+      let isPaused = response.isHeld || isReceivingPaused
       guard !isPaused, let lastActivity, let idleLimit else { return nil }
       return lastActivity + idleLimit
     }
@@ -368,14 +376,18 @@
     func resultAtLimit() -> Result<EngineResponse, TransportError> {
       response.tellChunk()
       if let earlyResponse { return .success(earlyResponse) }
+      let awaitsSource = isSendingPaused && !response.isHeadComplete
       let detail =
-        deadline == nil
-        ? "the server was silent for too long"
-        : "the response was not complete within the time limit"
+        if deadline != nil {
+          "the response was not complete within the time limit"
+        } else {
+          "\(awaitsSource ? "the request's body" : "the server") was silent for too long"
+        }
       return .failure(
         TransportError(
           kind: .timedOut, detail: detail,
-          mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: response.statusCode))
+          mayHaveBeenProcessed: mayHaveBeenProcessed, statusCode: response.statusCode)
+      ).beside(known)
     }
   }
 #endif

@@ -168,7 +168,7 @@ struct ClosureExchange: Sendable {
     }
   }
 
-  private func checked(_ response: RESTResponse) throws(TransportError) -> RESTResponse {
+  private func checked(_ response: RESTResponse) throws -> RESTResponse {
     let status = response.statusCode
     var heads = HeadMeter(limits)
     if let limit = heads.take(response.headers) { throw heads.fault(limit, status: status) }
@@ -178,7 +178,12 @@ struct ClosureExchange: Sendable {
     guard !isBodiless(status) else { return response.replacingData(with: Data()) }
     var body = BodyMeter(limits, isCollected: isCollected)
     body.take(encoded: response.data.count)
-    try body.take(decoded: response.data.count, status: status)
+    do throws(TransportError) {
+      try body.take(decoded: response.data.count, status: status)
+    } catch {
+      throw RESTError(
+        error, request: RequestSummary(request), head: isCollected ? response.head : nil)
+    }
     return response
   }
 

@@ -17,7 +17,7 @@ struct EngineHead: Sendable {
   var headers: HTTPHeaders
 }
 
-/// A whole response, as an engine delivers it.
+/// A response, as an engine delivers it.
 struct EngineResponse: Sendable {
   /// The head of the response.
   var head: EngineHead
@@ -27,6 +27,24 @@ struct EngineResponse: Sendable {
   var body: Data
   /// The phases of the exchange, as far as the engine measures them.
   var timings: ExchangeMetrics
+  /// The fault of a body that cannot be read; nil if the response is whole.
+  ///
+  /// The body is then the part that has arrived.
+  var fault: TransportError?
+}
+
+extension Result<EngineResponse, TransportError> {
+  /// Returns this result, or the response beside whose body the fault stands.
+  ///
+  /// - Parameter response: The response as far as it has arrived; nil without a valid head.
+  func beside(_ response: EngineResponse?) -> Self {
+    // Nothing follows the end of an engine.
+    guard case .failure(let fault) = self, fault.kind != .engineUnavailable, var response else {
+      return self
+    }
+    response.fault = fault
+    return .success(response)
+  }
 }
 
 extension EngineResponse {

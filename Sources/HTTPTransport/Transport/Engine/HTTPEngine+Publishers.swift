@@ -23,7 +23,8 @@ extension HTTPEngine {
     guard let body, body.mayComeInChunks, !sendsBodiesAsTheyCome else {
       return EngineEvents(engine: self, request: request, body: body).eraseToAnyPublisher()
     }
-    return Deferred { Result { () throws(TransportError) in try body.begin() }.publisher }
+    let limited = body.failingInSilence(of: request.timeLimit)
+    return Deferred { Result { () throws(TransportError) in try limited.begin() }.publisher }
       .mapError { RESTError($0, request: RequestSummary(request)) as any Error }
       .flatMap { source in
         guard case .chunks(let chunks, let length) = source else {
@@ -73,8 +74,15 @@ struct EngineResponses: Publisher {
         withExtendedLifetime(engine) {}
         subscription.resolve(
           result
-            .map { RESTResponse($0, url: url, request: summary) }
-            .mapError { RESTError($0, request: summary) })
+            .mapError { RESTError($0, request: summary) as any Error }
+            .flatMap { response in
+              guard let fault = response.fault else {
+                return .success(RESTResponse(response, url: url, request: summary))
+              }
+              let head = ResponseHead(response.head, url: url)
+              return .failure(
+                RESTError(fault, request: summary, head: head, body: response.body))
+            })
       }
       subscription.hold { call.cancel() }
     } catch {

@@ -6,7 +6,8 @@ import HTTPWire
 /// A transport is built on it.
 ///
 /// An engine follows no redirect, answers no challenge, keeps no cookie and caches nothing. It
-/// delivers the whole decoded response, or one `TransportError`.
+/// delivers the whole decoded response, or one `TransportError`. If the head of a collected
+/// response has arrived and its body cannot be read, it delivers the head with the fault.
 protocol HTTPEngine: AnyObject, Sendable {
   /// Starts a request and returns at once.
   ///

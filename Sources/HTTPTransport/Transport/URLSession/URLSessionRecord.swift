@@ -23,6 +23,9 @@ struct URLSessionRecord {
   var isChallenged = false
   var refusedRepeat = false
 
+  /// The head, once it was found to be valid.
+  private(set) var validHead: EngineHead?
+
   /// Whether the head was added to the buffer.
   private(set) var hasToldHead = false
 
@@ -49,9 +52,10 @@ struct URLSessionRecord {
     self.head = head
     firstByte = .now - begin
     bodyLimit = limits.bodyLimit(status: head.statusCode)
-    if let fault = faultOfHead(head, limits) { return .fault(fault) }
     let engineHead = EngineHead(head)
-    if let fault = faultOfContent(engineHead) { return .fault(fault) }
+    let fault = faultOfHead(head, limits) ?? faultOfContent(engineHead)
+    if fault?.kind.isOfBody ?? true { validHead = engineHead }
+    if let fault { return .fault(fault) }
     hasToldHead = events != nil
     return tell(.head(engineHead))
   }
@@ -79,6 +83,17 @@ struct URLSessionRecord {
   func latePieces(of response: EngineResponse) -> [EngineEvent] {
     guard events != nil, !hasToldHead else { return [] }
     return [.head(response.head)] + (response.body.isEmpty ? [] : [.chunk(response.body)])
+  }
+
+  /// The response as far as it is known, if its head has arrived and nothing of it is delivered.
+  var known: EngineResponse? { events == nil ? validHead.map { response(with: $0) } : nil }
+
+  func response(with head: EngineHead) -> EngineResponse {
+    var timings = ExchangeMetrics()
+    let total = .now - begin
+    timings.receiving = firstByte.map { total - $0 }
+    timings.total = total
+    return EngineResponse(head: head, trailers: [:], body: body, timings: timings)
   }
 
   private func noteActivity() {
@@ -120,6 +135,16 @@ struct URLSessionRecord {
 
   private func fault(_ limit: TransportError.Limit, _ detail: String) -> TransportError {
     .afterSending(.limitExceeded(limit), detail, status: head?.statusCode)
+  }
+}
+
+extension TransportError.Kind {
+  /// Whether such a fault of a head is only about the body that it announces.
+  var isOfBody: Bool {
+    switch self {
+    case .undecodableBody, .limitExceeded(.bodyBytes), .limitExceeded(.errorBodyBytes): true
+    default: false
+    }
   }
 }
 

@@ -174,7 +174,7 @@ final class URLSessionTasks: NSObject, @unchecked Sendable {
         if tell(piece, record.events) == .stop { result = .failure(record.faultOfWaiting(limits)) }
       }
     }
-    end(record.call, result, behind: record.events)
+    end(record.call, result.beside(record.known), behind: record.events)
   }
 
   /// Ends a call after its waiting events, on a thread that its subscriber may block.
@@ -349,13 +349,10 @@ extension URLSessionTasks: URLSessionDataDelegate {
     -> Result<EngineResponse, TransportError>
   {
     let engineHead = EngineHead(head)
-    if let fault = record.faultOfContent(engineHead) { return .failure(fault) }
-    var timings = ExchangeMetrics()
-    let total = .now - record.begin
-    timings.receiving = record.firstByte.map { total - $0 }
-    timings.total = total
-    return .success(
-      EngineResponse(head: engineHead, trailers: [:], body: record.body, timings: timings))
+    let response = record.response(with: engineHead)
+    guard let fault = record.faultOfContent(engineHead) else { return .success(response) }
+    let isKnown = record.events == nil && fault.kind.isOfBody
+    return .failure(fault).beside(isKnown ? response : nil)
   }
 }
 

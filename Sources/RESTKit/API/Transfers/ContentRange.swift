@@ -64,4 +64,16 @@ struct ContentRange: Equatable {
   }
 
   var count: Int64 { last - first + 1 }
+
+  /// Whether a 200 or another response than a 206 has all of the content.
+  ///
+  /// The field has no meaning there (RFC 9110 §14.4), but a server that sends it has often sent a
+  /// part only: curl and wget append such a part. So only the range of all bytes is the whole.
+  static func isOfWhole(_ head: ResponseHead) -> Bool {
+    guard let field = head.headers["Content-Range"] else { return true }
+    if let length = length(unsatisfied: field) { return length == head.contentLength }
+    guard let range = ContentRange(field) else { return false }
+    return range.first == 0 && range.count == range.total
+      && head.contentLength ?? range.count == range.count
+  }
 }

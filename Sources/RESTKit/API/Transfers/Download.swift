@@ -38,7 +38,7 @@ struct Download: Sendable {
         journal: plan.scopedCall?.journal)
       return plan.events(for: part.request(from: request), body: nil)
         .through(
-          RefusedResponseTail(refusal) { head in
+          RefusedResponseTail(refusal, toleratesCut: true) { head in
             switch head.statusCode {
             case 200, 206:
               plan.binding?.isRefused(

@@ -204,6 +204,7 @@ final class PartialFile: Sendable {
       total = size
       note = kept
     default:
+      guard ContentRange.isOfWhole(head) else { throw PartialFileMismatch.partAsWhole }
       try startOver()
       total = head.headers["Content-Encoding"] == nil ? head.contentLength : nil
       note = PartialFileNote(of: head, location: location)

@@ -51,6 +51,8 @@ enum PartialFileMismatch: Error, CustomStringConvertible {
   case pastTheEnd
   /// The response is a 206, but no part was requested.
   case unasked
+  /// The response is a 200 with the `Content-Range` of a part.
+  case partAsWhole
   case severalParts
   case otherRange
   case noVersion
@@ -66,6 +68,7 @@ enum PartialFileMismatch: Error, CustomStringConvertible {
     switch self {
     case .pastTheEnd: "the server has no bytes after the present part"
     case .unasked: "the server sent a part, but the whole file was requested"
+    case .partAsWhole: "the server sent a part as if it were the whole file"
     case .severalParts: "the server sent several parts in one response"
     case .otherRange: "the server sent another part than was requested"
     case .noVersion: "the server did not say which version its part belongs to"

@@ -106,6 +106,15 @@ struct ResumedRange: Publishers.Tail {
   // MARK: The whole content
 
   private func whole(_ head: ResponseHead, _ asked: RangeQuery) -> Finding {
+    guard ContentRange.isOfWhole(head) else {
+      return .mismatch(
+        RESTError(
+          .malformedResponse,
+          reason: "the stream cannot resume: the server answered \(head.statusCode) with the "
+            + "Content-Range of a part",
+          remedy: "Have the server answer a Range with 206, or without a Content-Range.",
+          request: request, head: head, body: nil))
+    }
     guard asked.first != 0 else { return .continuation }
     // The server answers a condition that does not hold with the whole content (RFC 9110 §13.1.5).
     let isReplaced =

@@ -34,7 +34,11 @@ private struct UploadTail: Publishers.Tail {
     case .head(let head):
       response.take(head)
     case .chunk(let chunk):
-      try response.take(chunk)
+      do throws(RESTError) {
+        try response.take(chunk)
+      } catch {
+        throw response.response.map { failure(of: $0, after: error) } ?? error
+      }
     }
     return .skip
   }
@@ -42,9 +46,18 @@ private struct UploadTail: Publishers.Tail {
   func end(
     _ completion: Subscribers.Completion<any Error>
   ) -> Publishers.TailEnd<UploadEvent, any Error> {
-    guard case .finished = completion, let response = response.response else {
-      return .end(completion)
+    guard let response = response.response else { return .end(completion) }
+    switch completion {
+    case .finished: return .value(.response(response))
+    case .failure(let error): return .end(.failure(failure(of: response, after: error)))
     }
-    return .value(.response(response))
+  }
+
+  /// The status decides although the body cannot be read.
+  private func failure(of response: RESTResponse, after error: any Error) -> any Error {
+    guard let error = error as? RESTError, case .transport = error.kind,
+      let fault = error.underlyingError as? TransportError
+    else { return error }
+    return response.recording(RESTError(unreadable: fault, of: response))
   }
 }

@@ -96,12 +96,18 @@
     typealias Sink = (Int, UnsafeRawBufferPointer) throws(TransportError) -> Void
 
     private static let roomSize = 64 * 1_024
+    /// The bytes with which a member of a gzip file begins (RFC 1952 §2.3.1).
+    private static let magic: [UInt8] = [0x1F, 0x8B]
 
     private let coding: Coding
     private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: roomSize, alignment: 16)
     private var stream: OpaquePointer?
     /// Whether the compressed data are complete.
     private(set) var isAtEnd = false
+    /// Whether the bytes that follow belong to nothing.
+    private var isPastEnd = false
+    /// Whether the first byte behind a member may begin another, as the next one tells.
+    private var awaitsMagic = false
 
     init(_ coding: Coding) {
       self.coding = coding
@@ -120,7 +126,9 @@
     func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(TransportError) {
       var left = Slice(base: bytes, bounds: bytes.indices)
       while !left.isEmpty {
-        if isAtEnd { try beginNextMember(left) }
+        if isAtEnd || awaitsMagic { try passMemberEnd(&left, sink) }
+        if isPastEnd { return try sink(left.count, UnsafeRawBufferPointer(start: nil, count: 0)) }
+        guard !left.isEmpty else { return }
         let stream = try openStream(for: left)
         try inflate(&left, stream, sink)
       }
@@ -170,14 +178,36 @@
       return stream
     }
 
-    /// Begins the next member.
+    /// Begins the next member, if one follows.
     ///
-    /// A gzip file may have several members (RFC 1952 §2.2); no other bytes may follow the end.
-    private func beginNextMember(_ bytes: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
-      guard coding == .gzip, bytes.first == 0x1F, let stream, czlib_reset(stream) != 0 else {
-        throw Self.broken
-      }
+    /// A gzip file may have several members (RFC 1952 §2.2). Other bytes behind the last one, such
+    /// as zeros or a line feed, are ignored, as wget and Python's urllib3 do, and as node does for
+    /// most; libcurl itself fails.
+    private func passMemberEnd(
+      _ left: inout Slice<UnsafeRawBufferPointer>, _ sink: Sink
+    ) throws(TransportError) {
+      guard coding == .gzip, let stream else { throw Self.broken }
+      let isBegun = awaitsMagic
+      awaitsMagic = !isBegun && left.count == 1 && left.first == Self.magic[0]
+      // Where it is the last byte of the body, it is more likely of a member that was cut.
       isAtEnd = false
+      guard !awaitsMagic else { return left = left.dropFirst() }
+      guard left.starts(with: isBegun ? Self.magic[1...] : Self.magic[...]) else {
+        (isAtEnd, isPastEnd) = (true, true)
+        return
+      }
+      guard czlib_reset(stream) != 0 else { throw Self.broken }
+      guard isBegun else { return }
+      let fault = Self.magic[..<1].withUnsafeBytes { first -> TransportError? in
+        var first = Slice(base: first, bounds: first.indices)
+        do throws(TransportError) {
+          try inflate(&first, stream, sink)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      if let fault { throw fault }
     }
 
     private static var broken: TransportError {

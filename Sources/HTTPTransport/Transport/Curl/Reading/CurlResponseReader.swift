@@ -18,6 +18,8 @@
     private var hasStatusLine = false
     /// Whether the head of the final response has arrived.
     private(set) var isHeadComplete = false
+    /// Whether that head was also found to be valid.
+    private(set) var isHeadValid = false
     private var lines: HeadMeter
     private var intake: BodyIntake
     private var body = Data()
@@ -191,6 +193,7 @@
       guard head.httpVersion == "HTTP/1.1" || !head.headers.contains("Transfer-Encoding") else {
         return refuse(ResponseFraming.malformed("\(head.httpVersion) has no Transfer-Encoding"))
       }
+      isHeadValid = true
       feed?.append(.head(head))
       return true
     }
