@@ -48,7 +48,7 @@ struct EndpointTransferTests {
     let stubs = StubTransport(stub(.put, "?draft=true", status: 201, #"{"id": 7}"#))
     let seen = Lock<[Int64]>([])
     let photo = try await TestAPI(transport: stubs).upload(PutPhoto(name: "a/b"))
-      .handleProgress { progress in seen.withLock { $0.append(progress.completed) } }
+      .handleProgress { progress in seen.withLock { $0.append(progress.completedBytes) } }
       .decode(type: Photo.self)
       .value
     #expect(photo == Photo(id: 7))
