@@ -86,7 +86,7 @@ struct RecordedRequest: Sendable {
       of: "query", expected: url.queryItems,
       sent: match.aligned(sent.queryItems, to: url.queryItems), isExact: true)
     let expected = StubPath(exactly: String(url.path))
-    guard !expected.matches(path) else { return query }
+    guard !expected.matches(Substring(path)) else { return query }
     let weight = 1 + expected.distance(to: sent.path)
     return [
       StubDifference("path", expected: String(url.path), sent: String(sent.path), weight: weight)
