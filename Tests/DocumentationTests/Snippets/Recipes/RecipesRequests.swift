@@ -25,9 +25,28 @@ extension Recipes {
     // snippet: form
     let login = shop.post(
       endpoint: "login",
-      body: .form(["user": "ada", "remember": "yes"]))
+      body: .form(["user": "ada", "remember": true]))
     // end
     return login
+  }
+
+  func encodedForm(of order: Order) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: encoded-form
+    let charge = shop.post(
+      endpoint: "charges",
+      body: .form(encoding: order, naming: .dots))
+    // end
+    return charge
+  }
+
+  func jsonValue() -> AnyPublisher<String?, any Error> {
+    // snippet: json-value
+    let device = shop
+      .post(endpoint: "login", body: .json(["type": "m.login.password", "user": ["id": 7]]))
+      .decode(type: JSONValue.self)
+      .map { $0["device"]?["id"]?.string }
+    // end
+    return device.eraseToAnyPublisher()
   }
 
   func header() -> AnyPublisher<RESTResponse, any Error> {
@@ -41,7 +60,16 @@ extension Recipes {
     // snippet: query
     let orders = shop.get(
       endpoint: "orders",
-      query: ["tag": "new & good", "tag": "50%"])
+      query: ["tag": "new & good", "tag": "50%", "page": 2])
+    // end
+    return orders
+  }
+
+  func query(ofLists ids: [Int]) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: query-of-lists
+    let orders = shop.get(
+      endpoint: "orders",
+      query: QueryItems(ids.map { ("ids[]", $0) }) + ["sort": "date"])
     // end
     return orders
   }
