@@ -17,13 +17,7 @@ extension RequestBody {
   public static func json(
     _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
   ) -> RequestBody {
-    RequestBody(contentType: "application/json") { request in
-      do {
-        return .data(try encoder.encode(value))
-      } catch {
-        throw RESTError(unencodable: error, request: request)
-      }
-    }
+    encoded(value, by: encoder)
   }
 }
 
@@ -43,7 +37,19 @@ extension RequestBody {
   public static func json(
     _ value: JSONValue, encoder: JSONEncoder = JSONEncoder()
   ) -> RequestBody {
-    json(value as any Encodable & Sendable, encoder: encoder)
+    encoded(value, by: encoder)
+  }
+
+  private static func encoded(
+    _ value: some Encodable & Sendable, by encoder: JSONEncoder
+  ) -> RequestBody {
+    RequestBody(contentType: "application/json") { request in
+      do {
+        return .data(try encoder.encode(value))
+      } catch {
+        throw RESTError(unencodable: error, request: request)
+      }
+    }
   }
 }
 
