@@ -143,6 +143,6 @@ struct StubPath: Sendable {
   /// A segment with a wrong escape stays as it is.
   private static func decoded(_ segment: Substring) -> Substring {
     guard segment.utf8.contains(UInt8(ascii: "%")) else { return segment }
-    return segment.removingPercentEncoding.map(Substring.init) ?? segment
+    return segment.removingPercentEncoding.map { Substring($0) } ?? segment
   }
 }
