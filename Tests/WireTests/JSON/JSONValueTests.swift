@@ -72,7 +72,7 @@ struct JSONValueTests {
   @Test("Equal numbers are equal, however they are written; beyond 64 bits they are the nearest")
   func numbers() throws {
     #expect(try decoded("[1, 1.0, 10e-1]") == [1, 1, 1])
-    #expect(try decoded("18446744073709551615") == .number(18_446_744_073_709_551_615))
+    #expect(try decoded("18446744073709551615") == .number(18_446_744_073_709_551_616))
     #expect(JSONValue(3) == .integer(3))
     #expect(JSONValue(3.5) == .number(3.5))
     #expect(throws: (any Error).self) { try decoded("[1,]") }
