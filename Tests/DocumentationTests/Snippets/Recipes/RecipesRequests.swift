@@ -74,6 +74,31 @@ extension Recipes {
     return orders
   }
 
+  // snippet: api-headers
+  struct TenantAPI: RESTAPI {
+    let baseURL = "https://api.example.com/v1"
+    let headers: HTTPHeaders = ["X-Tenant": "acme", "X-Api-Key": "…"]
+  }
+  // end
+
+  struct User {
+    let avatar: URL
+  }
+
+  struct UploadForm {
+    let presignedURL: URL
+  }
+
+  func wholeURLs(of user: User, _ form: UploadForm, photo: URL) -> (
+    AnyPublisher<RESTResponse, any Error>, AnyPublisher<UploadEvent, any Error>
+  ) {
+    // snippet: whole-URL
+    let avatar = shop.get(url: user.avatar)
+    let upload = shop.upload(url: form.presignedURL, body: .file(photo))
+    // end
+    return (avatar, upload)
+  }
+
   // snippet: path
   struct File: Endpoint {
     typealias Response = RESTResponse
