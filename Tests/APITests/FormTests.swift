@@ -54,6 +54,34 @@ struct FormTests {
     #expect(URLComponents(string: "https://h/?\(text)")?.queryItems == form)
   }
 
+  private struct Charge: Encodable, Sendable {
+    var amount = 100
+    var card = ["last4": "4242", "name": "Å & B"]
+    var rate = 0.5
+  }
+
+  @Test("The members of a value are sent as fields, and a value that cannot be encoded is not sent")
+  func encoded() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.post, urlString: "https://api.example.com/v1/f")
+          .header("Content-Type", "application/x-www-form-urlencoded")
+          .formBody([
+            "amount": "100", "card[last4]": "4242", "card[name]": "Å & B", "rate": "0.5",
+          ])))
+    let api = TestAPI(transport: stubs)
+    #expect(
+      try await api.post(endpoint: "f", body: .form(encoding: Charge())).value.statusCode == 200)
+    for body in [RequestBody.form(encoding: Charge(rate: .nan)), .form(encoding: [1, 2])] {
+      let error = await #expect(throws: RESTError.self) {
+        try await api.post(endpoint: "f", body: body).value
+      }
+      #expect(error?.kind == .invalidRequest)
+      #expect(error?.underlyingError is EncodingError)
+    }
+    #expect(stubs.requests.count == 1)
+  }
+
   @Test("A form is sent with PUT and PATCH as with POST")
   func otherMethods() async throws {
     for method in [HTTPMethod.put, .patch] {

@@ -162,4 +162,18 @@ struct JSONBodyTests {
     #expect(error.underlyingError as? TestFailure == TestFailure(name: "secret"))
     #expect(!allTexts(of: error).contains { $0.contains("secret") })
   }
+
+  @Test("A literal of several kinds of values is sent as it is written")
+  func literal() async throws {
+    let stubs = StubTransport(StubAPIResponse(.post, Self.url, result: .status(204)))
+    let name = "Rex"
+    _ = try await TestAPI(transport: stubs).post(
+      endpoint: "pets", body: .json(["name": .string(name), "legs": 4, "tags": ["a", true, .null]])
+    ).value
+    let sent = try #require(stubs.requests.first?.httpBody)
+    #expect(
+      try JSONDecoder().decode(JSONValue.self, from: sent)
+        == ["name": "Rex", "legs": 4, "tags": ["a", true, .null]])
+    #expect(stubs.requests.first?.value(forHTTPHeaderField: "Content-Type") == "application/json")
+  }
 }

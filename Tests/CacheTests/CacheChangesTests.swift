@@ -36,6 +36,11 @@ struct CacheChangesTests {
     let later = changes.begin()
     let stored = keep(1, since: later)
     #expect(stored == nil)
+    // The next invalidated target ends only its own exchanges.
+    let running = changes.begin()
+    invalidate(9_000...9_000)
+    let unrelated = keep(8_000, since: running)
+    #expect(unrelated == nil)
   }
 
   @Test("4,096 stored responses are remembered, and one more ends all running exchanges")

@@ -133,7 +133,9 @@ struct CacheValidationTests {
     "§4.3.3: the validation's outcome is a confirmation, another response, or a failure",
     arguments: [
       (200, "replaced"), (404, "replaced"), (410, "replaced"), (301, "replaced"), (204, "replaced"),
-      (401, "unanswered"), (403, "unanswered"), (429, "unanswered"), (500, "failed"),
+      (401, "unanswered"), (403, "unanswered"), (407, "unanswered"), (408, "unanswered"),
+      (421, "unanswered"), (425, "unanswered"), (429, "unanswered"), (431, "unanswered"),
+      (430, "replaced"), (500, "failed"),
       (503, "failed"), (599, "failed"), (600, "replaced"), (499, "replaced"), (304, "confirmed"),
     ])
   func outcomes(status: Int, expected: String) throws {

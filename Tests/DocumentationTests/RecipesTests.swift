@@ -22,9 +22,17 @@ struct CallRecipesTests {
           .header("Content-Type", "application/json"),
         statusCode: 201, result: .json(#"{"id": 7, "sku": "A-1"}"#)),
       StubAPIResponse(
-        request: Recipes.request(.post, "login").formBody(["user": "ada", "remember": "yes"])),
+        request: Recipes.request(.post, "login").formBody(["user": "ada", "remember": "true"])),
       StubAPIResponse(request: Recipes.request(.get, "orders").header("Accept-Language", "de-AT")),
-      StubAPIResponse(request: Recipes.request(.get, "orders?tag=new%20%26%20good&tag=50%25")),
+      StubAPIResponse(request: Recipes.request(.get, "orders?tag=new%20%26%20good&tag=50%25&page=2")),
+      StubAPIResponse(
+        request: Recipes.request(.get, "orders?ids%5B%5D=7&ids%5B%5D=3&sort=date")),
+      StubAPIResponse(
+        request: Recipes.request(.post, "charges").formBody(["id": "7", "sku": "A-1"])),
+      StubAPIResponse(
+        request: Recipes.request(.post, "login")
+          .jsonBody(#"{"type": "m.login.password", "user": {"id": 7}}"#),
+        result: .json(#"{"device": {"id": "d1"}}"#)),
       StubAPIResponse(request: Recipes.request(.get, "users/a%2Fb/files/q%26a.pdf")),
       StubAPIResponse(
         request: Recipes.request(.get, "report").matching("five minutes") {
@@ -36,6 +44,9 @@ struct CallRecipesTests {
     _ = try await recipes.form().value
     _ = try await recipes.header().value
     _ = try await recipes.query().value
+    _ = try await recipes.query(ofLists: [7, 3]).value
+    _ = try await recipes.encodedForm(of: Order(id: 7, sku: "A-1")).value
+    #expect(try await recipes.jsonValue().value == "d1")
     #expect(try await recipes.shop.send(Recipes.File(owner: "a/b", name: "q&a")).isSuccess)
     _ = try await recipes.time().value
     _ = try await recipes.purge().value

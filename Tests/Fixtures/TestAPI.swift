@@ -15,6 +15,8 @@ package struct TestAPI: RESTAPI {
 
   package var baseURL: String
   package let transport: any Transport
+  package var headers: HTTPHeaders
+  package var timeout: Duration?
   package var redirects: RedirectPolicy
   package var secretHeaders: [String]
   package var session: TokenSession?
@@ -26,6 +28,7 @@ package struct TestAPI: RESTAPI {
 
   package init(
     baseURL: String = TestAPI.origin + "/v1", transport: any Transport,
+    headers: HTTPHeaders = [:], timeout: Duration? = nil,
     redirects: RedirectPolicy = .follow, secretHeaders: [String] = [],
     session: TokenSession? = nil, retry: RetryPolicy? = nil, rateLimiter: RateLimiter? = nil,
     cache: HTTPCache? = nil, coalescer: RequestCoalescer? = nil,
@@ -33,6 +36,8 @@ package struct TestAPI: RESTAPI {
   ) {
     self.baseURL = baseURL
     self.transport = transport
+    self.headers = headers
+    self.timeout = timeout
     self.redirects = redirects
     self.secretHeaders = secretHeaders
     self.session = session

@@ -2,12 +2,15 @@ import Foundation
 
 /// The names and values of a query or a form, in order and not encoded.
 ///
-/// A literal keeps the order and repeated names. A nil value leaves its name out, so that an
-/// optional filter needs no `if`:
+/// A literal keeps the order and repeated names. Numbers and booleans are written as Swift writes
+/// them. A nil value leaves its name out, so that an optional filter needs no `if`:
 ///
 /// ```swift
-/// let page = api.get(endpoint: "search", query: ["q": text, "tag": "a", "tag": "b", "after": cursor])
+/// api.get(endpoint: "search", query: ["q": text, "tag": "a", "tag": "b", "page": 2, "after": cursor])
 /// ```
+///
+/// For a list in a variable, write its pairs: `QueryItems(ids.map { ("ids[]", $0) })`. Lists are
+/// added with `+`.
 ///
 /// Its text forms show no name and no value. An array literal of `URLQueryItem` works as well.
 /// There, an item without a value is its bare name, as in Foundation: `[URLQueryItem(name: "draft",
@@ -15,9 +18,27 @@ import Foundation
 public struct QueryItems: Sendable, Hashable {
   private var items: [URLQueryItem]
 
+  /// Creates an empty list.
+  public init() { items = [] }
+
   /// Creates the list of `items`, in their order.
   public init(_ items: some Sequence<URLQueryItem>) {
     self.items = Array(items)
+  }
+
+  /// Creates the list of `pairs`, in their order.
+  ///
+  /// A number or a boolean is written as Swift writes it.
+  public init<Value: LosslessStringConvertible>(_ pairs: some Sequence<(String, Value)>) {
+    self.init(pairs.lazy.map { URLQueryItem(name: $0, value: $1.description) })
+  }
+
+  /// Creates the list of `pairs`, in their order, without those whose value is nil.
+  public init<Value: LosslessStringConvertible>(_ pairs: some Sequence<(String, Value?)>) {
+    self.init(
+      pairs.lazy.compactMap { pair in
+        pair.1.map { URLQueryItem(name: pair.0, value: $0.description) }
+      })
   }
 
   /// Creates the list of a dictionary's names and values, sorted by name.
@@ -27,16 +48,35 @@ public struct QueryItems: Sendable, Hashable {
   }
 
   /// Adds a name and its value at the end; a nil value adds nothing.
-  public mutating func append(name: String, value: String?) {
+  ///
+  /// - Parameters:
+  ///   - name: The name, not encoded.
+  ///   - value: A text, or a number or a boolean, which is written as Swift writes it.
+  public mutating func append(name: String, value: (any LosslessStringConvertible)?) {
     guard let value else { return }
-    items.append(URLQueryItem(name: name, value: value))
+    items.append(URLQueryItem(name: name, value: value.description))
+  }
+
+  /// Adds the items of another list at the end.
+  public mutating func append(contentsOf other: QueryItems) {
+    items += other.items
+  }
+
+  /// Returns the items of both lists, in their order.
+  public static func + (first: QueryItems, second: QueryItems) -> QueryItems {
+    QueryItems(first.items + second.items)
+  }
+
+  /// Adds the items of the second list to the first one.
+  public static func += (first: inout QueryItems, second: QueryItems) {
+    first.append(contentsOf: second)
   }
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral {
   /// Creates the list of the pairs, in their order, without those whose value is nil.
-  public init(dictionaryLiteral pairs: (String, String?)...) {
-    items = []
+  public init(dictionaryLiteral pairs: (String, (any LosslessStringConvertible)?)...) {
+    self.init()
     for (name, value) in pairs { append(name: name, value: value) }
   }
 }

@@ -254,7 +254,7 @@ struct JSONPairs {
 }
 
 /// The strings of valid JSON.
-private enum JSONToken {
+enum JSONToken {
   /// Returns the string at the position, with its quotes, and moves the position behind it.
   static func string(at position: inout Int, in bytes: [UInt8]) -> ArraySlice<UInt8> {
     let start = position

@@ -74,7 +74,8 @@ package struct DecodingFailure {
         Self.found(in: context).map {
           "\(Self.place(context.codingPath)) is \($0) and must be \(expected)"
         } ?? "\(Self.place(context.codingPath)) is not \(expected)"
-      remedy = Self.remedy(forMismatchOf: type)
+      remedy =
+        Self.remedy(forListAt: context, of: type, in: body) ?? Self.remedy(forMismatchOf: type)
     case DecodingError.dataCorrupted(let context):
       if let format = Self.dateFormat(missedBy: context) {
         reason = "a date in \(Self.place(context.codingPath)) is not in \(format)"
@@ -197,6 +198,21 @@ extension DecodingFailure {
       return "The body has an object under \"result\". Add unwrapResultJSON() before decode(type:)."
     }
     return "Make the property optional if the server may leave it out."
+  }
+
+  /// Returns the remedy for a list whose body is an object; nil for another mismatch.
+  ///
+  /// The member's own name is not shown, because the names in an object may be data.
+  static func remedy(
+    forListAt context: DecodingError.Context, of type: Any.Type, in body: Data
+  ) -> String? {
+    guard context.codingPath.isEmpty, type == [Any].self, found(in: context) == "an object" else {
+      return nil
+    }
+    let key = isEnveloped(body) ? "" : #"key: "NAME", "#
+    let place = isEnveloped(body) ? #"under "result""# : "in a member, here NAME"
+    return "If the list is \(place), add unwrapResultJSON(\(key)includingArrays: true) before "
+      + "decode(type:)."
   }
 
   /// Returns the remedy for a value of another type than `type`.

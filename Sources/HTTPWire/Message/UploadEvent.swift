@@ -1,3 +1,6 @@
+import Foundation
+import Streams
+
 /// A step of an upload.
 public enum UploadEvent: Sendable {
   /// The number of bytes of the body that were sent so far.
@@ -10,5 +13,41 @@ public enum UploadEvent: Sendable {
   /// The response, if this event has one.
   package var response: RESTResponse? {
     if case .response(let response) = self { response } else { nil }
+  }
+
+  fileprivate var progress: TransferProgress? {
+    if case .progress(let progress) = self { progress } else { nil }
+  }
+}
+
+extension Publisher where Output == UploadEvent, Failure == any Error {
+  /// Decodes the body of the response to an upload, if its status is 200...299.
+  ///
+  /// Progress is left out; `handleProgress` before it sees it. The errors are those of
+  /// `decode(type:decoder:)` for a response.
+  ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder. It runs on the thread that delivers the response.
+  public func decode<Item: Decodable & Sendable>(
+    type: Item.Type, decoder: JSONDecoder = JSONDecoder()
+  ) -> AnyPublisher<Item, any Error> {
+    compactMap(\.response).decode(type: type, decoder: decoder).eraseToAnyPublisher()
+  }
+}
+
+extension Publisher where Output == UploadEvent {
+  /// Calls a closure with the progress of an upload, and passes on all events.
+  ///
+  /// - Parameter handle: A closure that runs on the thread of the event, before the event is passed
+  ///   on.
+  public func handleProgress(
+    _ handle: @escaping @Sendable (TransferProgress) -> Void
+  ) -> AnyPublisher<UploadEvent, Failure> {
+    map { event in
+      if let progress = event.progress { handle(progress) }
+      return event
+    }
+    .eraseToAnyPublisher()
   }
 }

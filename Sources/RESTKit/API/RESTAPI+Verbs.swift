@@ -129,7 +129,7 @@ extension RESTAPI {
   ) -> AnyPublisher<RESTResponse, any Error> {
     RequestSender(for: self).response(
       to: RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
+        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 }

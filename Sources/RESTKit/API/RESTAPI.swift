@@ -30,6 +30,22 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// The redirects that are followed. The default is all of them.
   var redirects: RedirectPolicy { get }
 
+  /// The header fields of each request of this API. The default is none.
+  ///
+  /// A verb's or an endpoint's field of the same name replaces such a field, and so does the
+  /// `Content-Type` of a body. They are read when the verb is called. A field that
+  /// ``secretHeaders`` or the one list of secrets names does not leave the API's origin, neither on
+  /// a redirect nor with ``get(url:headers:authorization:requestModifier:)``.
+  var headers: HTTPHeaders { get }
+
+  /// The time limit of each request, as the request's `timeoutInterval`. The default is nil, which
+  /// is 60 seconds.
+  ///
+  /// It limits the whole exchange with its redirects. For events, uploads and downloads, it limits
+  /// how long the server may be silent. A live stream has the limit of its policy instead. A
+  /// request modifier may set another limit.
+  var timeout: Duration? { get }
+
   /// The names of further secrets, besides those that are secrets by their names, such as
   /// `Authorization`, `Cookie`, `X-Api-Key`, `X-Auth-Token` and `access_token`. The default is
   /// none.
@@ -121,6 +137,10 @@ public protocol RESTAPIProperties: Sendable {
   associatedtype TransportProperty
   /// ``RedirectPolicy``.
   associatedtype RedirectsProperty
+  /// ``HTTPHeaders``.
+  associatedtype HeadersProperty
+  /// `Duration`, optional or not.
+  associatedtype TimeoutProperty
   /// An array of `String`.
   associatedtype SecretHeadersProperty
   /// ``RetryPolicy``, optional or not.
@@ -140,6 +160,10 @@ public protocol RESTAPIProperties: Sendable {
   var transport: TransportProperty { get }
   /// ``RESTAPI/redirects`` in the declared type.
   var redirects: RedirectsProperty { get }
+  /// ``RESTAPI/headers`` in the declared type.
+  var headers: HeadersProperty { get }
+  /// ``RESTAPI/timeout`` in the declared type.
+  var timeout: TimeoutProperty { get }
   /// ``RESTAPI/secretHeaders`` in the declared type.
   var secretHeaders: SecretHeadersProperty { get }
   /// ``RESTAPI/retry`` in the declared type.
@@ -164,6 +188,16 @@ extension RESTAPIProperties where TransportProperty == any Transport {
 extension RESTAPIProperties where RedirectsProperty == RedirectPolicy {
   /// All redirects are followed.
   public var redirects: RedirectPolicy { .follow }
+}
+
+extension RESTAPIProperties where HeadersProperty == HTTPHeaders {
+  /// None.
+  public var headers: HTTPHeaders { [:] }
+}
+
+extension RESTAPIProperties where TimeoutProperty == Duration? {
+  /// That of `URLRequest`, 60 seconds.
+  public var timeout: Duration? { nil }
 }
 
 extension RESTAPIProperties where SecretHeadersProperty == [String] {
@@ -207,6 +241,11 @@ extension RESTAPIProperties where RequestCompressionProperty == RequestCompressi
 extension RESTAPIProperties where TransportProperty: Transport {
   /// The API's own.
   public var transport: any Transport { transport as TransportProperty }
+}
+
+extension RESTAPIProperties where TimeoutProperty == Duration {
+  /// The API's own.
+  public var timeout: Duration? { timeout as Duration }
 }
 
 extension RESTAPIProperties where RetryProperty == RetryPolicy {

@@ -17,6 +17,32 @@ extension RequestBody {
   public static func json(
     _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
   ) -> RequestBody {
+    encoded(value, by: encoder)
+  }
+}
+
+extension RequestBody {
+  /// A JSON value without a type of the app, with `application/json` for its `Content-Type`.
+  ///
+  /// ```swift
+  /// api.post(endpoint: "login", body: .json(["type": "m.login.password", "attempt": 1]))
+  /// ```
+  ///
+  /// The call fails as with `json(_:encoder:)` of a type if the value holds a number that JSON
+  /// cannot express.
+  ///
+  /// - Parameters:
+  ///   - value: The value; a literal of an object or an array.
+  ///   - encoder: The encoder of the value.
+  public static func json(
+    _ value: JSONValue, encoder: JSONEncoder = JSONEncoder()
+  ) -> RequestBody {
+    encoded(value, by: encoder)
+  }
+
+  private static func encoded(
+    _ value: some Encodable & Sendable, by encoder: JSONEncoder
+  ) -> RequestBody {
     RequestBody(contentType: "application/json") { request in
       do {
         return .data(try encoder.encode(value))
@@ -37,8 +63,39 @@ extension RequestBody {
   /// - Parameter fields: Names and values, not encoded. A `URLQueryItem` without a value is sent
   ///   with an empty one. The fields keep their order, and a name may occur more than once.
   public static func form(_ fields: QueryItems) -> RequestBody {
-    .data(FormEncoding.data(fields), contentType: "application/x-www-form-urlencoded")
+    .data(FormEncoding.data(fields), contentType: formType)
   }
+
+  /// The members of a value as the fields of a form, with the `Content-Type` of a form.
+  ///
+  /// ```swift
+  /// api.post(endpoint: "charges", body: .form(encoding: charge))   // card[last4]=4242&amount=100
+  /// ```
+  ///
+  /// The body is encoded on each subscription, and again for each attempt, as
+  /// `QueryItems(encoding:)` says. If the value cannot be encoded, the call fails with
+  /// ``RESTError`` of kind `invalidRequest`, which names the place in the value. Nothing is sent
+  /// then.
+  ///
+  /// - Parameters:
+  ///   - value: A value that is encoded as an object.
+  ///   - encoder: The encoder, which says how to write dates and names.
+  ///   - naming: How names say where nested values are.
+  public static func form(
+    encoding value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder(),
+    naming: FieldNaming = .brackets
+  ) -> RequestBody {
+    RequestBody(contentType: formType) { request in
+      do {
+        return .data(
+          FormEncoding.data(try QueryItems(encoding: value, encoder: encoder, naming: naming)))
+      } catch {
+        throw RESTError(unencodable: error, request: request)
+      }
+    }
+  }
+
+  private static let formType = "application/x-www-form-urlencoded"
 }
 
 extension RequestBody {

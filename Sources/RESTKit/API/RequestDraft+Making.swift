@@ -7,13 +7,14 @@ import Foundation
 extension RequestDraft {
   /// Creates the draft of a verb.
   init(
-    _ method: HTTPMethod, baseURL: String, endpoint: String, query: QueryItems,
+    _ method: HTTPMethod, of base: RequestBase, endpoint: String, query: QueryItems,
     headers: HTTPHeaders = [:], body: RequestBody?, authorization: RequestAuthorization,
     requestModifier: @escaping RequestModifier
   ) {
     self.init(authorization: authorization) { target, _ in
-      var request = try URLRequest(method, baseURL: baseURL, endpoint: endpoint, query: query)
+      var request = try URLRequest(method, baseURL: base.url, endpoint: endpoint, query: query)
       if let target { request.url = target }
+      base.begin(&request)
       let rest = try body?.put(on: &request)
       try request.set(headers)
       return Made(request: requestModifier(request), body: rest)
@@ -22,21 +23,46 @@ extension RequestDraft {
 
   /// Creates the draft of an endpoint.
   init(
-    _ endpoint: some Endpoint, baseURL: String, requestModifier: @escaping RequestModifier
+    _ endpoint: some Endpoint, of base: RequestBase, requestModifier: @escaping RequestModifier
   ) {
-    self.init(authorization: endpoint.authorization) { target, wantsTemplate in
-      var request = try URLRequest(endpoint, baseURL: baseURL)
+    self.init(authorization: endpoint.authorization, retry: endpoint.retry) {
+      target, wantsTemplate in
+      var request = try URLRequest(endpoint, baseURL: base.url)
       var isDescribed = true
       if let target {
         isDescribed = target.path == request.url?.path
         request.url = target
       }
+      base.begin(&request)
+      request.limitTime(to: endpoint.timeout)
       let rest = try endpoint.body?.put(on: &request)
       try request.set(endpoint.headers)
       return Made(
         request: requestModifier(request), body: rest,
         urlTemplate: wantsTemplate && isDescribed
-          ? endpoint.path.template(below: baseURL) : nil)
+          ? endpoint.path.template(below: base.url) : nil)
+    }
+  }
+
+  /// Creates the draft of a verb for a URL that is not made of the API's own.
+  ///
+  /// - Parameters:
+  ///   - url: The URL, which is sent as it is.
+  ///   - secretHeaders: The names of further secrets of the API.
+  init(
+    _ method: HTTPMethod, of base: RequestBase, url: URL, secretHeaders: [String],
+    headers: HTTPHeaders, body: RequestBody?, authorization: RequestAuthorization,
+    requestModifier: @escaping RequestModifier
+  ) {
+    let isOwn = base.isOrigin(of: url)
+    let base = isOwn ? base : base.withoutSecrets(secretHeaders)
+    self.init(authorization: isOwn ? authorization : .none) { target, _ in
+      var request = URLRequest(url: target ?? url)
+      try request.set(method)
+      base.begin(&request)
+      let rest = try body?.put(on: &request)
+      request.replaceHeaders(with: headers)
+      return Made(request: requestModifier(request), body: rest)
     }
   }
 }
@@ -83,7 +109,7 @@ extension URLRequest {
   ///
   /// - Throws: `RESTError` if Foundation would send another method: it writes `get`, `post` and
   ///   others in capitals, and methods are case-sensitive (RFC 9110 §9.1).
-  private mutating func set(_ method: HTTPMethod) throws(RESTError) {
+  fileprivate mutating func set(_ method: HTTPMethod) throws(RESTError) {
     // Setting the method that is already there costs as much as making the request.
     guard method != .get else { return }
     httpMethod = method.rawValue

@@ -51,7 +51,7 @@ struct RequestSender: Sendable {
       return RequestUnderway(
         plan.uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher())
     }
-    return api.retry.map { response.retry($0) } ?? response
+    return (draft.retry ?? api.retry).map { response.retry($0) } ?? response
   }
 
   /// Returns a publisher of the response in pieces.
@@ -73,7 +73,7 @@ struct RequestSender: Sendable {
       let body = body ?? request.takeBody()
       return RequestUnderway(plan.uploadEvents(for: request, body: body))
     }
-    return api.retry.map { events.retry($0) } ?? events
+    return (draft.retry ?? api.retry).map { events.retry($0) } ?? events
   }
 
   /// Returns a publisher of the events of a download to a file.
@@ -86,7 +86,7 @@ struct RequestSender: Sendable {
           part: try PartialFile.open(for: file, location: RequestSummary(request).location)
         ).events)
     }
-    return api.retry.map { events.retry($0) } ?? events
+    return (draft.retry ?? api.retry).map { events.retry($0) } ?? events
   }
 
   private func outputs<Rule: RelayRule>(

@@ -114,6 +114,9 @@ protocol RestOfWay: AnyObject, Sendable {
   /// The time limits; nil for no limit.
   var patience: ExchangePatience? { get }
 
+  /// The longest exchange; nil for no limit.
+  var timeLimit: Duration? { get }
+
   /// The names of secrets.
   var secretNames: SecretNames { get }
 

@@ -95,7 +95,10 @@ extension SecretNames {
 
   /// Returns whether a query item of a URL has a secret name.
   func haveSecret(in url: URL) -> Bool {
-    guard let query = url.query(percentEncoded: true) else { return false }
+    // Foundation takes microseconds to find that there is no query.
+    guard url.absoluteString.utf8.contains(UInt8(ascii: "?")),
+      let query = url.query(percentEncoded: true)
+    else { return false }
     return query.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") })
       .contains { item in
         let name = String(Substring(item.prefix { $0 != UInt8(ascii: "=") }))

@@ -208,6 +208,8 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
     return response.statusCode == 401 || plan.binding?.refuses(response) == true
   }
 
+  var timeLimit: Duration? { plan.timeLimit }
+
   var patience: ExchangePatience? {
     plan.timeLimit.map { limit in
       let (begin, request) = state.withLock { ($0.begin, $0.request) }

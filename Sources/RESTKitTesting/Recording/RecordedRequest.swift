@@ -85,8 +85,9 @@ struct RecordedRequest: Sendable {
     let query = StubField.differences(
       of: "query", expected: url.queryItems,
       sent: match.aligned(sent.queryItems, to: url.queryItems), isExact: true)
-    guard path != url.path else { return query }
-    let weight = 1 + StubPath(String(url.path)).distance(to: sent.path)
+    let expected = StubPath(exactly: String(url.path))
+    guard !expected.matches(Substring(path)) else { return query }
+    let weight = 1 + expected.distance(to: sent.path)
     return [
       StubDifference("path", expected: String(url.path), sent: String(sent.path), weight: weight)
     ] + query

@@ -32,14 +32,14 @@ public struct StubRequest: Sendable, CustomStringConvertible {
 
   private enum Path: Sendable {
     case any
-    case exactly(String)
-    case pattern(StubPath)
+    case like(StubPath)
   }
 
   /// Creates a request for a whole URL.
   ///
-  /// Scheme, host, port and path must be equal. If the URL has a query, the items must be equal,
-  /// too, in any order. A URL without a query matches any query.
+  /// Scheme, host, port and path must be equal. Paths are equal if their segments are, without
+  /// their percent encoding. If the URL has a query, the items must be equal, too, in any order. A
+  /// URL without a query matches any query.
   ///
   /// - Parameters:
   ///   - method: The exact method.
@@ -53,7 +53,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     let parts = StubURL(url)
     scheme = parts.scheme.map(String.init) ?? ""
     host = parts.host.map(String.init) ?? ""
-    path = .exactly(String(parts.path))
+    path = .like(StubPath(exactly: String(parts.path)))
     query = parts.query == nil ? nil : parts.queryItems
   }
 
@@ -77,8 +77,8 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   ///   - method: The exact method.
   ///   - scheme: `https` or `http`.
   ///   - host: The host, with its port if the URL has one.
-  ///   - path: The percent-encoded path, or a pattern of it, such as `/v1/orders/*`. `*` stands for
-  ///     one segment, `**` for any number of segments.
+  ///   - path: The path, or a pattern of it, such as `/v1/orders/*`. `*` stands for one segment,
+  ///     `**` for any number of segments. A slash in a segment is `%2F`.
   public init(
     _ method: HTTPMethod? = nil, scheme: String? = nil, host: String? = nil, path: String? = nil
   ) {
@@ -89,7 +89,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     url = nil
     self.scheme = scheme?.lowercased()
     self.host = host?.lowercased()
-    self.path = path.map { .pattern(StubPath($0)) } ?? .any
+    self.path = path.map { .like(StubPath(pattern: $0)) } ?? .any
     query = nil
   }
 
@@ -136,16 +136,11 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     }
     switch path {
     case .any: break
-    case .exactly(let path):
-      guard path != sent.path else { break }
-      let weight = 1 + StubPath(path).distance(to: sent.path)
+    case .like(let path):
+      guard !path.matches(sent.path) else { break }
+      let weight = 1 + path.distance(to: sent.path)
       differences.append(
-        StubDifference("path", expected: path, sent: String(sent.path), weight: weight))
-    case .pattern(let pattern):
-      guard !pattern.matches(sent.path) else { break }
-      let weight = 1 + pattern.distance(to: sent.path)
-      differences.append(
-        StubDifference("path", expected: pattern.text, sent: String(sent.path), weight: weight))
+        StubDifference("path", expected: path.text, sent: String(sent.path), weight: weight))
     }
     if let query {
       differences += StubField.differences(

@@ -33,6 +33,22 @@ struct CacheLogTests {
     api.get(endpoint: "a") { $0.adding(fields) }.receive(subscriber: subscriber)
   }
 
+  @Test("The log of a change says how many targets it invalidated")
+  func changes() {
+    let logs = logs { api in
+      for (place, headers) in [[:] as HTTPHeaders, ["Location": "/a/1"]].enumerated() {
+        let change = TestSubscriber<RESTResponse, any Error>()
+        api.post(endpoint: "a", body: nil).receive(subscriber: change)
+        transport.answer(place, 201, headers: headers)
+      }
+    }
+    #expect(
+      logs == [
+        ["sent, attempt 1", "cache: invalidated responses of its URL"],
+        ["sent, attempt 1", "cache: invalidated responses of 2 URLs"],
+      ])
+  }
+
   @Test("The log names a miss, a hit, a validation, and a stale hit with its refresh")
   func words() {
     let fields: HTTPHeaders = [

@@ -10,12 +10,15 @@ struct CacheSweepTests {
   /// Room for 40 files of one block.
   private static let limit = 40 * 4_096
 
-  private func fill(_ store: DiskCacheStore, _ bench: DiskBench, _ numbers: Range<Int>) throws {
+  /// - Parameter spacing: The time between the uses of two files, in seconds.
+  private func fill(
+    _ store: DiskCacheStore, _ bench: DiskBench, _ numbers: Range<Int>, spacing: Double = 1
+  ) throws {
     for number in numbers {
       store.keep(try .text("\(number)"), for: .number(number))
       bench.work.runAll()
       // The lower, the longer ago.
-      try bench.age(bench.file(.number(number)), Double(10_000 - number))
+      try bench.age(bench.file(.number(number)), Double(10_000 - number) * spacing)
     }
   }
 
@@ -23,13 +26,15 @@ struct CacheSweepTests {
     numbers.filter { bench.exists(.number($0)) }
   }
 
-  @Test("The least recently used files are removed until a tenth of the limit is free")
-  func oldest() throws {
+  @Test(
+    "The least recently used files are removed until a tenth of the limit is free",
+    arguments: [1, 0.25])
+  func oldest(spacing: Double) throws {
     let bench = try DiskBench()
     let store = try bench.store(maxBytes: Self.limit)
-    try fill(store, bench, 0..<40)
+    try fill(store, bench, 0..<40, spacing: spacing)
     #expect(kept(bench, of: 0..<40).count == 40)
-    try fill(store, bench, 40..<41)
+    try fill(store, bench, 40..<41, spacing: spacing)
     #expect(kept(bench, of: 0..<41) == Array(5..<41))
     #expect(store.texts(.number(0)).isEmpty)
     #expect(store.texts(.number(5)) == ["5"])

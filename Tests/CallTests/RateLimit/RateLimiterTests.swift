@@ -62,6 +62,17 @@ struct RateLimiterTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  @Test("A timer that is out of date as soon as it is set is cancelled")
+  func outdatedTimer() {
+    let call = Call()
+    let timers = OutdatedTimers { call.cancel() }
+    let limiter = RateLimiter(1, per: .seconds(1), scheduler: timers)
+    let api = TestAPI(transport: transport(), rateLimiter: limiter)
+    _ = calls(api, "a")
+    api.get(endpoint: "b").receive(subscriber: call)
+    #expect(timers.cancels.withLock { $0 } == 1)
+  }
+
   @Test("A cancel gives its place to the requests behind it, and the last cancel removes the timer")
   func cancel() {
     let transport = transport()
@@ -545,5 +556,24 @@ struct RateLimiterTests {
     // 171 at least have passed, of which ten at once.
     #expect(clock.now - begin >= .milliseconds(80))
     #expect(transport.requests.count >= 171)
+  }
+}
+
+/// Timers that never ring; while one is set, something makes it out of date.
+private final class OutdatedTimers: Scheduler {
+  let cancels = Lock(0)
+  private let meanwhile: @Sendable () -> Void
+
+  init(meanwhile: @escaping @Sendable () -> Void) { self.meanwhile = meanwhile }
+
+  var now: Duration { .zero }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) { action() }
+
+  func schedule(
+    after delay: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    meanwhile()
+    return AnyCancellable { [self] in cancels.withLock { $0 += 1 } }
   }
 }

@@ -28,6 +28,8 @@ enum Peer: String, CaseIterable, CustomTestStringConvertible {
   case eventsPython = "RESTKIT_EVENTS_PYTHON"
   case eventsServer = "RESTKIT_EVENTS_SERVER"
 
+  /// The folder of `/files/logs/`.
+  case logs = "RESTKIT_NGINX_LOGS"
   case socket = "RESTKIT_NGINX_SOCKET"
   case tlsSocket = "RESTKIT_NGINX_TLS_SOCKET"
 

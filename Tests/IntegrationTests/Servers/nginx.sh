@@ -179,6 +179,7 @@ start_nginx_once() {
   read -r -a ports <<<"$(free_ports 11)"
   make_certificates "$tls" "$passphrase" >>"$log" 2>&1 || fail "no certificates, see $log"
   write_nginx_files "$folder/files"
+  mkdir "$folder/files/logs"
   write_nginx_locations "$folder" "${ports[0]}"
   write_nginx_configuration "$folder" "${ports[@]}"
   cat >"$peers/nginx.env" <<SETTINGS
@@ -193,6 +194,7 @@ RESTKIT_NGINX_CLIENT_CERTIFICATE_URL=https://127.0.0.1:${ports[7]}
 RESTKIT_NGINX_TLS_1_2_URL=https://127.0.0.1:${ports[8]}
 RESTKIT_NGINX_ONCE_URL=https://127.0.0.1:${ports[9]}
 RESTKIT_NGINX_ONCE_HTTP2_URL=https://127.0.0.1:${ports[10]}
+RESTKIT_NGINX_LOGS=$folder/files/logs
 RESTKIT_NGINX_SOCKET=$folder/plain.sock
 RESTKIT_NGINX_TLS_SOCKET=$folder/tls.sock
 RESTKIT_NGINX_CA=$tls/ca-own.pem

@@ -29,6 +29,8 @@ struct StubRequestTests {
       ("HTTPS://H.Example/a", "https://h.example/a"),
       ("https://h.example", "https://h.example/"), ("http://h:8080/a", "http://h:8080/a"),
       ("http://h/a%20b", "http://h/a%20b"), ("http://h/a", "http://h/a#fragment"),
+      ("http://h/rooms/!a:m/b", "http://h/rooms/%21a%3Am/b"),
+      ("http://h/%7Ea/%c3%a9", "http://h/~a/%C3%A9"), ("http://h/a%2Fb", "http://h/a%2fb"),
     ])
   func equal(stub: String, url: String) throws {
     #expect(try matches(stub, url))
@@ -41,11 +43,28 @@ struct StubRequestTests {
       ("https://h/a", "https://h:8443/a"), ("https://h/a", "https://h/a/"),
       ("https://h/a", "https://h/A"), ("https://h/a", "https://h/a/b"),
       ("https://h/a", "https://h/"),
-      ("https://h/a%2Fb", "https://h/a/b"), ("/a", "https://h/a"), ("", "https://h/"),
+      ("https://h/a%2Fb", "https://h/a/b"), ("https://h/a%2525", "https://h/a%25"),
+      ("https://h/%C3%A9", "https://h/e%CC%81"), ("https://h/%FF", "https://h/%FE"), ("/a", "https://h/a"), ("", "https://h/"),
       ("http://[", "https://h/"), ("not a url", "https://h/"),
     ])
   func different(stub: String, url: String) throws {
     #expect(try !matches(stub, url))
+  }
+
+  @Test(
+    "A pattern compares segments decoded as well, and an encoded asterisk is none",
+    arguments: [
+      ("/rooms/!a:m/*", "/rooms/%21a%3Am/b", true), ("/rooms/%21a/**", "/rooms/!a", true),
+      ("/a/*", "/a/b%2Fc", true), ("/a/*", "/a/b/c", false), ("/%2A", "/b", false),
+      ("/%2A", "/*", true), ("/%2A%2A/c", "/a/b/c", false),
+    ])
+  func pattern(pattern: String, path: String, isMatch: Bool) throws {
+    let stub = StubRequest(.get, path: pattern)
+    let stubs = StubTransport(StubAPIResponse(request: stub))
+    let request = URLRequest(url: try #require(URL(string: "https://h\(path)")))
+    let subscription = stubs.response(for: request).sink { _ in }
+    withExtendedLifetime(subscription) {}
+    #expect(stubs.unusedStubs.isEmpty == isMatch)
   }
 
   @Test("The method must be equal, and a request without one is a GET")

@@ -20,6 +20,7 @@ extension CanarySamples {
     }
     add("HTTPCache", cache)
     add("QueryItems", [Canary.secret: Canary.secret] as QueryItems)
+    add("JSONValue", ["name": .string(Canary.secret), "list": [.string(Canary.secret)]] as JSONValue)
     add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
       "HTTPLink",

@@ -24,6 +24,37 @@ struct QueryItemsTests {
     #expect(pairs(items) == [URLQueryItem(name: "q", value: "x")])
   }
 
+  @Test("A literal takes numbers and booleans, and a nil number leaves its name out")
+  func numbers() {
+    let page = 2
+    let limit: Int? = nil
+    let items: QueryItems = [
+      "page": page, "size": 50, "limit": limit, "exact": true, "ratio": 0.5, "q": "x",
+    ]
+    #expect(
+      items == ["page": "2", "size": "50", "exact": "true", "ratio": "0.5", "q": "x"])
+  }
+
+  @Test("Pairs become a list in their order, and a nil value leaves its name out")
+  func sequenceOfPairs() {
+    let ids = [7, 3]
+    #expect(QueryItems(ids.map { ("ids[]", $0) }) == ["ids[]": "7", "ids[]": "3"])
+    #expect(QueryItems(ids.map { ("ids[]", "\($0)") }) == ["ids[]": "7", "ids[]": "3"])
+    let names: [String?] = ["a", nil, ""]
+    #expect(QueryItems(names.map { ("name", $0) }) == ["name": "a", "name": ""])
+  }
+
+  @Test("Lists are joined in order, with repeated names")
+  func sum() {
+    let paging: QueryItems = ["page": 2]
+    var items = QueryItems() + ["q": "x"] + paging
+    #expect(items == ["q": "x", "page": "2"])
+    items += ["q": "y"]
+    #expect(items == ["q": "x", "page": "2", "q": "y"])
+    items.append(contentsOf: QueryItems())
+    #expect(items.count == 3)
+  }
+
   @Test("An array literal keeps an item without a value")
   func arrayLiteral() {
     let items: QueryItems = [URLQueryItem(name: "draft", value: nil), .init(name: "a", value: "1")]

@@ -133,6 +133,30 @@ struct DecodeResponseTests {
   }
 
   @Test(
+    "A list that is a member of an object is told with the operator that takes it out",
+    arguments: [
+      (
+        #"{"users": [1]}"#,
+        #"If the list is in a member, here NAME, add unwrapResultJSON(key: "NAME", includingArrays: true) before decode(type:)."#
+      ),
+      (
+        #"{"result": [1]}"#,
+        #"If the list is under "result", add unwrapResultJSON(includingArrays: true) before decode(type:)."#
+      ),
+    ])
+  func listInObject(body: String, remedy: String) async throws {
+    let error = try await restError(of: Just(makeResponse(body)).decode(type: [Int].self))
+    #expect(error.remedy == remedy)
+    #expect(!"\(error)".contains("users"))
+    let list = try await Just(makeResponse(body))
+      .unwrapResultJSON(
+        key: body.contains("users") ? "users" : "result", includingArrays: true
+      )
+      .decode(type: [Int].self).value
+    #expect(list == [1])
+  }
+
+  @Test(
     "The text names the place, by members and indices, and the remedy",
     arguments: [
       (

@@ -34,6 +34,14 @@ public protocol Endpoint: EndpointProperties, Sendable {
   /// Whether the request carries the token of the API's ``RESTAPI/session``, if the API has one.
   /// The default is ``RequestAuthorization/session``.
   var authorization: RequestAuthorization { get }
+  /// The time limit of the request, as its `timeoutInterval`. The default is nil, which is the
+  /// API's ``RESTAPI/timeout``.
+  ///
+  /// For a long poll, write the server's time and a reserve: `let timeout = Duration.seconds(95)`.
+  var timeout: Duration? { get }
+  /// The policy that decides when the request is sent again. The default is nil, which is the API's
+  /// ``RESTAPI/retry``.
+  var retry: RetryPolicy? { get }
   /// The decoder of a JSON response. The default is a plain `JSONDecoder`.
   var decoder: JSONDecoder { get }
 
@@ -87,6 +95,10 @@ public protocol EndpointProperties: Sendable {
   associatedtype BodyProperty
   /// ``RequestAuthorization``.
   associatedtype AuthorizationProperty
+  /// `Duration`, optional or not.
+  associatedtype TimeoutProperty
+  /// ``RetryPolicy``, optional or not.
+  associatedtype RetryProperty
   /// `JSONDecoder`.
   associatedtype DecoderProperty
 
@@ -100,6 +112,10 @@ public protocol EndpointProperties: Sendable {
   var body: BodyProperty { get }
   /// ``Endpoint/authorization`` in the declared type.
   var authorization: AuthorizationProperty { get }
+  /// ``Endpoint/timeout`` in the declared type.
+  var timeout: TimeoutProperty { get }
+  /// ``Endpoint/retry`` in the declared type.
+  var retry: RetryProperty { get }
   /// ``Endpoint/decoder`` in the declared type.
   var decoder: DecoderProperty { get }
 }
@@ -129,6 +145,16 @@ extension EndpointProperties where AuthorizationProperty == RequestAuthorization
   public var authorization: RequestAuthorization { .session }
 }
 
+extension EndpointProperties where TimeoutProperty == Duration? {
+  /// The API's.
+  public var timeout: Duration? { nil }
+}
+
+extension EndpointProperties where RetryProperty == RetryPolicy? {
+  /// The API's.
+  public var retry: RetryPolicy? { nil }
+}
+
 extension EndpointProperties where DecoderProperty == JSONDecoder {
   /// A plain `JSONDecoder`.
   public var decoder: JSONDecoder { JSONDecoder() }
@@ -140,6 +166,16 @@ extension EndpointProperties where DecoderProperty == JSONDecoder {
 extension EndpointProperties where QueryProperty == [URLQueryItem] {
   /// The endpoint's own.
   public var query: QueryItems { QueryItems(query as [URLQueryItem]) }
+}
+
+extension EndpointProperties where TimeoutProperty == Duration {
+  /// The endpoint's own.
+  public var timeout: Duration? { timeout as Duration }
+}
+
+extension EndpointProperties where RetryProperty == RetryPolicy {
+  /// The endpoint's own.
+  public var retry: RetryPolicy? { retry as RetryPolicy }
 }
 
 extension EndpointProperties where BodyProperty == RequestBody {

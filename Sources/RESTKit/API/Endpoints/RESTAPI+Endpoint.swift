@@ -22,7 +22,7 @@ extension RESTAPI {
   public func publisher<Asked: Endpoint>(
     for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Asked.Response, any Error> {
-    let draft = RequestDraft(endpoint, baseURL: baseURL, requestModifier: requestModifier)
+    let draft = RequestDraft(endpoint, of: RequestBase(self), requestModifier: requestModifier)
     return RequestSender(for: self).response(to: draft)
       .tryMap { try endpoint.answer($0) }
       .eraseToAnyPublisher()

@@ -76,7 +76,7 @@ extension RESTAPI {
   ) -> AnyPublisher<RESTResponse, any Error> {
     RequestSender(for: self).pages(
       of: RequestDraft(
-        .get, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: nil,
+        .get, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: nil,
         authorization: authorization, requestModifier: requestModifier))
   }
 
@@ -104,7 +104,7 @@ extension RESTAPI {
   public func pages<Page: Endpoint>(
     from first: Page, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Page.Response, any Error> {
-    let draft = RequestDraft(first, baseURL: baseURL, requestModifier: requestModifier)
+    let draft = RequestDraft(first, of: RequestBase(self), requestModifier: requestModifier)
     return RequestSender(for: self).pages(of: draft)
       .tryMap { try first.answer($0) }
       .eraseToAnyPublisher()

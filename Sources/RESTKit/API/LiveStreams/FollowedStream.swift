@@ -76,8 +76,6 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
       if call.rule.isTransient(outcome) { call.noteShown(outcome) }
       return outcome
     }
-    // A token that expires from now on is not the one that was accepted.
-    call.logical.renewRefresh()
     call.noteSuccess()
     return nil
   }

@@ -77,9 +77,9 @@ extension RESTAPI {
   ) -> AnyPublisher<TransferEvent, any Error> {
     let sender = RequestSender(for: self)
     let clock = retry?.scheduler ?? .continuous
-    let draft = RequestDraft(endpoint, baseURL: baseURL) { request in
+    let draft = RequestDraft(endpoint, of: RequestBase(self)) { request in
       var request = request
-      request.timeoutInterval = .infinity
+      if endpoint.timeout == nil { request.timeoutInterval = .infinity }
       return modifier(request)
     }
     return DeferredInContext { _ in

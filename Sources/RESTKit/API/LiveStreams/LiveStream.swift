@@ -37,8 +37,6 @@ final class LiveStream: RepeatDecision {
 
   /// Records that the server accepted the request.
   func noteOpening() {
-    // A token that expires from now on is not the one that was accepted.
-    call.logical.renewRefresh()
     call.noteSuccess()
   }
 

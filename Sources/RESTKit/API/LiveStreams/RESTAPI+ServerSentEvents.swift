@@ -56,12 +56,12 @@ extension RESTAPI {
     authorization: RequestAuthorization = .session,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<ServerSentEvent, any Error> {
-    let baseURL = baseURL
+    let base = RequestBase(self)
     return RequestSender(for: self).serverSentEvents(
       policy, retry: retry, lastEventID: lastEventID, limit: limit, hasBody: body != nil
     ) { ask in
       RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
+        method, of: base, endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization
       ) { requestModifier(ask($0)) }
     }

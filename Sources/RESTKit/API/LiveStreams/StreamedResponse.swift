@@ -145,11 +145,15 @@ extension RESTAPI {
     for endpoint: Asked, reconnecting policy: ReconnectPolicy, lastEventID: String = "",
     limit: Int = 1 << 20, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<ServerSentEvent, any Error> where Asked.Response == EventStream {
-    let baseURL = baseURL
+    let base = RequestBase(self)
     return RequestSender(for: self).serverSentEvents(
-      policy, retry: retry, lastEventID: lastEventID, limit: limit, hasBody: endpoint.body != nil
+      policy, retry: endpoint.retry ?? retry, lastEventID: lastEventID, limit: limit, hasBody: endpoint.body != nil
     ) { ask in
-      RequestDraft(endpoint, baseURL: baseURL) { requestModifier(ask($0)) }
+      RequestDraft(endpoint, of: base) { request in
+        var request = ask(request)
+        request.limitTime(to: endpoint.timeout)
+        return requestModifier(request)
+      }
     }
   }
 }

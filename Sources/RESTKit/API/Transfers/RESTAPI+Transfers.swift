@@ -29,7 +29,7 @@ extension RESTAPI {
   ) -> AnyPublisher<TransferEvent, any Error> {
     RequestSender(for: self).events(
       of: RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
+        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier),
       hasBody: body != nil)
   }
@@ -49,7 +49,7 @@ extension RESTAPI {
   ) -> AnyPublisher<UploadEvent, any Error> {
     RequestSender(for: self).upload(
       RequestDraft(
-        method, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: body,
+        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 
@@ -91,7 +91,7 @@ extension RESTAPI {
   ) -> AnyPublisher<DownloadEvent, any Error> {
     RequestSender(for: self).download(
       RequestDraft(
-        .get, baseURL: baseURL, endpoint: endpoint, query: query, headers: headers, body: nil,
+        .get, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: nil,
         authorization: authorization, requestModifier: requestModifier),
       to: file)
   }

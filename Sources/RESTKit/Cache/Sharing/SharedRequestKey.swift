@@ -41,7 +41,7 @@ final class SharedRequestKey: Hashable, Sendable {
     let fields = request.allHTTPHeaderFields ?? [:]
     self.init(
       request, with: fields, as: identity ?? exchange.identity(with: fields),
-      isBound: exchange.isBound, timeLimit: exchange.patience?.limit,
+      isBound: exchange.isBound, timeLimit: exchange.timeLimit,
       within: exchange.transport.limits, ignoring: ignored)
   }
 
@@ -70,7 +70,6 @@ final class SharedRequestKey: Hashable, Sendable {
     self.timeLimit = timeLimit
     self.limits = limits
     var hasher = Hasher()
-    hasher.combine(method)
     hasher.combine(self.url)
     hasher.combine(self.fields)
     hasher.combine(identity)

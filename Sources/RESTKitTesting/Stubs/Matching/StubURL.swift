@@ -63,29 +63,58 @@ extension Substring {
   }
 }
 
-/// A pattern of paths.
+/// A path, or a pattern of paths, compared segment by segment.
 ///
-/// `*` stands for one segment, `**` for any number of segments, or none.
+/// Segments are equal if they are so without their percent encoding, byte by byte: `!a` is `%21a`,
+/// while `a%2Fb` is one segment and `a/b` are two. In a pattern, `*` stands for one segment, `**`
+/// for any number of segments, or none.
 struct StubPath: Sendable {
-  let text: String
-  private let segments: [Substring]
+  private enum Segment: Sendable {
+    case text(Substring)
+    case one
+    case anyNumber
 
-  init(_ text: String) {
+    func matches(_ other: Substring) -> Bool {
+      switch self {
+      case .text(let text): text.utf8.elementsEqual(other.utf8)
+      case .one: true
+      case .anyNumber: false
+      }
+    }
+  }
+
+  let text: String
+  private let segments: [Segment]
+
+  /// Creates a pattern.
+  init(pattern text: String) {
     self.text = text.hasPrefix("/") ? text : "/" + text
-    segments = Self.segments(of: Substring(self.text))
+    segments = Self.split(Substring(self.text)).map { segment in
+      switch segment {
+      case "*": .one
+      case "**": .anyNumber
+      default: .text(Self.decoded(segment))
+      }
+    }
+  }
+
+  /// Creates one path.
+  init(exactly text: String) {
+    self.text = text
+    segments = Self.split(Substring(text)).map { .text(Self.decoded($0)) }
   }
 
   func matches(_ path: Substring) -> Bool {
-    let actual = Self.segments(of: path)
+    let actual = Self.split(path).map(Self.decoded)
     var (place, other) = (0, 0)
     // The position of the last `**`, and how far it has reached. It takes one more segment if the
     // rest does not match.
     var wildcard: (place: Int, reached: Int)?
     while other < actual.count {
-      if place < segments.count, segments[place] == "**" {
+      if place < segments.count, case .anyNumber = segments[place] {
         wildcard = (place, other)
         place += 1
-      } else if place < segments.count, segments[place] == "*" || segments[place] == actual[other] {
+      } else if place < segments.count, segments[place].matches(actual[other]) {
         place += 1
         other += 1
       } else if let last = wildcard {
@@ -95,17 +124,25 @@ struct StubPath: Sendable {
         return false
       }
     }
-    return segments[place...].allSatisfy { $0 == "**" }
+    return segments[place...].allSatisfy { if case .anyNumber = $0 { true } else { false } }
   }
 
-  /// Returns the number of segments that differ from the pattern.
+  /// Returns the number of segments that differ from the path.
   func distance(to path: Substring) -> Int {
-    let actual = Self.segments(of: path)
-    let unequal = zip(segments, actual).count { $0 != $1 && !$0.hasPrefix("*") }
+    let actual = Self.split(path).map(Self.decoded)
+    let unequal = zip(segments, actual).count { segment, other in
+      if case .text = segment { !segment.matches(other) } else { false }
+    }
     return unequal + abs(segments.count - actual.count)
   }
 
-  private static func segments(of path: Substring) -> [Substring] {
+  private static func split(_ path: Substring) -> [Substring] {
     path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+  }
+
+  /// A segment with a wrong escape stays as it is.
+  private static func decoded(_ segment: Substring) -> Substring {
+    guard segment.utf8.contains(UInt8(ascii: "%")) else { return segment }
+    return segment.removingPercentEncoding.map { Substring($0) } ?? segment
   }
 }

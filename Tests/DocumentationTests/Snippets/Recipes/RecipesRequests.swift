@@ -25,9 +25,28 @@ extension Recipes {
     // snippet: form
     let login = shop.post(
       endpoint: "login",
-      body: .form(["user": "ada", "remember": "yes"]))
+      body: .form(["user": "ada", "remember": true]))
     // end
     return login
+  }
+
+  func encodedForm(of order: Order) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: encoded-form
+    let charge = shop.post(
+      endpoint: "charges",
+      body: .form(encoding: order, naming: .dots))
+    // end
+    return charge
+  }
+
+  func jsonValue() -> AnyPublisher<String?, any Error> {
+    // snippet: json-value
+    let device = shop
+      .post(endpoint: "login", body: .json(["type": "m.login.password", "user": ["id": 7]]))
+      .decode(type: JSONValue.self)
+      .map { $0["device"]?["id"]?.string }
+    // end
+    return device.eraseToAnyPublisher()
   }
 
   func header() -> AnyPublisher<RESTResponse, any Error> {
@@ -41,9 +60,43 @@ extension Recipes {
     // snippet: query
     let orders = shop.get(
       endpoint: "orders",
-      query: ["tag": "new & good", "tag": "50%"])
+      query: ["tag": "new & good", "tag": "50%", "page": 2])
     // end
     return orders
+  }
+
+  func query(ofLists ids: [Int]) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: query-of-lists
+    let orders = shop.get(
+      endpoint: "orders",
+      query: QueryItems(ids.map { ("ids[]", $0) }) + ["sort": "date"])
+    // end
+    return orders
+  }
+
+  // snippet: api-headers
+  struct TenantAPI: RESTAPI {
+    let baseURL = "https://api.example.com/v1"
+    let headers: HTTPHeaders = ["X-Tenant": "acme", "X-Api-Key": "…"]
+  }
+  // end
+
+  struct User {
+    let avatar: URL
+  }
+
+  struct UploadForm {
+    let presignedURL: URL
+  }
+
+  func wholeURLs(of user: User, _ form: UploadForm, photo: URL) -> (
+    AnyPublisher<RESTResponse, any Error>, AnyPublisher<UploadEvent, any Error>
+  ) {
+    // snippet: whole-URL
+    let avatar = shop.get(url: user.avatar)
+    let upload = shop.upload(url: form.presignedURL, body: .file(photo))
+    // end
+    return (avatar, upload)
   }
 
   // snippet: path

@@ -1,0 +1,97 @@
+import Fixtures
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Transfers of endpoints, and of paths with values", .leakFree)
+struct EndpointTransferTests {
+  private static let url = "https://api.example.com/v1/photos/a%2Fb"
+
+  private struct PutPhoto: Endpoint {
+    typealias Response = RESTResponse
+    let name: String
+    let method = HTTPMethod.put
+    var path: ResourcePath { "photos/\(name)" }
+    var query: QueryItems { ["draft": true] }
+    let headers: HTTPHeaders = ["X-Kind": "photo"]
+    let body = RequestBody.data(Data("bytes".utf8), contentType: "image/jpeg")
+    let timeout = Duration.seconds(300)
+  }
+
+  private struct PhotoByName: Endpoint {
+    typealias Response = Data
+    let name: String
+    var path: ResourcePath { "photos/\(name)" }
+  }
+
+  private struct Photo: Decodable, Equatable {
+    let id: Int
+  }
+
+  private func stub(
+    _ method: HTTPMethod, _ query: String = "", status: Int = 200, _ body: String = ""
+  ) -> StubAPIResponse {
+    StubAPIResponse(
+      request: .init(method, urlString: Self.url + query), statusCode: status,
+      result: .success(Data(body.utf8)))
+  }
+
+  @Test("An upload sends all of an endpoint, and its response is decoded beside the progress")
+  func upload() async throws {
+    let stubs = StubTransport(stub(.put, "?draft=true", status: 201, #"{"id": 7}"#))
+    let seen = Lock<[Int64]>([])
+    let photo = try await TestAPI(transport: stubs).upload(PutPhoto(name: "a/b"))
+      .handleProgress { progress in seen.withLock { $0.append(progress.completedBytes) } }
+      .decode(type: Photo.self)
+      .value
+    #expect(photo == Photo(id: 7))
+    #expect(seen.withLock(\.last) == 5)
+    let request = try #require(stubs.requests.first)
+    #expect(request.value(forHTTPHeaderField: "X-Kind") == "photo")
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "image/jpeg")
+    #expect(request.timeoutInterval == 300)
+  }
+
+  @Test("A refused upload fails with its status when its response is decoded")
+  func refusedUpload() async throws {
+    let stubs = StubTransport(stub(.post, status: 409, "taken"))
+    let upload = TestAPI(transport: stubs)
+      .upload("photos/\("a/b")", from: .data(Data("x".utf8), contentType: "image/png"))
+    let error = try await restError(of: upload.decode(type: Photo.self))
+    #expect(error.kind == .status(409))
+    #expect(stubs.requests.first?.value(forHTTPHeaderField: "Content-Type") == "image/png")
+  }
+
+  @Test("A download takes an endpoint or a path with values, and refuses what does not fit")
+  func download() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: UUID().uuidString, directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "photo")
+    let stubs = StubTransport(stub(.get, "", "first"), stub(.get, "", "second"))
+    let api = TestAPI(transport: stubs)
+    _ = try await api.download(PhotoByName(name: "a/b"), to: file).allValues
+    #expect(try String(contentsOf: file, encoding: .utf8) == "first")
+    _ = try await api.download("photos/\("a/b")", to: file).allValues
+    #expect(try String(contentsOf: file, encoding: .utf8) == "second")
+    let error = try await restError(of: api.download("photos/\("..")", to: file))
+    #expect(error.kind == .invalidEndpoint)
+  }
+
+  @Test("Events take an endpoint or a path with values")
+  func events() async throws {
+    let stubs = StubTransport(stub(.get, "", "one\ntwo"), stub(.put, "?draft=true", "three"))
+    let api = TestAPI(transport: stubs)
+    #expect(try await api.events("photos/\("a/b")").lines().allValues == ["one", "two"])
+    #expect(try await api.events(PutPhoto(name: "a/b")).lines().allValues == ["three"])
+    #expect(stubs.requests.last?.httpBody == Data("bytes".utf8))
+  }
+}
