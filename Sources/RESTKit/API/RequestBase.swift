@@ -21,8 +21,10 @@ struct RequestBase: Sendable {
   }
 
   /// Puts the API's fields and time limit on a new request.
-  func begin(_ request: inout URLRequest) {
-    if !headers.isEmpty { request.replaceHeaders(with: headers) }
+  ///
+  /// - Throws: `RESTError` about a field that has one value and is given twice.
+  func begin(_ request: inout URLRequest) throws(RESTError) {
+    if !headers.isEmpty { try request.set(headers) }
     request.limitTime(to: timeout)
   }
 

@@ -14,7 +14,7 @@ extension RequestDraft {
     self.init(authorization: authorization) { target, _ in
       var request = try URLRequest(method, baseURL: base.url, endpoint: endpoint, query: query)
       if let target { request.url = target }
-      base.begin(&request)
+      try base.begin(&request)
       let rest = try body?.put(on: &request)
       try request.set(headers)
       return Made(request: requestModifier(request), body: rest)
@@ -33,7 +33,7 @@ extension RequestDraft {
         isDescribed = target.path == request.url?.path
         request.url = target
       }
-      base.begin(&request)
+      try base.begin(&request)
       request.limitTime(to: endpoint.timeout)
       let rest = try endpoint.body?.put(on: &request)
       try request.set(endpoint.headers)
@@ -59,9 +59,9 @@ extension RequestDraft {
     self.init(authorization: isOwn ? authorization : .none) { target, _ in
       var request = URLRequest(url: target ?? url)
       try request.set(method)
-      base.begin(&request)
+      try base.begin(&request)
       let rest = try body?.put(on: &request)
-      request.replaceHeaders(with: headers)
+      try request.set(headers)
       return Made(request: requestModifier(request), body: rest)
     }
   }
@@ -94,8 +94,10 @@ extension URLRequest {
     try set(endpoint.method)
   }
 
+  /// Replaces the fields that have one of the names.
+  ///
   /// - Throws: `RESTError` about a field that has one value and is given twice.
-  fileprivate mutating func set(_ headers: HTTPHeaders) throws(RESTError) {
+  mutating func set(_ headers: HTTPHeaders) throws(RESTError) {
     do throws(TransportError) {
       try replaceHeaders(with: headers)
     } catch {
