@@ -63,7 +63,8 @@ struct APIHeadersTests {
     _ = try await api.post(endpoint: "orders", body: .json([1])).value
     _ = try await api.get(endpoint: "orders") { request in
       request.settingHeader(
-        "Accept-Language", to: request.value(forHTTPHeaderField: "accept-language").map { $0 + "!" })
+        "Accept-Language",
+        to: (request.value(forHTTPHeaderField: "Accept-Language") ?? "none") + "!")
     }.value
     #expect(field("Accept-Language", stubs) == ["en", "fr", "de", "de!"])
     #expect(field("Content-Type", stubs)[2] == "application/json")
