@@ -56,7 +56,9 @@ extension ConformanceEntry {
   private static func entries(
     of form: TryForm<ConformanceError>, inTests: TryForm<TestError>
   ) -> [ConformanceEntry] {
-    var typed = ConformanceEntry.operator(form.name, "typed", demand: form.demand, skipping: form.skipped) {
+    var typed = ConformanceEntry.operator(
+      form.name, "typed", demand: form.demand, skipping: form.skipped
+    ) {
       upstream, rig in form.typed(upstream) { _ in rig.touch() }
     }
     if let passing = inTests.passing {

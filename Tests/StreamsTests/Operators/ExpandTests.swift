@@ -219,7 +219,8 @@ struct ExpandTests {
     for (name, ending) in Self.endings {
       let erased = Subscriber(demand: .max(1))
       Just(1).setFailureType(to: TestError.self).expand { _ in ending() }.subscribe(erased)
-      #expect(erased.kinds == ["subscription", "1", name == "empty" ? "finished" : "failure first"])
+      #expect(
+        erased.kinds == ["subscription", "1", name == "empty" ? "finished" : "failure first"])
     }
   }
 
