@@ -41,7 +41,8 @@ struct SilentBodyTests {
   private func body(_ chunks: Int) -> RequestBody {
     .chunks(
       Array(repeating: Data("a".utf8), count: chunks).publisher
-        .setFailureType(to: (any Error).self).append(Empty<Data, any Error>(completeImmediately: false)),
+        .setFailureType(to: (any Error).self).append(
+          Empty<Data, any Error>(completeImmediately: false)),
       isReplayable: true)
   }
 

@@ -54,7 +54,7 @@ struct URLSessionRecord {
     bodyLimit = limits.bodyLimit(status: head.statusCode)
     let engineHead = EngineHead(head)
     let fault = faultOfHead(head, limits) ?? faultOfContent(engineHead)
-    if fault?.kind.isOfBody ?? true { validHead = engineHead }
+    if head.statusCode >= 200, fault?.kind.isOfBody ?? true { validHead = engineHead }
     if let fault { return .fault(fault) }
     hasToldHead = events != nil
     return tell(.head(engineHead))

@@ -126,7 +126,7 @@
     func push(_ bytes: UnsafeRawBufferPointer, _ sink: Sink) throws(TransportError) {
       var left = Slice(base: bytes, bounds: bytes.indices)
       while !left.isEmpty {
-        if isAtEnd || awaitsMagic { try passMemberEnd(&left, sink) }
+        if !isPastEnd, isAtEnd || awaitsMagic { try passMemberEnd(&left, sink) }
         if isPastEnd { return try sink(left.count, UnsafeRawBufferPointer(start: nil, count: 0)) }
         guard !left.isEmpty else { return }
         let stream = try openStream(for: left)
