@@ -82,7 +82,7 @@ struct WholeURLTests {
     let api = try api(stubs)
     #expect(try await api.get(url: url(Self.other)).value.statusCode == 401)
     #expect(try await api.get(url: url(Self.own)).value.statusCode == 200)
-    #expect(fields(stubs).map(\.first) == [nil, "Bearer token", nil, "Bearer fresh"])
+    #expect(fields(stubs).map { $0[0] } == [nil, "Bearer token", nil, "Bearer fresh"])
   }
 
   @Test("A presigned upload is put, with its type, and a download is written")

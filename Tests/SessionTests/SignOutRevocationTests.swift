@@ -218,6 +218,7 @@ struct SignOutRevocationTests {
     #expect(revocation.credentials.all == [Self.credential, Self.credential])
     #expect(second.completion == nil)
     revocation.subject.send(())
+    revocation.subject.send(completion: .finished)
     #expect(first.isFinished && second.isFinished)
   }
 
@@ -228,11 +229,11 @@ struct SignOutRevocationTests {
     let outcomes = (0..<4).map { _ in Outcome() }
     publisher.receive(subscriber: outcomes[0])
     publisher.receive(subscriber: outcomes[1])
-    slow.runs.all[1].subject.send(())
+    slow.runs.all[1].succeed()
     let next = Credential(accessToken: "ada", refreshToken: "ra")
     try world.session.signIn(next)
     publisher.receive(subscriber: outcomes[2])
-    slow.runs.all[0].subject.send(())
+    slow.runs.all[0].succeed()
     slow.runs.all[2].subject.send(completion: .failure(TestFailure()))
     publisher.receive(subscriber: outcomes[3])
     #expect(slow.runs.all.map(\.credential) == [Self.credential, Self.credential, next, next])
@@ -272,6 +273,11 @@ private struct SteppedRevocation: TokenRevocation {
   struct Run: Sendable {
     let credential: Credential
     let subject = PassthroughSubject<Void, any Error>()
+
+    func succeed() {
+      subject.send(())
+      subject.send(completion: .finished)
+    }
   }
 
   let runs = ValueLog<Run>()

@@ -59,6 +59,7 @@ extension RequestDraft {
     self.init(authorization: isOwn ? authorization : .none) { target, _ in
       var request = URLRequest(url: target ?? url)
       try request.set(method)
+      try request.checkURL()
       try base.begin(&request)
       let rest = try body?.put(on: &request)
       try request.set(headers)
@@ -104,6 +105,15 @@ extension URLRequest {
       throw RESTError(
         .invalidRequest, reason: error.reason, remedy: error.remedy,
         request: RequestSummary(self), attempts: 0, underlyingError: error)
+    }
+  }
+
+  /// - Throws: `RESTError` of kind `transport` if no transport could send a request to the URL.
+  fileprivate func checkURL() throws(RESTError) {
+    do throws(TransportError) {
+      try RequestValidation.check(url: url?.absoluteString ?? "")
+    } catch {
+      throw RESTError(error, request: RequestSummary(self))
     }
   }
 
