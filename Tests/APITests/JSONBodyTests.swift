@@ -168,7 +168,8 @@ struct JSONBodyTests {
     let stubs = StubTransport(.post, Self.url)
     let name = "Rex"
     _ = try await TestAPI(transport: stubs).post(
-      endpoint: "pets", body: .json(["name": .string(name), "legs": 4, "tags": ["a", true, .null]])
+      endpoint: "pets",
+      body: .json(["name": .string(name), "legs": 4, "tags": ["a", true, .null]])
     ).value
     let sent = try #require(stubs.requests.first?.httpBody)
     #expect(

@@ -97,9 +97,10 @@ struct WholeURLTests {
     let body = RequestBody.data(Data("a".utf8), contentType: "image/jpeg")
     #expect(try await api.put(url: url, body: body).value.statusCode == 201)
     #expect(try await api.upload(url: url, body: body).allValues.last?.response?.statusCode == 200)
-    #expect(stubs.requests.map { $0.value(forHTTPHeaderField: "Content-Type") } == [
-      "image/jpeg", "image/jpeg",
-    ])
+    #expect(
+      stubs.requests.map { $0.value(forHTTPHeaderField: "Content-Type") } == [
+        "image/jpeg", "image/jpeg",
+      ])
     let folder = FileManager.default.temporaryDirectory
       .appending(path: UUID().uuidString, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

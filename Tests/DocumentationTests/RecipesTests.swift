@@ -24,7 +24,8 @@ struct CallRecipesTests {
       StubAPIResponse(
         request: Recipes.request(.post, "login").formBody(["user": "ada", "remember": "true"])),
       StubAPIResponse(request: Recipes.request(.get, "orders").header("Accept-Language", "de-AT")),
-      StubAPIResponse(request: Recipes.request(.get, "orders?tag=new%20%26%20good&tag=50%25&page=2")),
+      StubAPIResponse(
+        request: Recipes.request(.get, "orders?tag=new%20%26%20good&tag=50%25&page=2")),
       StubAPIResponse(
         request: Recipes.request(.get, "orders?ids%5B%5D=7&ids%5B%5D=3&sort=date")),
       StubAPIResponse(

@@ -10,7 +10,8 @@ package final class TemporaryFolder: Sendable {
   /// Stores wait for the disk after each write, and that is most of the time of their tests.
   private static let fastest: URL = {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
-    let room = try? FileManager.default.attributesOfFileSystem(forPath: memory.path)[.systemFreeSize]
+    let room = try? FileManager.default.attributesOfFileSystem(forPath: memory.path)[
+      .systemFreeSize]
     guard let room = room as? NSNumber, room.int64Value > 1 << 30,
       FileManager.default.isWritableFile(atPath: memory.path)
     else { return FileManager.default.temporaryDirectory }

@@ -129,7 +129,8 @@ extension RESTAPI {
   ) -> AnyPublisher<RESTResponse, any Error> {
     RequestSender(for: self).response(
       to: RequestDraft(
-        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: body,
+        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers,
+        body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 }

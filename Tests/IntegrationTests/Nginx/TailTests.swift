@@ -57,7 +57,8 @@ extension IntegrationTests.Nginx {
     }
 
     @Test(
-      "A line arrives once, whole, and a rotated file begins again", arguments: TransportKind.allCases
+      "A line arrives once, whole, and a rotated file begins again",
+      arguments: TransportKind.allCases
     )
     func growth(kind: TransportKind) async throws {
       let log = try Log("one\ntw")

@@ -20,7 +20,8 @@ extension CanarySamples {
     }
     add("HTTPCache", cache)
     add("QueryItems", [Canary.secret: Canary.secret] as QueryItems)
-    add("JSONValue", ["name": .string(Canary.secret), "list": [.string(Canary.secret)]] as JSONValue)
+    add(
+      "JSONValue", ["name": .string(Canary.secret), "list": [.string(Canary.secret)]] as JSONValue)
     add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
       "HTTPLink",

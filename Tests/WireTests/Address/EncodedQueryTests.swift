@@ -66,7 +66,8 @@ struct EncodedQueryTests {
       ),
     ]
     for (naming, expected) in all {
-      #expect(try text(QueryItems(encoding: Filter(), encoder: encoder, naming: naming)) == expected)
+      #expect(
+        try text(QueryItems(encoding: Filter(), encoder: encoder, naming: naming)) == expected)
     }
   }
 
@@ -77,7 +78,8 @@ struct EncodedQueryTests {
     let values: [String: [Int?]] = ["a": [1, nil, 3]]
     #expect(try text(QueryItems(encoding: values, naming: .indexed)) == ["a[0]=1", "a[2]=3"])
     #expect(try QueryItems(encoding: [String: Int]()).isEmpty)
-    #expect(try text(QueryItems(encoding: ["a": [["b": [1, 2]], [:]]])) == ["a[][b][]=1", "a[][b][]=2"])
+    #expect(
+      try text(QueryItems(encoding: ["a": [["b": [1, 2]], [:]]])) == ["a[][b][]=1", "a[][b][]=2"])
   }
 
   @Test("Numbers keep their digits")

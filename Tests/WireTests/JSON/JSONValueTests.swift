@@ -104,7 +104,8 @@ struct JSONValueTests {
       value.text(redaction: .none) == #"{"list":["canary",7],"path":"a/b","token":"canary"}"#)
     #expect(
       value.text(redaction: .byName) == #"{"list":["canary",7],"path":"a/b","token":"<redacted>"}"#)
-    #expect([JSONValue.number(.infinity), .number(.nan)].map { $0.text(redaction: .none) }
-      == [#""Infinity""#, #""NaN""#])
+    #expect(
+      [JSONValue.number(.infinity), .number(.nan)].map { $0.text(redaction: .none) }
+        == [#""Infinity""#, #""NaN""#])
   }
 }

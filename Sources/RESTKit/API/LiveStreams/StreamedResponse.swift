@@ -147,7 +147,8 @@ extension RESTAPI {
   ) -> AnyPublisher<ServerSentEvent, any Error> where Asked.Response == EventStream {
     let base = RequestBase(self)
     return RequestSender(for: self).serverSentEvents(
-      policy, retry: endpoint.retry ?? retry, lastEventID: lastEventID, limit: limit, hasBody: endpoint.body != nil
+      policy, retry: endpoint.retry ?? retry, lastEventID: lastEventID, limit: limit,
+      hasBody: endpoint.body != nil
     ) { ask in
       RequestDraft(endpoint, of: base) { request in
         var request = ask(request)

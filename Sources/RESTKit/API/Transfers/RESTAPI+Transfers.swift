@@ -29,7 +29,8 @@ extension RESTAPI {
   ) -> AnyPublisher<TransferEvent, any Error> {
     RequestSender(for: self).events(
       of: RequestDraft(
-        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: body,
+        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers,
+        body: body,
         authorization: authorization, requestModifier: requestModifier),
       hasBody: body != nil)
   }
@@ -49,7 +50,8 @@ extension RESTAPI {
   ) -> AnyPublisher<UploadEvent, any Error> {
     RequestSender(for: self).upload(
       RequestDraft(
-        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers, body: body,
+        method, of: RequestBase(self), endpoint: endpoint, query: query, headers: headers,
+        body: body,
         authorization: authorization, requestModifier: requestModifier))
   }
 

@@ -41,7 +41,8 @@ extension Recipes {
 
   func jsonValue() -> AnyPublisher<String?, any Error> {
     // snippet: json-value
-    let device = shop
+    let device =
+      shop
       .post(endpoint: "login", body: .json(["type": "m.login.password", "user": ["id": 7]]))
       .decode(type: JSONValue.self)
       .map { $0["device"]?["id"]?.string }
