@@ -25,8 +25,7 @@ extension RequestDraft {
   init(
     _ endpoint: some Endpoint, of base: RequestBase, requestModifier: @escaping RequestModifier
   ) {
-    self.init(authorization: endpoint.authorization, retry: endpoint.retry) {
-      target, wantsTemplate in
+    self.init(authorization: endpoint.authorization) { target, wantsTemplate in
       var request = try URLRequest(endpoint, baseURL: base.url)
       var isDescribed = true
       if let target {

@@ -43,15 +43,19 @@ struct RequestSender: Sendable {
   /// The base URL of the API.
   var baseURL: String { api.baseURL }
 
-  /// Returns a publisher of the whole response, with the repetitions of the API's policy and
+  /// Returns a publisher of the whole response, with the repetitions of a policy and of the
   /// session.
-  func response(to draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
+  ///
+  /// - Parameter retry: The policy; nil for the API's.
+  func response(
+    to draft: RequestDraft, retry: RetryPolicy? = nil
+  ) -> AnyPublisher<RESTResponse, any Error> {
     let response = outputs(of: draft, response: { $0 }) { plan, request, body in
       guard let body else { return plan.response(for: request) }
       return RequestUnderway(
         plan.uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher())
     }
-    return (draft.retry ?? api.retry).map { response.retry($0) } ?? response
+    return (retry ?? api.retry).map { response.retry($0) } ?? response
   }
 
   /// Returns a publisher of the response in pieces.
@@ -66,18 +70,26 @@ struct RequestSender: Sendable {
   }
 
   /// Returns a publisher of the upload's progress, and then of the whole response.
-  func upload(_ draft: RequestDraft) -> AnyPublisher<UploadEvent, any Error> {
+  ///
+  /// - Parameter retry: The policy that decides when the request is sent again; nil for the API's.
+  func upload(
+    _ draft: RequestDraft, retry: RetryPolicy? = nil
+  ) -> AnyPublisher<UploadEvent, any Error> {
     let events = outputs(of: draft, response: \.response) {
       plan, request, body -> RequestUnderway<Unruled> in
       var request = request
       let body = body ?? request.takeBody()
       return RequestUnderway(plan.uploadEvents(for: request, body: body))
     }
-    return (draft.retry ?? api.retry).map { events.retry($0) } ?? events
+    return (retry ?? api.retry).map { events.retry($0) } ?? events
   }
 
   /// Returns a publisher of the events of a download to a file.
-  func download(_ draft: RequestDraft, to file: URL) -> AnyPublisher<DownloadEvent, any Error> {
+  ///
+  /// - Parameter retry: The policy that decides when the request is sent again; nil for the API's.
+  func download(
+    _ draft: RequestDraft, to file: URL, retry: RetryPolicy? = nil
+  ) -> AnyPublisher<DownloadEvent, any Error> {
     let events = outputs(of: draft, response: \.end) {
       plan, request, _ -> RequestUnderway<Unruled> in
       RequestUnderway(
@@ -86,7 +98,7 @@ struct RequestSender: Sendable {
           part: try PartialFile.open(for: file, location: RequestSummary(request).location)
         ).events)
     }
-    return (draft.retry ?? api.retry).map { events.retry($0) } ?? events
+    return (retry ?? api.retry).map { events.retry($0) } ?? events
   }
 
   private func outputs<Rule: RelayRule>(

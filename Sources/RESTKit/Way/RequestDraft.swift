@@ -16,18 +16,15 @@ struct RequestDraft: Sendable {
   }
 
   let authorization: RequestAuthorization
-  /// The policy that decides when the request is sent again; nil for the API's.
-  let retry: RetryPolicy?
   /// The URL that replaces the described one; nil to keep that.
   private var target: URL?
   private let making: @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> Made
 
   init(
-    authorization: RequestAuthorization, retry: RetryPolicy? = nil,
+    authorization: RequestAuthorization,
     making: @escaping @Sendable (_ target: URL?, _ wantsTemplate: Bool) throws -> Made
   ) {
     self.authorization = authorization
-    self.retry = retry
     self.making = making
   }
 

@@ -23,7 +23,7 @@ extension RESTAPI {
     for endpoint: Asked, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Asked.Response, any Error> {
     let draft = RequestDraft(endpoint, of: RequestBase(self), requestModifier: requestModifier)
-    return RequestSender(for: self).response(to: draft)
+    return RequestSender(for: self).response(to: draft, retry: endpoint.retry)
       .tryMap { try endpoint.answer($0) }
       .eraseToAnyPublisher()
   }

@@ -105,7 +105,7 @@ extension RESTAPI {
     from first: Page, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Page.Response, any Error> {
     let draft = RequestDraft(first, of: RequestBase(self), requestModifier: requestModifier)
-    return RequestSender(for: self).pages(of: draft)
+    return RequestSender(for: self).pages(of: draft, retry: first.retry)
       .tryMap { try first.answer($0) }
       .eraseToAnyPublisher()
   }
@@ -157,8 +157,12 @@ private struct LinkedPage: Sendable {
 
 extension RequestSender {
   /// Delivers the responses of a resource page by page, following the link to the next page.
-  func pages(of draft: RequestDraft) -> AnyPublisher<RESTResponse, any Error> {
-    let first = response(to: draft).map { response in
+  ///
+  /// - Parameter retry: The policy that decides when a request is sent again; nil for the API's.
+  func pages(
+    of draft: RequestDraft, retry: RetryPolicy? = nil
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    let first = response(to: draft, retry: retry).map { response in
       var trail = PageTrail()
       _ = trail.visit(response.url)
       return LinkedPage(response, after: trail)
@@ -169,7 +173,7 @@ extension RequestSender {
           guard let next = try page.next(ofAPIAt: baseURL) else {
             return Empty().eraseToAnyPublisher()
           }
-          return response(to: draft.at(next.url))
+          return response(to: draft.at(next.url), retry: retry)
             .map { LinkedPage($0, after: next.trail) }.eraseToAnyPublisher()
         } catch {
           return Fail(error: error).eraseToAnyPublisher()

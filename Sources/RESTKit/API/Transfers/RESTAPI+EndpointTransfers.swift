@@ -63,7 +63,8 @@ extension RESTAPI {
     _ endpoint: some Endpoint, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
     RequestSender(for: self).upload(
-      RequestDraft(endpoint, of: RequestBase(self), requestModifier: requestModifier))
+      RequestDraft(endpoint, of: RequestBase(self), requestModifier: requestModifier),
+      retry: endpoint.retry)
   }
 
   /// Sends a body that need not be in memory, by a path with values.
@@ -97,7 +98,8 @@ extension RESTAPI {
     _ endpoint: some Endpoint, to file: URL, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
     RequestSender(for: self).download(
-      RequestDraft(endpoint, of: RequestBase(self), requestModifier: requestModifier), to: file)
+      RequestDraft(endpoint, of: RequestBase(self), requestModifier: requestModifier), to: file,
+      retry: endpoint.retry)
   }
 
   /// Downloads a resource into a file, by a path with values.
