@@ -12,7 +12,7 @@ extension IntegrationTests.Nginx {
   @Suite("The tail of a file that grows", .timeLimit(.minutes(5)))
   struct Tails {
     /// A log in the folder that nginx serves; removed at the end.
-    private struct Log: ~Copyable {
+    private final class Log: Sendable {
       let name = "\(UUID().uuidString).log"
       private let file: URL
 
@@ -40,7 +40,7 @@ extension IntegrationTests.Nginx {
       delay: .milliseconds(100), maxDelay: .milliseconds(100))
 
     private func tail(
-      of log: borrowing Log, _ kind: TransportKind, _ policy: ReconnectPolicy = policy,
+      of log: Log, _ kind: TransportKind, _ policy: ReconnectPolicy = policy,
       version: ContentVersion = .length, ifReplaced replaced: ReplacedContent = .beginAgain
     ) throws -> AnyPublisher<String, any Error> {
       let name = log.name
