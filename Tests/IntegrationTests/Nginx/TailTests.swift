@@ -11,8 +11,8 @@ extension IntegrationTests.Nginx {
   /// nginx makes the `ETag` of a file from its time and its length, so each line changes it.
   @Suite("The tail of a file that grows", .timeLimit(.minutes(5)))
   struct Tails {
-    /// A log in the folder that nginx serves; removed at the end.
-    private final class Log: Sendable {
+    /// A log in the folder that nginx serves.
+    private struct Log {
       let name = "\(UUID().uuidString).log"
       private let file: URL
 
@@ -21,7 +21,7 @@ extension IntegrationTests.Nginx {
         try Data(text.utf8).write(to: file)
       }
 
-      deinit { try? FileManager.default.removeItem(at: file) }
+      func remove() { try? FileManager.default.removeItem(at: file) }
 
       func append(_ text: String) throws {
         let handle = try FileHandle(forWritingTo: file)
@@ -62,6 +62,7 @@ extension IntegrationTests.Nginx {
     )
     func growth(kind: TransportKind) async throws {
       let log = try Log("one\ntw")
+      defer { log.remove() }
       var lines: [String] = []
       for try await line in try tail(of: log, kind).values {
         lines.append(line)
@@ -81,6 +82,7 @@ extension IntegrationTests.Nginx {
       arguments: TransportKind.allCases)
     func still(kind: TransportKind) async throws {
       let log = try Log("one\n")
+      defer { log.remove() }
       var policy = Self.policy
       policy.maxFailures = 2
       #expect(try await tail(of: log, kind, policy).allValues == ["one"])
@@ -90,6 +92,7 @@ extension IntegrationTests.Nginx {
       "By its tag, a file that has grown is another version", arguments: TransportKind.allCases)
     func tag(kind: TransportKind) async throws {
       let log = try Log("one\n")
+      defer { log.remove() }
       var lines: [String] = []
       let error = await #expect(throws: RESTError.self) {
         for try await line in try tail(of: log, kind, version: .entityTag, ifReplaced: .fail).values
