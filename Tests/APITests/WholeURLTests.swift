@@ -117,7 +117,7 @@ struct WholeURLTests {
   func refused(text: String) async throws {
     let stubs = StubTransport()
     let error = try await restError(of: api(stubs).get(url: url(text)))
-    #expect(error.kind == .transport(.unsupportedURL))
+    #expect(error.kind == .invalidRequest)
     #expect(stubs.requests.isEmpty)
   }
 

@@ -49,9 +49,9 @@ import Streams
             return fail("\(response) is no response")
           }
         } catch let error as RESTError {
-          guard case .transport(let kind) = error.kind, kind != .timedOut else {
-            return fail("\(error)")
-          }
+          // A refused response whose body cannot be read has both, its status and the fault.
+          guard let kind = (error.underlyingError as? TransportError)?.kind, kind != .timedOut
+          else { return fail("\(error)") }
           if case .other = kind { fail("\(error)") }
         }
       }

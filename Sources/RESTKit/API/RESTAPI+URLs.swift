@@ -46,7 +46,7 @@ extension RESTAPI {
   ///
   /// The publisher is that of
   /// ``request(_:endpoint:query:headers:body:authorization:requestModifier:)``. It fails with
-  /// ``RESTError`` of kind `transport` if the URL is not an absolute http or https URL.
+  /// ``RESTError`` of kind `invalidRequest` if the URL is not an absolute http or https URL.
   ///
   /// - Parameters:
   ///   - method: The method.

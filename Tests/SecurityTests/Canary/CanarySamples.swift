@@ -206,7 +206,7 @@ struct CanarySamples {
     "RateLimiter": "numbers and places in a line", "RateLimitQuota": "numbers",
     "RequestCompression": "a number", "Parameter": "a value that a caller asked a link for",
     "ContentVersion": "cases without values", "ReplacedContent": "cases without values",
-    "ContentReplacedError": "a number",
+    "ContentReplacedError": "a number", "FieldNaming": "cases without values",
     "JSONLines": "has no values", "JSONTextSequence": "has no values",
   ]
 }

@@ -84,7 +84,10 @@
         }
         let outcome = decoded(generator.cut(bytes, pieces: generator.number(0...3)), coding)
         // Only gzip has a checksum in every form.
-        guard case .body = outcome, coding.lowercased().contains("gzip") else { return }
+        guard case .body(let body) = outcome, coding.lowercased().contains("gzip") else { return }
+        // In a body of zeros, a flip can end the member at once: the next zeros are its checksum,
+        // and what follows belongs to nothing.
+        if body.isEmpty, original == Array(BodyFixtures.zerosMember) { return }
         guard outcome == decoded([original[...]], coding) else {
           return drawn.fail("a broken body was taken for whole: \(outcome)")
         }

@@ -26,7 +26,9 @@ struct ConformanceExamples {
         rig.touch()
         return true
       }
-    }.check()
+    }
+    .skipping(.promptEnd, because: "another value may follow that it leaves out")
+    .check()
   }
 
   @Test("A publisher and a subject of our own keep the contract")
