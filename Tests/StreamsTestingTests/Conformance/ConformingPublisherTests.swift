@@ -25,7 +25,9 @@ struct ConformingPublisherTests {
         rig.touch()
         return value < 4
       }
-    }.check()
+    }
+    .skipping(.promptEnd, because: "the first value that is not let through ends it")
+    .check()
   }
 }
 
