@@ -107,7 +107,7 @@ extension URLRequest {
     }
   }
 
-  /// - Throws: `RESTError` of kind `invalidRequest` if no transport could send a request to the URL.
+  /// - Throws: `RESTError` of kind `invalidRequest` if no transport could send a request to it.
   fileprivate func checkURL() throws(RESTError) {
     do throws(TransportError) {
       try RequestValidation.check(url: url?.absoluteString ?? "")
