@@ -188,7 +188,9 @@ struct StrictReader {
       }
       plain += data
       rest = rest.dropFirst(13 + count)
-    } while !rest.isEmpty
+      // Bytes behind the last member belong to nothing, but one may be the beginning of another.
+    } while rest.starts(with: [0x1F, 0x8B])
+    guard Array(rest) != [0x1F] else { throw Refusal(reason: "gzip cut short") }
     return plain
   }
 }
