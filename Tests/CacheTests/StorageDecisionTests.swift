@@ -172,6 +172,7 @@ struct StorageDecisionTests {
       #expect(isStored(try bench.storage(asked)))
     }
     #expect(isStored(try bench.storage(["Cache-Control": "max-age=0"])), "for max-stale")
+    #expect(isStored(try bench.storage(["Cache-Control": "max-age=1, must-revalidate"])))
   }
 
   @Test("§3.1: all fields are stored except the connection's, those it names, and the proxy's")

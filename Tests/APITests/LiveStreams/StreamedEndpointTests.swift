@@ -50,6 +50,7 @@ struct StreamedEndpointTests {
     feed.scheduler.run()
     #expect(feed.data == ["a", "b"])
     #expect(feed.ids == ["0", "1", "1"])
+    #expect(feed.stubs.requests.allSatisfy { $0.httpBody == nil })
     #expect(feed.subscriber.isFinished)
   }
 
@@ -61,7 +62,7 @@ struct StreamedEndpointTests {
       words.append(event.data)
     }
     #expect(words == ["Hel", "lo"])
-    #expect(stubs.requests.count == 1)
+    #expect(stubs.requests.map(\.httpBody) == [Data(#"{"prompt":"Hi"}"#.utf8)])
   }
 
   @Test("JSON lines and sequences come as values")

@@ -82,6 +82,17 @@ struct PartialFilePlaceTests {
     #expect(own?.entityTag == "\"v2\"")
   }
 
+  @Test("A note of up to 64 KiB is read, and no longer one")
+  func longNote() throws {
+    let folder = try TemporaryFolder()
+    for (length, isRead) in [(40_000, true), (60_000, true), (70_000, false)] {
+      let tag = "\"\(String(repeating: "v", count: length))\""
+      let note = try #require(PartialFileNote(of: try head(200, ["ETag": tag]), location: Self.url))
+      let file = try folder.file("note", try JSONEncoder().encode(note))
+      #expect((PartialFileNote(at: file) != nil) == isRead)
+    }
+  }
+
   @Test("SEC-09: a tag of a note that would add a field to the request is none")
   func tagWithLineBreak() throws {
     let folder = try TemporaryFolder()
