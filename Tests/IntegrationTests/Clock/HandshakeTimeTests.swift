@@ -67,7 +67,7 @@
           let relay = try relay(to: peer, clock)
           defer { relay.stop() }
           let api = PeerAPI("https://127.0.0.1:\(relay.port)", try transport())
-          // Two tasks would begin when other tests let them, the second one perhaps after the first.
+          // Two tasks begin when other tests let them, the second one perhaps after the first one.
           let call = api.get(endpoint: "json")
           let both = try await call.merge(with: call).allValues
             .map { try #require($0.metrics) }
