@@ -8,7 +8,7 @@
 /// | `{"a": {"b": 1}}` | `a[b]=1` | `a[b]=1` | `a.b=1` |
 /// | `{"a": [1, 2]}` | `a[]=1&a[]=2` | `a[0]=1&a[1]=2` | `a=1&a=2` |
 /// | `{"a": [{"b": 1}]}` | `a[][b]=1` | `a[0][b]=1` | `a.b=1` |
-/// | read by | PHP, Rails | `qs` of Node.js, PHP | Spring, Go's `url.Values` |
+/// | read by | Rails; PHP, but for objects in arrays | `qs` of Node.js, PHP | Go's `url.Values` |
 public struct FieldNaming: Sendable, Hashable {
   private enum Form: Sendable, Hashable {
     case brackets
@@ -18,7 +18,9 @@ public struct FieldNaming: Sendable, Hashable {
 
   private let form: Form
 
-  /// Members and elements in brackets, as PHP and Rails read them.
+  /// Members and elements in brackets, as Rails reads them.
+  ///
+  /// PHP makes an element of each `a[][b]`, so it needs ``indexed`` for objects in arrays.
   public static let brackets = FieldNaming(form: .brackets)
   /// Members and the numbers of elements in brackets.
   public static let indexed = FieldNaming(form: .indexed)

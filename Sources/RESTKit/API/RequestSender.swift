@@ -91,8 +91,15 @@ struct RequestSender: Sendable {
     _ draft: RequestDraft, to file: URL, retry: RetryPolicy? = nil
   ) -> AnyPublisher<DownloadEvent, any Error> {
     let events = outputs(of: draft, response: \.end) {
-      plan, request, _ -> RequestUnderway<Unruled> in
-      RequestUnderway(
+      plan, request, body -> RequestUnderway<Unruled> in
+      // It would be lost without a word.
+      guard body == nil else {
+        throw RESTError(
+          .invalidRequest, reason: "a download has no body that is a file or comes in chunks",
+          remedy: "Send the body with `events`, or leave it out.",
+          request: RequestSummary(request), attempts: 0)
+      }
+      return RequestUnderway(
         Download(
           plan: plan, request: request,
           part: try PartialFile.open(for: file, location: RequestSummary(request).location)

@@ -86,6 +86,23 @@ struct EndpointTransferTests {
     #expect(error.kind == .invalidEndpoint)
   }
 
+  private struct Report: Endpoint {
+    typealias Response = RESTResponse
+    let path: ResourcePath = "report"
+    let method = HTTPMethod.post
+    let body = RequestBody.chunks(Just(Data("a".utf8)).setFailureType(to: (any Error).self))
+  }
+
+  @Test("A download with a body that would not be sent is refused")
+  func downloadWithBody() async throws {
+    let stubs = StubTransport()
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let error = try await restError(of: TestAPI(transport: stubs).download(Report(), to: file))
+    #expect(error.kind == .invalidRequest)
+    #expect(error.reason.contains("a download has no body"))
+    #expect(stubs.requests.isEmpty)
+  }
+
   @Test("Events take an endpoint or a path with values")
   func events() async throws {
     let stubs = StubTransport(stub(.get, "", "one\ntwo"), stub(.put, "?draft=true", "three"))

@@ -25,6 +25,22 @@ struct PartAsWholeTests {
     }
   }
 
+  /// Downloads the whole file behind a part of four bytes, and returns the requested ranges.
+  private func ranges(
+    of kind: TransportKind, _ range: String, _ body: String
+  ) async throws -> [String?] {
+    let folder = try TemporaryFolder()
+    let server = try server(range, body)
+    defer { server.stop() }
+    try folder.leavePart(Data("abcd".utf8), of: server.baseURL + "/a", total: 10)
+    let file = folder.url.appendingPathComponent("file")
+    _ = try await TestAPI(baseURL: server.baseURL, transport: try kind.make())
+      .download(endpoint: "a", to: file).last().value
+    #expect(try Data(contentsOf: file) == Self.whole)
+    #expect(try folder.names == ["file"])
+    return server.requests.map { $0.value(for: "Range") }
+  }
+
   @Test(
     "A resumed download begins anew", arguments: TransportKind.allCases,
     [
@@ -32,31 +48,14 @@ struct PartAsWholeTests {
       ("bytes=4-9/10", "efghij"), ("bytes */10", "efghij"), ("bytes 0-9/10", "efghij"),
     ])
   func resumed(kind: TransportKind, part: (range: String, body: String)) async throws {
-    let folder = try TemporaryFolder()
-    let server = try server(part.range, part.body)
-    defer { server.stop() }
-    try folder.leavePart(Data("abcd".utf8), of: server.baseURL + "/a", total: 10)
-    let file = folder.url.appendingPathComponent("file")
-    _ = try await TestAPI(baseURL: server.baseURL, transport: try kind.make())
-      .download(endpoint: "a", to: file).last().value
-    #expect(try Data(contentsOf: file) == Self.whole)
-    #expect(server.requests.map { $0.value(for: "Range") } == ["bytes=4-", nil])
-    #expect(try folder.names == ["file"])
+    #expect(try await ranges(of: kind, part.range, part.body) == ["bytes=4-", nil])
   }
 
   @Test(
     "The range of all bytes is the whole file", arguments: TransportKind.allCases,
     ["bytes 0-9/10", "bytes */10"])
   func all(kind: TransportKind, range: String) async throws {
-    let folder = try TemporaryFolder()
-    let server = try server(range, "abcdefghij")
-    defer { server.stop() }
-    try folder.leavePart(Data("abcd".utf8), of: server.baseURL + "/a", total: 10)
-    let file = folder.url.appendingPathComponent("file")
-    _ = try await TestAPI(baseURL: server.baseURL, transport: try kind.make())
-      .download(endpoint: "a", to: file).last().value
-    #expect(try Data(contentsOf: file) == Self.whole)
-    #expect(server.requests.count == 1)
+    #expect(try await ranges(of: kind, range, "abcdefghij") == ["bytes=4-"])
   }
 
   @Test("A server that never sends the whole file fails the call", arguments: [false, true])

@@ -91,7 +91,9 @@ extension RESTAPI {
   /// ``download(endpoint:query:headers:to:authorization:requestModifier:)``.
   ///
   /// - Parameters:
-  ///   - endpoint: The endpoint. Its method must be GET, and its body is not sent.
+  ///   - endpoint: The endpoint, as a rule a GET: servers resume no other request (RFC 9110
+  ///     §14.2). One with a body that is a file or comes in chunks fails with ``RESTError`` of kind
+  ///     `invalidRequest`.
   ///   - file: The file. Its folder must exist.
   ///   - requestModifier: A closure that changes the request before each attempt.
   public func download(
