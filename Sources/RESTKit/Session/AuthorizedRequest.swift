@@ -210,8 +210,21 @@ final class SessionBinding: Sendable {
     return grant(credential)
   }
 
+  /// Returns the credential for a request that a wait has just ended for.
+  ///
+  /// Those that waited go on one behind another. The server may have refused the credential of one
+  /// before the next one leaves, and the session renewed it.
+  ///
+  /// - Parameter granted: What the wait brought. It counts even if it is due at once, so that a
+  ///   request does not wait for ever.
+  func grant(atEndOfWait granted: IssuedCredential) -> Grant {
+    let now = session.now
+    let newest = session.machine.withLock { $0.usable(at: now) }
+    return grant(newest?.span === span ? newest ?? granted : granted)
+  }
+
   /// Returns a credential, unless it is another user's.
-  func grant(_ credential: IssuedCredential) -> Grant {
+  private func grant(_ credential: IssuedCredential) -> Grant {
     credential.span === span && !span.isOver ? .credential(credential) : .signedOut
   }
 

@@ -140,7 +140,11 @@ final class Leaving<Output: Sendable>: Sendable {
     after granted: IssuedCredential?, hasWaited: Bool
   ) -> RelayLeg<LeavingRule<Output>> {
     let grant =
-      if let granted, !hasWaited { binding?.grant(granted) } else { binding?.grant(after: granted) }
+      if let granted, !hasWaited {
+        binding?.grant(atEndOfWait: granted)
+      } else {
+        binding?.grant(after: granted)
+      }
     switch grant {
     case .credential(let credential): return go(with: credential)
     case nil: return go(with: nil)

@@ -218,7 +218,9 @@ final class LiveNetwork: Transport {
       return script
     }
     state.withLock { $0.records[number].script = script }
-    exchange.play(script)
+    guard plan.hasBlockingReaders else { return exchange.play(script) }
+    // An answer inside the call that sends would block whatever comes behind it on the stack.
+    _ = scheduler.schedule(after: .zero) { exchange.play(script) }
   }
 
   // MARK: What exchanges tell

@@ -118,6 +118,12 @@ struct LivePlan: Sendable {
   let trouble: Int
   var events: [Event]
 
+  var hasBlockingReaders: Bool {
+    events.contains { event in
+      if case .ask(let ask) = event.action, case .blocking = ask.reading { true } else { false }
+    }
+  }
+
   init(seed: UInt64) {
     self.seed = seed
     var draw = Draw(seed, "live")
