@@ -123,6 +123,20 @@ struct JSONRefreshGrantTests {
     }
   }
 
+  @Test("An error with any status of success is that error")
+  func errorOfAnySuccess() async {
+    for status in [200, 299] {
+      let stubs = stub(
+        body: #"{"refreshToken": "r1"}"#, answer: #"{"error": "invalid_grant"}"#, status: status)
+      let grant = JSONRefreshGrant(baseURL: Self.origin, transport: stubs)
+      guard case .permanent(let cause as RESTError)? = await failure(of: grant) else {
+        Issue.record("a refusal with \(status) is none")
+        continue
+      }
+      #expect(cause.kind == .status(status))
+    }
+  }
+
   @Test("Only the access token is required")
   func accessTokenAlone() async throws {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)

@@ -124,6 +124,30 @@ struct SessionMachineTests {
     #expect(names(machine.begin(waiter(&machine), at: later)) == ["[3] other"])
   }
 
+  @Test("A credential is replaced unless it is known that nobody is signed in")
+  func replacing() {
+    let newer = Credential(accessToken: "t9")
+    for requiresSignIn in [true, false] {
+      var machine = SessionMachine(
+        tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: requiresSignIn)
+      let isReplacedUnread = machine.replaceCredential(with: newer, at: now)
+      #expect(isReplacedUnread)
+      machine = SessionMachine(
+        tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: requiresSignIn)
+      guard case .read(let version)? = machine.begin(waiter(&machine), at: now).first else {
+        Issue.record("nothing is read")
+        return
+      }
+      _ = machine.didRead(.success(nil), version: version, at: now)
+      let isReplacedUnknown = machine.replaceCredential(with: newer, at: now)
+      #expect(isReplacedUnknown == !requiresSignIn)
+      _ = machine.signIn(credential, at: now)
+      let isReplaced = machine.replaceCredential(with: newer, at: now)
+      #expect(isReplaced)
+      #expect(machine.current?.credential == newer)
+    }
+  }
+
   @Test("TR-27 Content of the store from before a sign-out does not enter the next session")
   func lateRead() {
     var machine = SessionMachine(

@@ -1,6 +1,7 @@
 import Fixtures
 import Foundation
 import Streams
+import StreamsTesting
 import Testing
 
 @testable import RESTKit
@@ -34,6 +35,19 @@ struct SessionMemoryTests {
     let refused = machine.current
     let waiter = waiter(&machine, refused: refused)
     return machine.renew(waiter, at: moment)
+  }
+
+  @Test("A sign-in that has ended is released")
+  func endedSignIn() {
+    let session = TokenSession(
+      grant: ClosureGrant { _ in Empty<TokenResponse, any Error>() }, store: MemoryTokenStore())
+    let grant = SubjectSignIn()
+    let outcome = TestSubscriber<Void, any Error>()
+    session.signIn(with: grant).receive(subscriber: outcome)
+    #expect(session.machine.withLock { $0.signInAttempt != nil })
+    grant.subject.send(completion: .failure(TestFailure()))
+    #expect(outcome.failure != nil)
+    #expect(session.machine.withLock { $0.signInAttempt == nil })
   }
 
   private func stops(_ effects: [SessionEffect]) -> Int {

@@ -116,6 +116,21 @@ struct VerbAuthorizationTests {
     #expect(stubs.requests.map { $0.url?.path } == ["/me", "/auth/refresh", "/me"])
   }
 
+  @Test("A modifier that names an origin as long as the API's takes no token with it")
+  func otherOrigin() async throws {
+    let target = "https://api.example.net/me"
+    let stubs = StubTransport(StubAPIResponse(request: StubRequest(.get, urlString: target)))
+    let api = TestAPI(
+      baseURL: VerbAuthorizationTests.base, transport: stubs, session: try session(stubs))
+    let url = try #require(URL(string: target))
+    _ = try await api.get(endpoint: "me") { request in
+      var request = request
+      request.url = url
+      return request
+    }.value
+    #expect(authorizations(stubs) == [nil])
+  }
+
   @Test("Another session that authorizes a call replaces the API's")
   func other() async throws {
     let stubs = StubTransport(stub())

@@ -21,8 +21,10 @@ extension CacheKey {
   /// port, `/` for an empty path, no fragment, and escapes as RFC 3986 §6.2.2 writes them.
   ///
   /// - Returns: nil for a URL that is not http(s), and for one with user info, which is a secret.
-  static func target(_ url: URL) -> String? {
-    let text = url.absoluteString
+  static func target(_ url: URL) -> String? { target(url.absoluteString) }
+
+  /// The same for the text of a URL, which Foundation makes anew each time it is asked.
+  static func target(_ text: String) -> String? {
     if isPlain(text) { return text }
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),

@@ -25,8 +25,10 @@ final class CacheLookup: Sendable {
     // Foundation takes microseconds to provide the fields.
     let fields = exchange.request.allHTTPHeaderFields ?? [:]
     guard let url = exchange.request.url,
-      let key = CacheKey(url, partition: exchange.identity(with: fields))
+      let target = CacheKey.target(url)
     else { return nil }
+    let key = CacheKey(
+      url: target, partition: exchange.identity(with: fields, to: url.absoluteString))
     var request = CacheRequest(method: exchange.request.method, url: url, fields: fields)
     request.isRevalidated = options?.isRevalidated ?? false
     request.refusesStaleSince = options?.refusesStaleSince

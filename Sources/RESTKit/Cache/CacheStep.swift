@@ -153,9 +153,11 @@ extension RestOfWay {
 
   /// Who asks, and over which road.
   ///
-  /// - Parameter fields: The header fields of the request.
-  func identity(with fields: [String: String]) -> RequestIdentity {
+  /// - Parameters:
+  ///   - fields: The header fields of the request.
+  ///   - url: The URL of the request.
+  func identity(with fields: [String: String], to url: String) -> RequestIdentity {
     RequestIdentity(
-      of: fields, to: request.url, over: transport.identity, askedBy: principal, names: secretNames)
+      of: fields, to: url, over: transport.identity, askedBy: principal, names: secretNames)
   }
 }

@@ -306,7 +306,8 @@ extension StoredResponse {
   /// Whether the response redirects to a URL with a secret, such as one that is signed.
   fileprivate func leadsToSecret(of names: SecretNames) -> Bool {
     head.headers.values(for: "Location").contains { location in
-      RedirectTarget.url(location, from: head.url).map(names.haveSecret(in:)) ?? false
+      RedirectTarget.url(location, from: head.url)
+        .map { names.haveSecret(in: $0.absoluteString) } ?? false
     }
   }
 }

@@ -21,15 +21,19 @@ struct RequestIdentity: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - fields: The header fields.
+  ///   - url: The URL as text, which Foundation makes anew each time it is asked.
   ///   - road: The road of the transport.
   ///   - principal: The user whose token the call's first request gets; nil if no session is known.
   ///   - names: The names of secrets.
   init(
-    of fields: [String: String], to url: URL?, over road: TransportIdentity,
+    of fields: [String: String], to url: String, over road: TransportIdentity,
     askedBy principal: SignInSpan?, names: SecretNames
   ) {
     var credentials: [(name: String, value: String)] = []
-    for (name, value) in fields where names.isCredential(name) {
+    let knowsUsual = names == .standard
+    for (name, value) in fields {
+      if knowsUsual, SecretNames.usual.contains(name) { continue }
+      guard names.contains(field: name) else { continue }
       // A token changes with each refresh, but its user does not.
       if principal != nil, HTTPHeaders.isSameName(name, "Authorization") { continue }
       credentials.append((name.lowercased(), value))
@@ -37,7 +41,13 @@ struct RequestIdentity: Hashable, Sendable {
     self.road = road
     self.principal = principal?.name
     self.credentials = credentials.isEmpty ? nil : Self.digest(of: credentials)
-    hasSecretURL = url.map(names.haveSecret(in:)) ?? false
+    hasSecretURL = names.haveSecret(in: url)
+  }
+
+  // Roads hardly ever differ where all else is equal, and a dictionary asks at each look.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(principal)
+    hasher.combine(credentials.map { UInt(truncatingIfNeeded: $0) })
   }
 
   /// Makes the identity of a user whose token is the only secret.
@@ -94,12 +104,11 @@ extension SecretNames {
   }
 
   /// Returns whether a query item of a URL has a secret name.
-  func haveSecret(in url: URL) -> Bool {
-    // Foundation takes microseconds to find that there is no query.
-    guard url.absoluteString.utf8.contains(UInt8(ascii: "?")),
-      let query = url.query(percentEncoded: true)
-    else { return false }
-    return query.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") })
+  func haveSecret(in url: String) -> Bool {
+    // Most URLs have no query, and Foundation takes microseconds to find that.
+    guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+    let query = url.utf8[url.utf8.index(after: mark)...].prefix { $0 != UInt8(ascii: "#") }
+    return query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") })
       .contains { item in
         let name = String(Substring(item.prefix { $0 != UInt8(ascii: "=") }))
         return !isUsual(name) && contains(name.removingPercentEncoding ?? name)

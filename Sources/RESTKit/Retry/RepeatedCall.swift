@@ -13,6 +13,8 @@ final class RepeatedCall: Sendable {
     var throttled = 0
     /// The transient status of the attempt, if its head was delivered.
     var shown: AttemptOutcome?
+    /// Whether the attempt's head is the result, so that a fault of its body changes nothing.
+    var isSettled = false
     /// The attempts and the time that no longer count, because a later value was delivered.
     var uncounted = (attempts: 0, elapsed: Duration.zero)
 
@@ -89,6 +91,7 @@ final class RepeatedCall: Sendable {
     let number = state.withLock { state in
       state.attempts += 1
       state.shown = nil
+      state.isSettled = false
       return state.attempts
     }
     journal.releaseRequests()
@@ -97,6 +100,20 @@ final class RepeatedCall: Sendable {
       scope.begin()
     }
     return number
+  }
+
+  /// Whether an outcome decides of what follows the attempt.
+  ///
+  /// After the head of an error is delivered, the body belongs to that error. Another attempt would
+  /// deliver a second head behind it.
+  fileprivate func decides(_ outcome: AttemptOutcome?) -> Bool {
+    outcome != nil && !state.withLock { $0.isSettled }
+  }
+
+  /// Records that a value which shows the outcome is delivered.
+  fileprivate func noteDelivered(_ outcome: AttemptOutcome?) {
+    guard case .status(let status, _)? = outcome, !(200...299 ~= status) else { return }
+    state.withLock { $0.isSettled = true }
   }
 
   /// Records the transient status of the attempt, whose head may be delivered.
@@ -231,7 +248,9 @@ struct RepetitionRule<Decision: RepeatDecision>: RelayRule {
   }
 
   func successor(of value: inout Decision.Output) -> RelayLeg<Self>? {
-    if let next = wait(after: decision.outcome(of: value)) { return next }
+    let outcome = decision.outcome(of: value)
+    if let next = wait(after: outcome) { return next }
+    decision.call.noteDelivered(outcome)
     decision.note(value)
     return nil
   }
@@ -247,7 +266,8 @@ struct RepetitionRule<Decision: RepeatDecision>: RelayRule {
   /// The wait before the next attempt; nil if none follows.
   private func wait(after outcome: AttemptOutcome?) -> RelayLeg<Self>? {
     let call = decision.call
-    guard let outcome, let wait = call.wait(for: decision.step(after: outcome), after: outcome)
+    guard let outcome, call.decides(outcome),
+      let wait = call.wait(for: decision.step(after: outcome), after: outcome)
     else { return nil }
     let pause = RetryPause(on: call.policy.scheduler, of: call.user)
     return RelayLeg(pause.publisher(for: wait), rule: Self(decision: decision, isWait: true))

@@ -133,7 +133,7 @@ extension StreamDelivery<TransferEvent> {
   convenience init(
     ofBytes resume: Resume?, version: ContentVersion = .entityTag, replaced: ReplacedContent = .fail
   ) {
-    let origin = Lock(StreamOrigin(isResumable: resume != nil, version: version))
+    let origin = Lock(StreamOrigin(version))
     self.init(
       resume: resume, replaced: replaced, version: { origin.withLock { $0.version } },
       length: { event in origin.withLock { $0.length(of: event) } },
@@ -145,30 +145,25 @@ extension StreamDelivery<TransferEvent> {
 
 /// The origin of the bytes of a stream that may be resumed.
 private struct StreamOrigin {
-  let isResumable: Bool
   private let recognition: ContentVersion
-  /// Whether the response is a part of the content.
-  private var isContent = true
   private var hasBegun = false
   /// The strong entity tag of the first bytes; nil if there is none.
   private(set) var version: String?
 
-  init(isResumable: Bool, version: ContentVersion) {
-    self.isResumable = isResumable
+  init(_ version: ContentVersion) {
     recognition = version
   }
 
-  /// Returns the number of bytes that count for the offset; nil if the event is not part of the
-  /// content.
+  /// Returns the number of bytes that count for the offset; nil if the event has none.
+  ///
+  /// Behind the bytes of an error that is delivered nothing is asked for.
   mutating func length(of event: TransferEvent) -> Int64? {
     switch event {
     case .head(let head):
-      isContent = !isResumable || 200...299 ~= head.statusCode
       if head.beginsAgain { hasBegun = false }
-      if isContent, !hasBegun { version = recognition == .entityTag ? head.strongTag : nil }
+      if !hasBegun { version = recognition == .entityTag ? head.strongTag : nil }
       return nil
     case .chunk(let chunk):
-      guard isContent else { return nil }
       hasBegun = true
       return Int64(chunk.count)
     case .sent: return nil

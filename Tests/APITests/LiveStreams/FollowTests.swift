@@ -89,6 +89,35 @@ struct FollowTests {
     subscriber.cancel()
   }
 
+  @Test("A refusal ends it, also where its body breaks, and nothing is requested behind it")
+  func brokenRefusal() {
+    for end in [BodyEnd.complete, .cut, .reset] {
+      let file = GrowingFile([
+        .file("\"a\"", "one\n"), StubbedResponse(statusCode: 400, pieces: ["x"], end: end),
+        .unsatisfied(4),
+      ])
+      let subscriber = lines(of: file)
+      file.scheduler.run()
+      #expect(subscriber.values == ["one"])
+      #expect((subscriber.failure as? RESTError)?.kind == .status(400))
+      #expect(file.stubs.requests.count == 2)
+    }
+  }
+
+  @Test("Any status of success is content, and no other status is")
+  func content() {
+    for status in [200, 299, 300] {
+      let file = GrowingFile([
+        StubbedResponse(statusCode: status, pieces: ["one\n"]), .unsatisfied(4),
+      ])
+      let subscriber = lines(of: file)
+      file.scheduler.advance(by: .seconds(1))
+      #expect(subscriber.values == (status == 300 ? [] : ["one"]))
+      #expect((subscriber.completion == nil) == (status != 300))
+      subscriber.cancel()
+    }
+  }
+
   @Test("The closure sees the place and the head")
   func head() {
     let file = GrowingFile([.file("\"a\"", "one\n"), .part("\"a\"", from: 4, "two\n")])

@@ -74,6 +74,21 @@ struct StreamDemandTests {
     feed.subscriber.cancel()
   }
 
+  @Test("What is asked for before the head comes is asked for once")
+  func twice() {
+    let subscriber = TestSubscriber<TransferEvent, any Error>(demand: .max(1))
+    var policy = feed.policy
+    policy.responseTimeout = .seconds(9)
+    TestAPI(transport: source).events(endpoint: "feed").follow(policy) { request, _ in request }
+      .receive(subscriber: subscriber)
+    #expect(source.requested == 1)
+    subscriber.request(.max(1))
+    #expect(source.requested == 2)
+    subscriber.request(.max(3))
+    #expect(source.requested == 5)
+    subscriber.cancel()
+  }
+
   @Test("Demand of one event asks for one at a time, and what was asked for is not asked for again")
   func one() throws {
     let subscriber = TestSubscriber<ServerSentEvent, any Error>(demand: .max(1))

@@ -54,6 +54,21 @@ struct StreamSilenceTests {
     #expect(feed.scheduler.now == .seconds(13))
     #expect(feed.error?.kind == .transport(.timedOut))
     #expect(feed.error?.reason.contains("ReconnectPolicy.responseTimeout") == true)
+    let fault = feed.error?.underlyingError as? TransportError
+    #expect(fault?.mayHaveBeenProcessed == true)
+  }
+
+  @Test("A policy that never reconnects finishes at the end of a response")
+  func never() {
+    let feed = LiveFeed([.events("data: a\n\n"), .events("data: b\n\n")]) { policy in
+      let retry = policy.retry
+      policy = .never
+      policy.retry = retry
+    }
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.data == ["a"])
+    #expect(feed.subscriber.isFinished)
   }
 
   @Test("On an immediate scheduler, silence and late heads are not limited")

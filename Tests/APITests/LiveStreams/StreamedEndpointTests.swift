@@ -54,6 +54,28 @@ struct StreamedEndpointTests {
     #expect(feed.subscriber.isFinished)
   }
 
+  @Test("A line of events has 1 MiB at most, unless a caller says otherwise", arguments: [0, 1])
+  func defaultLimit(excess: Int) async {
+    let field = "data: "
+    let text = String(repeating: "x", count: 1 << 20 - field.count + excess)
+    let line = [StubPiece(Data("\(field)\(text)\n\n".utf8))]
+    for isEndpoint in [true, false] {
+      let api = TestAPI(transport: stubs(line))
+      let events =
+        isEndpoint
+        ? api.publisher(for: Feed(), reconnecting: .never)
+        : api.serverSentEvents(endpoint: "feed", reconnecting: .never)
+      var sizes: [Int] = []
+      do {
+        for try await event in events.values { sizes.append(event.data.utf8.count) }
+        #expect(excess == 0)
+      } catch {
+        #expect(excess == 1, "\(error)")
+      }
+      #expect(sizes == (excess == 0 ? [text.utf8.count] : []))
+    }
+  }
+
   @Test("A POST is sent with its body, once")
   func post() async throws {
     let stubs = stubs(["data: Hel\n\n", "data: lo\n\n"], .post)

@@ -231,7 +231,7 @@ struct CachePrincipalTests {
     var changes = CacheChanges()
     for number in 0..<3 {
       let partition = CachePartition(
-        of: ["Cookie": "\(number)"], to: nil, over: .plain, askedBy: span, names: .standard)
+        of: ["Cookie": "\(number)"], to: "", over: .plain, askedBy: span, names: .standard)
       #expect(partition.principal == span.name)
       #expect(changes.beginWatching(span.name) == (number == 0))
     }

@@ -61,7 +61,7 @@ struct SharedExchangesTests {
     /// Returns the key that all callers of one resource share.
     private func key(_ path: String) -> SharedRequestKey? {
       URL(string: "https://api.example.com/\(path)").flatMap {
-        SharedRequestKey(URLRequest(url: $0), with: [:], as: .anonymous)
+        SharedRequestKey(URLRequest(url: $0), with: [:]) { _ in .anonymous }
       }
     }
 
@@ -102,7 +102,7 @@ struct SharedExchangesTests {
     let url = try #require(URL(string: "https://api.example.com/a"))
     let keys = (0..<1_000).compactMap { number in
       SharedRequestKey(
-        URLRequest(url: url), with: ["X-A": "\(number)", "X-B": "\(number)"], as: .anonymous)
+        URLRequest(url: url), with: ["X-A": "\(number)", "X-B": "\(number)"], as: { _ in .anonymous })
     }
     #expect(Set(keys.map(\.hashValue)).count > 990)
     #expect(Set(keys).count == 1_000)
@@ -252,7 +252,8 @@ struct SharedExchangesTests {
   @Test("Of ten thousand callers that came and went, an exchange keeps a few")
   func gone() throws {
     let url = try #require(URL(string: "https://api.example.com/a"))
-    let key = try #require(SharedRequestKey(URLRequest(url: url), with: [:], as: .anonymous))
+    let key = try #require(
+      SharedRequestKey(URLRequest(url: url), with: [:]) { _ in .anonymous })
     let exchange = SharedExchange(
       key, patience: nil, context: SubscriptionContext(), in: SharedExchanges())
     func join() -> ResponseSubscription {
@@ -274,7 +275,7 @@ struct SharedExchangesTests {
       var fields = [String: String](minimumCapacity: capacity)
       for name in names { fields[name] = name }
       return RequestIdentity(
-        of: fields, to: nil, over: .plain, askedBy: nil, names: SecretNames())
+        of: fields, to: "", over: .plain, askedBy: nil, names: SecretNames())
     }
     #expect(Set(identities).count == 1)
   }

@@ -172,6 +172,15 @@ struct RateLimitMachineTests {
     #expect(machine.isProbe(6))
   }
 
+  @Test("One request tells its quota once")
+  func toldTwice() {
+    var machine = machine()
+    #expect(pass(&machine, at: .zero) == .pass(1))
+    machine.note(RateLimitQuota(remaining: 0, reset: .seconds(30)), answering: 1, at: .zero)
+    machine.note(RateLimitQuota(remaining: 9, reset: .seconds(9)), answering: 1, at: .zero)
+    #expect(pass(&machine, at: .zero) == .wait(place: 1, .seconds(30)))
+  }
+
   @Test("A reset closes the queue for an hour at most, and an expired one does not close it")
   func resets() {
     var machine = machine()

@@ -62,6 +62,17 @@ struct RateLimiterTests {
     #expect(scheduler.pendingCount == 0)
   }
 
+  @Test("By default a request waits for a minute at most")
+  func defaultWait() {
+    for (period, isRefused) in [(Duration.seconds(60), false), (.seconds(61), true)] {
+      let limiter = RateLimiter(1, per: period, scheduler: scheduler)
+      let calls = calls(TestAPI(transport: transport(), rateLimiter: limiter), "a", "b")
+      scheduler.run()
+      #expect(calls[0].isFinished)
+      #expect((calls[1].failure != nil) == isRefused)
+    }
+  }
+
   @Test("A timer that is out of date as soon as it is set is cancelled")
   func outdatedTimer() {
     let call = Call()

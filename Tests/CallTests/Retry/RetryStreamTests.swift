@@ -56,6 +56,20 @@ struct RetryStreamTests {
     #expect(subscriber.isFinished)
   }
 
+  @Test(
+    "A delivered refusal keeps its body: a break in it neither repeats the request nor hides it",
+    arguments: [304, 400, 404, 416])
+  func settled(status: Int) {
+    let stubs = stubs([(status, ["{"], .reset), (200, ["a"], .complete)])
+    let events = TestAPI(transport: stubs).events(endpoint: "feed")
+    let subscriber = TestSubscriber<TransferEvent, any Error>()
+    events.retry(policy) { request, _ in request }.validateStatus().receive(subscriber: subscriber)
+    scheduler.run()
+    #expect((subscriber.failure as? RESTError)?.kind == .status(status))
+    #expect(subscriber.values.isEmpty)
+    #expect(stubs.requests.count == 1)
+  }
+
   @Test("A refusal whose body is cut is not requested again before its Retry-After")
   func cutRefusal() throws {
     let request = StubRequest(.get, urlString: LiveFeed.url)
@@ -115,7 +129,7 @@ struct RetryStreamTests {
 
   @Test("The body of an error counts neither for the offset nor as progress")
   func errorBody() {
-    let stubs = stubs([(200, ["ab"], .cut), (404, ["lost"], .cut), (206, ["c"], .complete)])
+    let stubs = stubs([(200, ["ab"], .cut), (503, ["busy"], .cut), (206, ["c"], .complete)])
     let subscriber = TestSubscriber<TransferEvent, any Error>()
     TestAPI(transport: stubs).events(endpoint: "feed")
       .retry(policy) { request, offset in
@@ -143,6 +157,22 @@ struct RetryStreamTests {
     #expect(subscriber.values == [1, 2, 3, 4])
     #expect(stubs.requests.map { $0.value(forHTTPHeaderField: "After") } == [nil, "2", "2"])
     #expect(subscriber.isFinished)
+  }
+
+  @Test("Any status of success without a part is the whole content, and no other status is")
+  func wholeContent() {
+    for status in [200, 203, 299, 300] {
+      let stubs = stubs([(200, ["a"], .cut), (status, ["b"], .complete)])
+      let subscriber = TestSubscriber<TransferEvent, any Error>()
+      TestAPI(transport: stubs).events(endpoint: "feed")
+        .retry(policy) { request, offset in
+          request.settingHeader("Range", to: "bytes=\(offset)-")
+        }
+        .receive(subscriber: subscriber)
+      scheduler.run()
+      #expect(subscriber.isFinished == (status == 300))
+      #expect(texts(subscriber.values) == (status == 300 ? ["200", "a", "300", "b"] : ["200", "a"]))
+    }
   }
 
   @Test("A stream that goes on after each of many breaks spends no budget of the calls")

@@ -284,7 +284,7 @@ struct OperatorOrderTests {
     let span = SignInSpan(of: SessionTag())
     let keys = [true, false].map { isBound in
       SharedRequestKey(
-        request, with: [:], as: RequestIdentity(principal: span.name), isBound: isBound)
+        request, with: [:], as: { _ in RequestIdentity(principal: span.name) }, isBound: isBound)
     }
     #expect(keys[0] != nil && keys[0] != keys[1])
   }

@@ -11,7 +11,7 @@ struct RequestIdentityTests {
     adding names: [String] = []
   ) -> RequestIdentity {
     RequestIdentity(
-      of: fields, to: URL(string: url), over: road, askedBy: principal,
+      of: fields, to: url, over: road, askedBy: principal,
       names: SecretNames(adding: names))
   }
 

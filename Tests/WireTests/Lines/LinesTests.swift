@@ -34,6 +34,20 @@ struct LinesTests {
     #expect(subscriber.isFinished)
   }
 
+  @Test("A line has 1 MiB at most, unless a caller says otherwise", arguments: [0, 1])
+  func defaultLimit(excess: Int) throws {
+    let text = String(repeating: "x", count: 1 << 20 + excess)
+    let url = try #require(URL(string: "https://api.example.com/a"))
+    let events = [
+      TransferEvent.head(ResponseHead(url: url, statusCode: 200, headers: [:])),
+      .chunk(Data(text.utf8)),
+    ].publisher.setFailureType(to: (any Error).self)
+    for outcome in [chunks(text).lines().outcome(), events.lines().outcome()] {
+      #expect(outcome.values.map(\.utf8.count) == (excess == 0 ? [1 << 20] : []))
+      #expect((outcome.failure == nil) == (excess == 0))
+    }
+  }
+
   @Test("A cut body fails after its whole lines, without the partial line")
   func cut() {
     let body = chunks("a\nb\nhal").cut

@@ -9,8 +9,6 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
   /// Returns the head that a value is; nil for another value.
   private let head: @Sendable (Output) -> ResponseHead?
   private let machine: Lock<ReconnectMachine>
-  /// Whether the response is a part of the stream.
-  private let isContent = Lock(true)
 
   private init(
     _ request: AnyPublisher<Output, any Error>, delivery: StreamDelivery<Output>,
@@ -60,7 +58,6 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
 
   func attempt(_ number: Int) -> AnyPublisher<Output, any Error> {
     machine.withLock { $0.begin() }
-    isContent.withLock { $0 = true }
     // A token may expire more than once while the server is unreachable.
     if number > 1 { call.logical.renewRefresh() }
     return request
@@ -68,9 +65,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
 
   func outcome(of value: Output) -> AttemptOutcome? {
     guard let head = head(value) else { return nil }
-    let isContent = 200...299 ~= head.statusCode
-    self.isContent.withLock { $0 = isContent }
-    guard isContent else {
+    guard 200...299 ~= head.statusCode else {
       let outcome = AttemptOutcome.status(
         head.statusCode, retryAfter: head.headers.retryAfter(now: call.policy.wallClock()))
       if call.rule.isTransient(outcome) { call.noteShown(outcome) }
@@ -82,7 +77,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
 
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     switch end {
-    case .finished: isContent.withLock { $0 } ? .ended : nil
+    case .finished: .ended
     case .failure(let error):
       delivery.isReplaced(by: error)
         ? .replaced

@@ -40,30 +40,31 @@ final class SharedRequestKey: Hashable, Sendable {
     let request = exchange.request
     let fields = request.allHTTPHeaderFields ?? [:]
     self.init(
-      request, with: fields, as: identity ?? exchange.identity(with: fields),
+      request, with: fields,
+      as: { identity ?? exchange.identity(with: fields, to: $0) },
       isBound: exchange.isBound, timeLimit: exchange.timeLimit,
       within: exchange.transport.limits, ignoring: ignored)
   }
 
   /// - Parameters:
   ///   - fields: The header fields of the request.
-  ///   - identity: Who asks.
+  ///   - identity: A closure that returns who asks, for the URL.
   ///   - isBound: Whether the request leaves with a credential of the principal.
   init?(
     _ request: URLRequest, with fields: [String: String],
-    as identity: @autoclosure () -> RequestIdentity,
+    as identity: (_ url: String) -> RequestIdentity,
     isBound: Bool = false, timeLimit: Duration? = nil,
     within limits: TransportLimits = TransportLimits(), ignoring ignored: Set<String> = []
   ) {
     let method = request.method
     guard method == .get || method == .head, request.httpBody == nil,
-      request.httpBodyStream == nil, let url = request.url
+      request.httpBodyStream == nil, let url = request.url?.absoluteString
     else { return nil }
-    let identity = identity()
+    let identity = identity(url)
     guard identity.road.isShared else { return nil }
     target = CacheKey.target(url)
     self.method = method
-    self.url = url.absoluteString
+    self.url = url
     self.fields = fields.isEmpty ? [] : Self.sorted(fields, ignoring: ignored)
     self.identity = identity
     self.isBound = isBound
@@ -86,7 +87,8 @@ final class SharedRequestKey: Hashable, Sendable {
   }
 
   static func == (lhs: SharedRequestKey, rhs: SharedRequestKey) -> Bool {
-    lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
+    if lhs === rhs { return true }
+    return lhs.hash == rhs.hash && lhs.url == rhs.url && lhs.method == rhs.method
       && lhs.timeLimit == rhs.timeLimit && lhs.isBound == rhs.isBound && lhs.limits == rhs.limits
       && lhs.identity == rhs.identity && lhs.fields == rhs.fields
   }
