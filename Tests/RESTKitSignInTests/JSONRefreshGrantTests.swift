@@ -137,6 +137,16 @@ struct JSONRefreshGrantTests {
     }
   }
 
+  @Test(
+    "A status that judges nothing ends no session, whatever the body says",
+    arguments: [(300, false), (400, true), (408, false), (429, false), (499, true), (500, false)])
+  func judgment(status: Int, isPermanent: Bool) async {
+    let stubs = stub(
+      body: #"{"refreshToken": "r1"}"#, answer: #"{"error": "invalid_grant"}"#, status: status)
+    let grant = JSONRefreshGrant(baseURL: Self.origin, transport: stubs)
+    #expect(await failure(of: grant)?.isPermanent == isPermanent)
+  }
+
   @Test("Only the access token is required")
   func accessTokenAlone() async throws {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: #"{"accessToken": "new"}"#)

@@ -1,9 +1,11 @@
 import Fixtures
 import Foundation
-import RESTKit
 import Streams
 import StreamsTesting
 import Testing
+
+@testable import HTTPWire
+@testable import RESTKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -39,6 +41,19 @@ struct SessionFlightTests {
     #expect([first.outcome, second.outcome] == ["200", "200"])
     #expect(world.server.tokens(at: "second") == ["t1"])
     #expect(world.server.refreshes == 1)
+  }
+
+  @Test("The log of a call that waits for another one's refresh names that refresh")
+  func joins() {
+    world.server.expireTokens()
+    world.server.delay("auth/refresh", by: .seconds(2))
+    world.call("first")
+    world.scheduler.advance(by: .seconds(1))
+    let second = TestSubscriber<RESTResponse, any Error>()
+    world.get("second").receive(subscriber: second)
+    world.scheduler.run()
+    let log = second.values.first?.journal?.log.events.map(\.description) ?? []
+    #expect(log.contains("waits for refresh 1"))
   }
 
   @Test("TR-03 A late 401 to an old token is answered with the current one, without a refresh")

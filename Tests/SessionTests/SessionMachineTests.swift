@@ -148,6 +148,18 @@ struct SessionMachineTests {
     }
   }
 
+  @Test("After a sign-out a call fails at once, without a look into the store")
+  func afterSignOut() {
+    var machine = active()
+    _ = machine.signOut()
+    #expect(names(machine.begin(waiter(&machine), at: now)) == ["[1] signedOut"])
+    var client = SessionMachine(
+      tag: SessionTag(), options: TokenSessionOptions(), requiresSignIn: false)
+    _ = client.signOut()
+    _ = client.didWrite(nil, version: client.version, isWritten: true, at: now)
+    #expect(names(client.begin(waiter(&client), at: now)) == ["read"])
+  }
+
   @Test("TR-27 Content of the store from before a sign-out does not enter the next session")
   func lateRead() {
     var machine = SessionMachine(

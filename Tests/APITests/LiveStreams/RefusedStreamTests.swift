@@ -28,6 +28,19 @@ struct RefusedStreamTests {
     }
   }
 
+  @Test("The error says whether the type is missing or another one")
+  func type() {
+    for (headers, reason) in [
+      ([:], "has no Content-Type"), (["Content-Type": ""], "has no Content-Type"),
+      (["Content-Type": "text/html"], "is not text/event-stream"),
+    ] as [(HTTPHeaders, String)] {
+      let feed = LiveFeed([StubbedResponse(headers: headers, pieces: ["<p>"])])
+      feed.begin()
+      feed.scheduler.run()
+      #expect(feed.error?.reason.contains(reason) == true)
+    }
+  }
+
   @Test("A transient status whose body is cut keeps its Retry-After")
   func transient() {
     let feed = LiveFeed([

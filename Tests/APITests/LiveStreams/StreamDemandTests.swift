@@ -74,6 +74,26 @@ struct StreamDemandTests {
     feed.subscriber.cancel()
   }
 
+  @Test("A response that has ended is not silent, however late its values are read")
+  func ended() throws {
+    let subscriber = TestSubscriber<TransferEvent, any Error>(demand: .max(1))
+    TestAPI(transport: source).events(endpoint: "feed").follow(feed.policy) { request, _ in request
+    }
+    .receive(subscriber: subscriber)
+    try source.sendHead()
+    feed.scheduler.advance(by: .zero)
+    subscriber.request(.max(1))
+    source.send("a")
+    source.send("b")
+    source.exchange.send(completion: .finished)
+    feed.scheduler.advance(by: .zero)
+    #expect(subscriber.values.count == 2)
+    #expect(feed.scheduler.pendingCount == 0)
+    feed.scheduler.advance(by: .seconds(60))
+    #expect(subscriber.completion == nil)
+    subscriber.cancel()
+  }
+
   @Test("What is asked for before the head comes is asked for once")
   func twice() {
     let subscriber = TestSubscriber<TransferEvent, any Error>(demand: .max(1))

@@ -73,6 +73,20 @@ struct StreamIDTests {
       feed.log.filter { $0.hasPrefix("waits") } == [wait + remark, wait + remark, wait])
   }
 
+  @Test("An id of the caller that cannot be sent is in the log, too")
+  func lostIDOfCaller() {
+    let feed = LiveFeed([.status(503), .status(404)])
+    feed.api.serverSentEvents(
+      endpoint: "feed", lastEventID: "\u{1}", reconnecting: feed.policy
+    )
+    .receive(subscriber: feed.subscriber)
+    feed.scheduler.run()
+    #expect(feed.ids == [nil, nil])
+    #expect(
+      feed.log.filter { $0.hasPrefix("waits") }.allSatisfy { $0.contains("without the last id") })
+    #expect(feed.log.contains { $0.hasPrefix("waits") })
+  }
+
   @Test("The limit can be raised")
   func raised() {
     let feed = LiveFeed([.events(piece(idOf: 6_000)), .events(end: .silence)]) {

@@ -102,7 +102,8 @@ struct SharedExchangesTests {
     let url = try #require(URL(string: "https://api.example.com/a"))
     let keys = (0..<1_000).compactMap { number in
       SharedRequestKey(
-        URLRequest(url: url), with: ["X-A": "\(number)", "X-B": "\(number)"], as: { _ in .anonymous })
+        URLRequest(url: url), with: ["X-A": "\(number)", "X-B": "\(number)"],
+        as: { _ in .anonymous })
     }
     #expect(Set(keys.map(\.hashValue)).count > 990)
     #expect(Set(keys).count == 1_000)

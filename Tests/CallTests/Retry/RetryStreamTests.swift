@@ -171,7 +171,8 @@ struct RetryStreamTests {
         .receive(subscriber: subscriber)
       scheduler.run()
       #expect(subscriber.isFinished == (status == 300))
-      #expect(texts(subscriber.values) == (status == 300 ? ["200", "a", "300", "b"] : ["200", "a"]))
+      #expect(
+        texts(subscriber.values) == (status == 300 ? ["200", "a", "300", "b"] : ["200", "a"]))
     }
   }
 

@@ -46,6 +46,16 @@ struct LinesTests {
       #expect(outcome.values.map(\.utf8.count) == (excess == 0 ? [1 << 20] : []))
       #expect((outcome.failure == nil) == (excess == 0))
     }
+    // A string of so many bytes with its quotes.
+    let json = "\"\(text.dropLast(2))\""
+    for outcome in [
+      chunks(json).decodeLines(of: String.self).outcome(),
+      [TransferEvent.chunk(Data(json.utf8))].publisher.setFailureType(to: (any Error).self)
+        .decodeLines(of: String.self).outcome(),
+    ] {
+      #expect(outcome.values.count == (excess == 0 ? 1 : 0))
+      #expect((outcome.failure == nil) == (excess == 0))
+    }
   }
 
   @Test("A cut body fails after its whole lines, without the partial line")
