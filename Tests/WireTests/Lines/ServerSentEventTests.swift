@@ -141,6 +141,7 @@ struct ServerSentEventTests {
     arguments: [
       ("data: a\n\n: 23456789", LineError.Kind.tooLong(limit: 8), 3),
       ("data: a\ndata: b\ndata: 78\ndata: 90\n\n", .eventTooLong(limit: 8), 4),
+      ("\n: 23456789", .tooLong(limit: 8), 2), ("\r\n: 23456789", .tooLong(limit: 8), 2),
     ])
   func limit(text: String, kind: LineError.Kind, line: Int) throws {
     for chunks in Data(text.utf8).cuts(seed: 1) {
