@@ -213,6 +213,26 @@ struct SessionClockTests {
     #expect(world.server.refreshes == 1)
   }
 
+  @Test("TR-06 The part of a new token's lifetime counts from the request for it")
+  func renewalPointOfSlow() {
+    let world = SessionWorld(options: TokenSessionOptions(renewalPoint: 0.5))
+    world.server.expireTokens()
+    world.server.accept("n", refreshToken: "r0")
+    world.server.delay("auth/refresh", by: .seconds(19))
+    world.server.answerRefreshes(.json(#"{"accessToken": "n", "expiresIn": 100}"#))
+    let first = world.call("a")
+    world.scheduler.advance(by: .seconds(49))
+    let second = world.call("b")
+    world.scheduler.advance()
+    #expect([first.outcome, second.outcome] == ["200", "200"])
+    #expect(world.server.refreshes == 1)
+    world.scheduler.advance(by: .seconds(2))
+    world.call("c")
+    world.scheduler.advance()
+    #expect(world.server.refreshes == 2)
+    world.scheduler.run()
+  }
+
   @Test("TR-06 A token whose end has passed is refreshed before it is sent")
   func longOver() {
     for date in [Date.distantPast, Date(timeIntervalSince1970: -.infinity), WallClock.start] {

@@ -31,6 +31,16 @@ struct SignOutRevocationTests {
     return call.outcome
   }
 
+  @Test("A store that cannot be read is told, since what was to be revoked is unknown")
+  func unreadable() {
+    let store = ScriptedTokenStore(store, onRead: { _, _ in throw TestFailure(name: "read") })
+    let world = SessionWorld(store: store)
+    let outcome = signOut(of: world.session)
+    #expect((outcome.failure as? TestFailure)?.name == "read")
+    #expect(store.stored == nil)
+    #expect(revocation.credentials.all.isEmpty)
+  }
+
   @Test("The session removes the credential before the revocation, and does not wait for it")
   func story() {
     _ = status(of: "a")

@@ -585,6 +585,13 @@ private final class OutdatedTimers: Scheduler {
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     meanwhile()
-    return AnyCancellable { [self] in cancels.withLock { $0 += 1 } }
+    return Timer(timers: self)
+  }
+
+  /// Unlike an `AnyCancellable`, it is not cancelled where it is only released.
+  private struct Timer: Cancellable {
+    let timers: OutdatedTimers
+
+    func cancel() { timers.cancels.withLock { $0 += 1 } }
   }
 }
