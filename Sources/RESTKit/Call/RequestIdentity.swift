@@ -105,8 +105,11 @@ extension SecretNames {
 
   /// Returns whether a query item of a URL has a secret name.
   func haveSecret(in url: String) -> Bool {
-    // Most URLs have no query, and Foundation takes microseconds to find that.
-    guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+    // Most URLs have no query. Foundation takes microseconds to find that, and the indices of a
+    // string more than its bytes.
+    guard url.utf8.withContiguousStorageIfAvailable({ $0.contains(UInt8(ascii: "?")) }) ?? true,
+      let mark = url.utf8.firstIndex(of: UInt8(ascii: "?"))
+    else { return false }
     let query = url.utf8[url.utf8.index(after: mark)...].prefix { $0 != UInt8(ascii: "#") }
     return query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") })
       .contains { item in

@@ -47,10 +47,12 @@ final class SharedExchanges: Sendable {
   /// Their present callers receive the outcome.
   func retire(_ targets: [String]) {
     let targets = Set(targets)
+    // A URL is parsed without the lock. An exchange that begins meanwhile begins after the change.
+    let retired = running.withLock { Array($0.keys) }
+      .filter { $0.target.map(targets.contains) ?? false }
+    guard !retired.isEmpty else { return }
     let released = running.withLock { running in
-      let retired = running.filter { $0.key.target.map(targets.contains) ?? false }
-      for key in retired.keys { running[key] = nil }
-      return retired
+      retired.compactMap { running.removeValue(forKey: $0) }
     }
     withExtendedLifetime(released) {}
   }

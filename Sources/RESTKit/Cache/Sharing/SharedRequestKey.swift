@@ -15,8 +15,6 @@ final class SharedRequestKey: Hashable, Sendable {
     let value: ExactText
   }
 
-  /// The target, as a change of it names it; nil for a URL that no change names.
-  let target: String?
   private let method: HTTPMethod
   private let url: String
   /// The fields by name.
@@ -62,7 +60,6 @@ final class SharedRequestKey: Hashable, Sendable {
     else { return nil }
     let identity = identity(url)
     guard identity.road.isShared else { return nil }
-    target = CacheKey.target(url)
     self.method = method
     self.url = url
     self.fields = fields.isEmpty ? [] : Self.sorted(fields, ignoring: ignored)
@@ -76,6 +73,11 @@ final class SharedRequestKey: Hashable, Sendable {
     hasher.combine(identity)
     hash = hasher.finalize()
   }
+
+  /// The target, as a change of it names it; nil for a URL that no change names.
+  ///
+  /// Nearly all exchanges end without a change meanwhile, so it is made when one asks.
+  var target: String? { CacheKey.target(url) }
 
   private static func sorted(
     _ fields: [String: String], ignoring ignored: Set<String>
