@@ -4,6 +4,7 @@ import RESTKitTesting
 import RESTKitTestingTraits
 import Streams
 import StreamsTesting
+import Synchronization
 import Testing
 
 @Suite("The examples of Docs/FromCombine.md run", .stubs, .leakFree)

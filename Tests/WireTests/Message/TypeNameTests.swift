@@ -47,8 +47,8 @@ struct TypeNameTests {
     struct Local {
       struct Response {}
     }
-    #expect(Self.name(Local.self) == "Local")
-    #expect(Self.name([Local.Response].self) == "[Local.Response]")
+    #expect(Self.name(Local.self) == "TypeNameTests.Local")
+    #expect(Self.name([Local.Response].self) == "[TypeNameTests.Local.Response]")
   }
 
   @Test("A decoding error names the endpoint's response, and not only \"Response\"")
