@@ -4,6 +4,7 @@ import RESTKitTesting
 import RESTKitTestingTraits
 import Streams
 import StreamsTesting
+import Synchronization
 import Testing
 
 @Suite("The examples of Docs/FromCombine.md run", .stubs, .leakFree)
@@ -41,18 +42,43 @@ struct FromCombineTests {
     #expect(released == nil)
   }
 
+  @MainActor @Test("The layers of an app load, and tell of it on the main actor")
+  func layers() async throws {
+    let repository = FromCombine.CountedRepository()
+    let interactor = FromCombine.CountriesInteractor(repository: repository)
+    let countries = await withCheckedContinuation { continuation in
+      interactor.load { continuation.resume(returning: $0) }
+    }
+    #expect(countries == [FromCombine.Country(name: "Chad")])
+    guard case .loaded = interactor.state else {
+      Issue.record("It is \(interactor.state).")
+      return
+    }
+    #expect(repository.calls.withLock { $0 } == 1)
+  }
+
   @Test(
     "Each message in the table is one that the compiler gives to code that .ci/refused compiles")
   func messages() throws {
     let guide = try Repository.text(of: "Docs/FromCombine.md")
-    let refused = try Repository.text(of: "Tests/Refused/Combine/FromCombine.swift")
-    let start = try #require(guide.firstRange(of: "| the compiler says | why | write |"))
-    let rows = guide[start.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("|") }
-      .dropFirst()
-    let messages = rows.compactMap { $0.firstMatch(of: /`([^`]+)`/).map { String($0.1) } }
-    #expect(messages.count == rows.count && messages.count == 13)
-    for message in messages { #expect(refused.contains("{{\(message)}}"), "\(message)") }
-    #expect(Set(refused.matches(of: /{{(.+)}}/).map { String($0.1) }) == Set(messages))
+    let tables = guide.split(separator: "| the compiler says | why | write |\n").dropFirst()
+    #expect(tables.count == 2)
+    for (table, folder) in zip(tables, ["Combine", "App"]) {
+      let refused = try Repository.files(in: "Tests/Refused/\(folder)", endingIn: ".swift")
+        .map { try Repository.text(of: $0) }.joined()
+      let rows = table.split(separator: "\n", omittingEmptySubsequences: false)
+        .prefix { $0.hasPrefix("|") }.dropFirst()
+      // The message stands in the first column, which may name a second one.
+      let messages = rows.flatMap { row in
+        row.split(separator: " | ")[0].matches(of: /`([^`]+)`/).map { String($0.1) }
+      }
+      .filter { $0.contains(" ") && !$0.hasPrefix("[") }
+      #expect(messages.count >= rows.count)
+      let expected =
+        refused.matches(of: /error @[+-]1(?: [0-9])? {{(.+)}}\n/)
+        + refused.matches(of: /warning @\+1 {{(.+)}}\n/)
+      #expect(Set(expected.map { String($0.1) }) == Set(messages))
+    }
   }
 
   @Test("A refresh runs between two attempts, however many values it delivers")

@@ -40,9 +40,12 @@ struct RetriesTests {
   @Test("The policies of an API and of one publisher take effect")
   func policies() async throws {
     let report = StubRequest(.get, urlString: "https://stock.example.com/report")
+    let stock = StubRequest(.get, urlString: "https://stock.example.com/stock")
     let stubs = StubTransport(
       StubAPIResponse(request: report, statusCode: 503).repeats(3)
-        .thenRespondWith(request: report, result: .json("[]")))
+        .thenRespondWith(request: report, result: .json("[]"))
+        .thenRespondWith(request: stock, statusCode: 503)
+        .thenRespondWith(request: stock, result: .json(#"{"tea": 7}"#)))
     let examples = RetriesExamples()
     let api = RetriesExamples.StockAPI(baseURL: "https://stock.example.com", transport: stubs)
     var patient = RetryPolicy()
@@ -52,6 +55,7 @@ struct RetriesTests {
 
     #expect(api.retry.maxAttempts == 3)
     #expect(try await examples.report(of: api, retrying: patient).value.statusCode == 200)
+    #expect(try await examples.stock(of: api, retrying: patient).value == ["tea": 7])
     try stubs.verify()
   }
 

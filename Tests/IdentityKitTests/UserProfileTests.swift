@@ -152,7 +152,7 @@ struct UserProfileTests {
     #expect(cause.underlyingError is DecodingError)
     #expect(cause.response?.statusCode == 200)
     #expect("\(error)".hasPrefix("No profile. GET https://id.example.com/me: the response does"))
-    #expect("\(error)".contains("does not decode as Profile: "))
+    #expect("\(error)".contains("does not decode as User.Profile: "))
     #expect("\(error)".contains(text), "\(error)")
   }
 }

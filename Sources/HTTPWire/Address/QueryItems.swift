@@ -41,10 +41,43 @@ public struct QueryItems: Sendable, Hashable {
       })
   }
 
+  /// Creates the list of `pairs`, in their order, such as those of a sorted dictionary.
+  public init<Value: LosslessStringConvertible>(
+    _ pairs: some Sequence<(key: String, value: Value)>
+  ) {
+    self.init(pairs.lazy.map { ($0.key, $0.value) })
+  }
+
+  /// Creates the list of `pairs` with values of different types, in their order, without those
+  /// whose value is nil.
+  @_disfavoredOverload
+  public init(_ pairs: [(String, (any LosslessStringConvertible)?)]) {
+    self.init()
+    for (name, value) in pairs { append(name: name, value: value) }
+  }
+
   /// Creates the list of a dictionary's names and values, sorted by name.
-  public init(_ items: [String: String]) {
-    self.init(
-      items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) })
+  public init<Value: LosslessStringConvertible>(_ items: [String: Value]) {
+    self.init(items.sorted { $0.key < $1.key })
+  }
+
+  /// Creates the same list, such as of a literal with numbers and nil.
+  public init(_ items: QueryItems) {
+    self = items
+  }
+
+  /// A query has names and values, and a value is a text, a number or a boolean.
+  @available(
+    *, unavailable,
+    message: """
+      write pairs of a name and a text, a number or a boolean, such as \
+      QueryItems(ids.map { ("ids[]", $0) }), with an enum's rawValue; for an Encodable value, write \
+      QueryItems(encoding:)
+      """
+  )
+  @_disfavoredOverload
+  public init(_ items: some Sequence) {
+    self.init()
   }
 
   /// Adds a name and its value at the end; a nil value adds nothing.

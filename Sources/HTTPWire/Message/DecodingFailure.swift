@@ -97,32 +97,12 @@ package struct DecodingFailure {
     self.remedy = (type as? any LibraryResponse.Type)?.remedy ?? remedy
   }
 
-  /// Returns a type's name as a developer writes it: `[Order]`, not `Array<Order>`.
-  package static func name(of type: Any.Type) -> String {
-    var name = Substring("\(type)")
-    var beginning = ""
-    var ending = ""
-    while name.last == ">" {
-      if name.hasPrefix("Array<") {
-        name = name.dropFirst(6).dropLast()
-        beginning += "["
-        ending = "]" + ending
-      } else if name.hasPrefix("Optional<") {
-        name = name.dropFirst(9).dropLast()
-        ending = "?" + ending
-      } else {
-        break
-      }
-    }
-    return beginning + name + ending
-  }
-
   /// Returns the expected type, to be read after "must be".
   private static func expectation(of type: Any.Type) -> String {
     // The decoder requests these two types for any array and any object.
     if type == [Any].self { return "an array" }
     if type == [String: Any].self { return "an object" }
-    return "of type \(name(of: type))"
+    return "of type \(TypeName(type))"
   }
 
   /// Returns the kind of value that the body has there, if Foundation's text for it contains no

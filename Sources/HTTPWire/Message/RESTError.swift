@@ -237,7 +237,7 @@ extension RESTError {
     self.init(
       failure.isMalformed ? .malformedResponse : .decoding,
       reason:
-        "the response does not decode as \(DecodingFailure.name(of: type)): \(failure.reason)",
+        "the response does not decode as \(TypeName(type)): \(failure.reason)",
       remedy: failure.remedy, response: response, underlyingError: error)
   }
 }

@@ -79,6 +79,8 @@ struct SentRequest: Sendable {
   private let request: URLRequest
   /// Whether the body can be sent a second time.
   let isReplayable: Bool
+  /// Whether the response arrives in pieces.
+  let isInPieces: Bool
   fileprivate let fate: Fate
 
   /// The outcome of a request.
@@ -95,8 +97,9 @@ struct SentRequest: Sendable {
     func noteNeverArrived() { neverArrived.store(true, ordering: .relaxed) }
   }
 
-  init(_ request: URLRequest, body: RequestBody?) {
+  init(_ request: URLRequest, body: RequestBody?, isInPieces: Bool = false) {
     self.request = request
+    self.isInPieces = isInPieces
     fate = Fate(of: request.method)
     isReplayable = body?.isReplayable ?? true
   }

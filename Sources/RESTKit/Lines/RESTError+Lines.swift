@@ -71,7 +71,7 @@ extension RESTError {
       ?? failure.reason
     self.init(
       isMalformed ? .malformedResponse : .decoding,
-      reason: "\(place) does not decode as \(DecodingFailure.name(of: type)): \(detail)",
+      reason: "\(place) does not decode as \(TypeName(type)): \(detail)",
       remedy: failure.remedy,
       head: nil, body: text, underlyingError: underlyingError(isMalformed))
   }

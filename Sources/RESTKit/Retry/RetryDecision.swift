@@ -5,14 +5,14 @@ import Streams
 struct RetryDecision<Output: Sendable>: RepeatDecision {
   let call: RepeatedCall
   let request: AnyPublisher<Output, any Error>
-  /// Whether an attempt may be cut off.
+  /// Whether an attempt may be cut off before its first value.
   let isTimed: Bool
   /// The record of a stream's delivered values, which must not be delivered twice; nil if an
   /// attempt may begin again.
   let delivery: StreamDelivery<Output>?
   /// A closure that returns the outcome of an attempt from a value and the time of day, or nil if
-  /// the value does not end the attempt.
-  let outcome: @Sendable (Output, () -> Date) -> AttemptOutcome?
+  /// the value does not end the attempt; nil if only the end shows the outcome.
+  let outcome: (@Sendable (Output, () -> Date) -> AttemptOutcome?)?
 
   func attempt(_ number: Int) -> AnyPublisher<Output, any Error> {
     guard isTimed, let limit = call.timeLimit else { return request }
@@ -20,27 +20,34 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
     if number == 1, call.isTimeOver {
       return Fail(error: call.timeout(after: limit)).eraseToAnyPublisher()
     }
-    return Expiring(request, after: limit, scheduler: call.policy.scheduler) { [call] in
+    return Expiring(
+      request, after: limit, scheduler: call.policy.scheduler,
+      // Nobody knows how long a file takes.
+      unless: { [call] in call.sent.last?.isInPieces == true }
+    ) { [call] in
       call.timeout(after: limit)
     }
     .eraseToAnyPublisher()
   }
 
   func outcome(of value: Output) -> AttemptOutcome? {
-    let outcome = outcome(value) { call.policy.wallClock() }
+    let outcome = outcome?(value) { call.policy.wallClock() }
     if let outcome, delivery != nil, call.rule.isTransient(outcome) { call.noteShown(outcome) }
     return outcome
   }
 
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
-    guard case .failure(let error) = end else { return nil }
+    guard case .failure(let error) = end else { return outcome == nil ? .ended : nil }
     if delivery?.isReplaced(by: error) == true { return .replaced }
     return call.outcome(of: error) ?? AttemptOutcome(error, now: call.policy.wallClock())
   }
 
   func step(after outcome: AttemptOutcome) -> RepeatStep {
     guard call.rule.isTransient(outcome) else {
-      if case .status = outcome { call.noteSuccess() }
+      switch outcome {
+      case .status, .ended: call.noteSuccess()
+      case .fault, .replaced, .otherFailure: break
+      }
       return .deliver
     }
     if let delivery, !delivery.canGoOn { return .stop(.partlyDelivered) }
@@ -55,9 +62,11 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
 
   func note(_ value: Output) {
     guard let delivery, delivery.note(value) else { return }
+    // What is not requested again counts no further.
+    guard delivery.isResumable else { return }
     call.restartCount()
-    // What counts anew costs anew. Without a rule to resume, the budget is that of all calls.
-    if delivery.isResumable { call.policy.budget?.fill() }
+    // What counts anew costs anew.
+    call.policy.budget?.fill()
   }
 }
 

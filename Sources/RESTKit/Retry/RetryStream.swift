@@ -6,22 +6,6 @@ import Streams
 #endif
 
 extension Publisher where Output == TransferEvent, Failure == any Error {
-  /// Requests a response in pieces again, according to a policy, if no chunk of its body was
-  /// delivered.
-  ///
-  /// A response with a transient status is delivered only after the last attempt. A stream that
-  /// breaks after its first chunk fails, because a new request would deliver the same bytes again.
-  /// Its log has this reason. `retry(_:resume:)` resumes such a stream.
-  ///
-  /// The policy's times do not cut an attempt off: ``RetryPolicy/totalTime`` limits the time in
-  /// which retries may begin. A second head may arrive if the first response broke before its first
-  /// chunk.
-  ///
-  /// - Parameter policy: The rules for the repetitions, their number and the waits between them.
-  public func retry(_ policy: RetryPolicy) -> AnyPublisher<TransferEvent, any Error> {
-    retryingPieces(policy, resume: nil)
-  }
-
   /// Requests a response in pieces again, according to a policy, from the byte at which it broke.
   ///
   /// ```swift
@@ -87,14 +71,13 @@ extension Publisher where Output == TransferEvent, Failure == any Error {
   }
 
   private func retryingPieces(
-    _ policy: RetryPolicy, _ version: ContentVersion = .entityTag,
-    _ replaced: ReplacedContent = .fail, resume: StreamDelivery<TransferEvent>.Resume?
+    _ policy: RetryPolicy, _ version: ContentVersion, _ replaced: ReplacedContent,
+    resume: @escaping StreamDelivery<TransferEvent>.Resume
   ) -> AnyPublisher<TransferEvent, any Error> {
     retrying(policy, isTimed: false) {
       StreamDelivery(ofBytes: resume, version: version, replaced: replaced)
     } outcome: { event, now in
-      guard case .head(let head) = event else { return nil }
-      return .status(head.statusCode, retryAfter: head.headers.retryAfter(now: now()))
+      event.outcome(now: now)
     }
   }
 }
@@ -148,10 +131,7 @@ extension Publisher where Output: Sendable, Failure == any Error {
   private func retryingValues(
     _ policy: RetryPolicy, resume: @escaping StreamDelivery<Output>.Resume
   ) -> AnyPublisher<Output, any Error> {
-    retrying(policy, isTimed: false) {
-      StreamDelivery(resume: resume, length: { _ in 0 })
-    } outcome: { _, _ in
-      nil
-    }
+    retrying(
+      policy, isTimed: false, delivery: { StreamDelivery(resume: resume, length: { _ in 0 }) })
   }
 }

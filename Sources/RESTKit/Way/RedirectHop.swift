@@ -67,7 +67,9 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     if let credential, credential !== plan.token {
       request.replaceHeader("Authorization", with: credential.authorization)
     }
-    let entry = plan.scopedCall?.scope.map { [request] _ in SentRequest(request, body: body) }
+    let entry = plan.scopedCall?.scope.map { [request] _ in
+      SentRequest(request, body: body, isInPieces: form.isInPieces)
+    }
     credential?.noteSent()
     let departure =
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)

@@ -68,6 +68,25 @@ extension Publisher {
   }
 }
 
+extension Publisher {
+  /// A stream that can fail ends with a failure, which a closure for values does not receive.
+  @available(
+    *, unavailable,
+    message: """
+      this publisher can fail: add receiveCompletion:, or handle the failure first, as with \
+      replaceError(with:)
+      """
+  )
+  @_disfavoredOverload
+  public func sink<Isolation: Actor>(
+    on actor: Isolation, buffering: AsyncValues<Self>.Buffering = .unbounded,
+    receiveValue: @escaping @Sendable (isolated Isolation, Output) async -> Void
+  ) -> AnyCancellable {
+    sink(
+      on: actor, buffering: buffering, receiveCompletion: { _, _ in }, receiveValue: receiveValue)
+  }
+}
+
 /// A loop that takes values from a queue and passes them to closures on an actor.
 private struct ActorSink<Isolation: Actor, Output: Sendable, Failure: Error>: Sendable {
   let queue: ValueQueue<Output, Failure>

@@ -88,6 +88,24 @@ extension Publisher where Failure == Never {
   }
 }
 
+extension Publisher {
+  /// A stream that can fail ends with a failure, which a closure for values does not receive.
+  @available(
+    *, unavailable,
+    message: """
+      this publisher can fail: write sink(on: .mainActor) { result in … } and switch over the Result, \
+      or add receiveCompletion:, or handle the failure first, as with replaceError(with:)
+      """
+  )
+  @_disfavoredOverload
+  public func sink(
+    on actor: MainActor,
+    receiveValue: @escaping @MainActor @Sendable (Output) -> Void
+  ) -> AnyCancellable {
+    sink(on: actor, receiveCompletion: { _ in }, receiveValue: receiveValue)
+  }
+}
+
 extension Publisher where Failure == Never {
   /// Writes each value to a property of an object on the main actor, such as a view model.
   ///

@@ -1,7 +1,19 @@
 extension Publishers {
   /// A publisher of the smallest or the largest value.
-  public typealias Comparison<Upstream: Publisher, Failure: Error> =
-    Folded<Upstream, ComparisonFold<Upstream.Output, Failure>>
+  @frozen public struct Comparison<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    @usableFromInline let base: Folded<Upstream, ComparisonFold<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Folded<Upstream, ComparisonFold<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A fold that keeps the smallest or the largest value so far.
   ///

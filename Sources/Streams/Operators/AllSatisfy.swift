@@ -21,7 +21,7 @@ extension Publisher {
   @inlinable public func allSatisfy(_ predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
-    through(Publishers.SearchFold<Output, Failure>(wanted: false, predicate))
+    Publishers.AllSatisfy(through(Publishers.SearchFold<Output, Failure>(wanted: false, predicate)))
   }
 
   /// Publishes whether all values satisfy a predicate that may throw.
@@ -48,7 +48,8 @@ extension Publisher {
   @inlinable public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.AllSatisfy<Self, any Error>
   {
-    Publishers.Folded(self, Publishers.SearchFold(wanted: false, predicate)) { $0 }
+    Publishers.AllSatisfy(
+      Publishers.Folded(self, Publishers.SearchFold(wanted: false, predicate)) { $0 })
   }
 
   /// As ``tryAllSatisfy(_:)``, with a closure that throws the publisher's failure type.
@@ -58,7 +59,7 @@ extension Publisher {
   public func tryAllSatisfy(_ predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.AllSatisfy<Self, Failure>
   {
-    through(Publishers.SearchFold(wanted: false, predicate))
+    Publishers.AllSatisfy(through(Publishers.SearchFold(wanted: false, predicate)))
   }
 
   /// As ``tryAllSatisfy(_:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -69,12 +70,26 @@ extension Publisher {
   @inlinable public func tryAllSatisfy<NewFailure: Error>(
     _ predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.AllSatisfy<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(self, Publishers.SearchFold(wanted: false, predicate), mapFailure: impossible)
+    Publishers.AllSatisfy(
+      Publishers.Folded(
+        self, Publishers.SearchFold(wanted: false, predicate), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of one Boolean value: whether all values satisfied a predicate.
-  public typealias AllSatisfy<Upstream: Publisher, Failure: Error> =
-    Folded<Upstream, SearchFold<Upstream.Output, Failure>>
+  @frozen public struct AllSatisfy<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Bool
+
+    @usableFromInline let base: Folded<Upstream, SearchFold<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Folded<Upstream, SearchFold<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 }

@@ -26,9 +26,10 @@ extension Publisher {
     size: Int, prefetch: Publishers.PrefetchStrategy,
     whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
-    Publishers.Timed(
-      self, Publishers.BufferStage(size: size, prefetch: prefetch, whenFull: whenFull),
-      scheduler: nil)
+    Publishers.Buffer(
+      Publishers.Timed(
+        self, Publishers.BufferStage(size: size, prefetch: prefetch, whenFull: whenFull),
+        scheduler: nil))
   }
 }
 
@@ -42,8 +43,21 @@ extension Publishers {
   }
 
   /// A publisher that keeps values that arrive before they are requested.
-  public typealias Buffer<Upstream: Publisher> =
-    Timed<Upstream, BufferStage<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Buffer<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Timed<Upstream, BufferStage<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Timed<Upstream, BufferStage<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that keeps values until they are requested, up to a limit.
   @frozen public struct BufferStage<Input: Sendable, Failure: Error>: TimedStage {

@@ -16,14 +16,27 @@ extension Publisher {
   /// - Delivery: On the upstream's thread, or on the thread of a later request for the result.
   /// - Complexity: Amortized O(1) for each value; holds all values.
   @inlinable public func collect() -> Publishers.Collect<Self> {
-    through(Publishers.CollectFold())
+    Publishers.Collect(through(Publishers.CollectFold()))
   }
 }
 
 extension Publishers {
   /// A publisher of one array of all values.
-  public typealias Collect<Upstream: Publisher> =
-    Folded<Upstream, CollectFold<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Collect<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Folded<Upstream, CollectFold<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Folded<Upstream, CollectFold<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A fold that collects values.
   @frozen public struct CollectFold<Input: Sendable, Failure: Error>: Fold {

@@ -32,14 +32,27 @@ extension Publisher {
   ///
   /// - Parameter count: The size of the arrays. A number less than one counts as one.
   @inlinable public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
-    through(Publishers.CollectTail(ratio: Swift.max(count, 1)))
+    Publishers.CollectByCount(through(Publishers.CollectTail(ratio: Swift.max(count, 1))))
   }
 }
 
 extension Publishers {
   /// A publisher of arrays of a fixed size.
-  public typealias CollectByCount<Upstream: Publisher> =
-    Tailed<Upstream, CollectTail<Upstream.Output, Upstream.Failure>>
+  @frozen public struct CollectByCount<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Tailed<Upstream, CollectTail<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Tailed<Upstream, CollectTail<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A tail that collects values and sends the rest at the end.
   @frozen public struct CollectTail<Input: Sendable, Failure: Error>: Tail {

@@ -26,10 +26,11 @@ extension Publisher {
   @inlinable public func collect(
     _ strategy: Publishers.TimeGroupingStrategy
   ) -> Publishers.CollectByTime<Self> {
-    Deferred {
-      Publishers.Timed(
-        self, Publishers.CollectByTimeStage(strategy), scheduler: strategy.parts.scheduler)
-    }
+    Publishers.CollectByTime(
+      Deferred {
+        Publishers.Timed(
+          self, Publishers.CollectByTimeStage(strategy), scheduler: strategy.parts.scheduler)
+      })
   }
 }
 
@@ -53,8 +54,24 @@ extension Publishers {
   }
 
   /// A publisher of groups of values that arrived in one time window.
-  public typealias CollectByTime<Upstream: Publisher> =
-    Deferred<Timed<Upstream, CollectByTimeStage<Upstream.Output, Upstream.Failure>>>
+  @frozen public struct CollectByTime<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base:
+      Deferred<Timed<Upstream, CollectByTimeStage<Upstream.Output, Upstream.Failure>>>
+
+    @inlinable init(
+      _ base: Deferred<Timed<Upstream, CollectByTimeStage<Upstream.Output, Upstream.Failure>>>
+    ) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that collects values until the window closes or the group is full.
   @frozen public struct CollectByTimeStage<Input: Sendable, Failure: Error>: TimedStage {

@@ -21,7 +21,8 @@ extension Publisher {
   @inlinable public func contains(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
-    through(Publishers.SearchFold<Output, Failure>(wanted: true, predicate))
+    Publishers.ContainsWhere(
+      through(Publishers.SearchFold<Output, Failure>(wanted: true, predicate)))
   }
 
   /// Publishes whether one of the values satisfies a predicate that may throw.
@@ -48,7 +49,8 @@ extension Publisher {
   @inlinable public func tryContains(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.ContainsWhere<Self, any Error>
   {
-    Publishers.Folded(self, Publishers.SearchFold(wanted: true, predicate)) { $0 }
+    Publishers.ContainsWhere(
+      Publishers.Folded(self, Publishers.SearchFold(wanted: true, predicate)) { $0 })
   }
 
   /// As ``tryContains(where:)``, with a closure that throws the publisher's failure type.
@@ -58,7 +60,7 @@ extension Publisher {
   public func tryContains(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.ContainsWhere<Self, Failure>
   {
-    through(Publishers.SearchFold(wanted: true, predicate))
+    Publishers.ContainsWhere(through(Publishers.SearchFold(wanted: true, predicate)))
   }
 
   /// As ``tryContains(where:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -69,14 +71,28 @@ extension Publisher {
   @inlinable public func tryContains<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.ContainsWhere<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(self, Publishers.SearchFold(wanted: true, predicate), mapFailure: impossible)
+    Publishers.ContainsWhere(
+      Publishers.Folded(
+        self, Publishers.SearchFold(wanted: true, predicate), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of one Boolean value: whether a value satisfied a predicate.
-  public typealias ContainsWhere<Upstream: Publisher, Failure: Error> =
-    Folded<Upstream, SearchFold<Upstream.Output, Failure>>
+  @frozen public struct ContainsWhere<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Bool
+
+    @usableFromInline let base: Folded<Upstream, SearchFold<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Folded<Upstream, SearchFold<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A fold that searches for a value with the wanted predicate result, and sends the answer.
   @frozen public struct SearchFold<Input: Sendable, Failure: Error>: Fold {

@@ -34,14 +34,28 @@ extension Publisher {
   @inlinable public func debounce(
     for dueTime: Duration, scheduler: any Scheduler
   ) -> Publishers.Debounce<Self> {
-    Publishers.Timed(self, Publishers.DebounceStage(dueTime), scheduler: scheduler)
+    Publishers.Debounce(
+      Publishers.Timed(self, Publishers.DebounceStage(dueTime), scheduler: scheduler))
   }
 }
 
 extension Publishers {
   /// A publisher of the values that are followed by an interval without another one.
-  public typealias Debounce<Upstream: Publisher> =
-    Timed<Upstream, DebounceStage<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Debounce<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Timed<Upstream, DebounceStage<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Timed<Upstream, DebounceStage<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that holds the latest value until its interval is over.
   @frozen public struct DebounceStage<Input: Sendable, Failure: Error>: TimedStage {

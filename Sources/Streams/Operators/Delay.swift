@@ -23,14 +23,27 @@ extension Publisher {
   @inlinable public func delay(
     for interval: Duration, scheduler: any Scheduler
   ) -> Publishers.Delay<Self> {
-    Publishers.Timed(self, Publishers.DelayStage(interval), scheduler: scheduler)
+    Publishers.Delay(Publishers.Timed(self, Publishers.DelayStage(interval), scheduler: scheduler))
   }
 }
 
 extension Publishers {
   /// A publisher that delays each signal by an interval.
-  public typealias Delay<Upstream: Publisher> =
-    Timed<Upstream, DelayStage<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Delay<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Timed<Upstream, DelayStage<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Timed<Upstream, DelayStage<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that holds signals until they are due.
   @frozen public struct DelayStage<Input: Sendable, Failure: Error>: TimedStage {

@@ -22,15 +22,27 @@ extension Publisher {
   @inlinable public func dematerialize<Value, NewFailure>()
     -> Publishers.Dematerialize<Self, Value, NewFailure>
   where Output == Signal<Value, NewFailure>, Failure == Never {
-    Publishers.Staged(self, Publishers.DematerializeStage(), mapFailure: impossible)
+    Publishers.Dematerialize(
+      Publishers.Staged(self, Publishers.DematerializeStage(), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of the stream that its upstream sends as signal values.
-  public typealias Dematerialize<Upstream: Publisher, Output: Sendable, Failure: Error> =
-    Staged<Upstream, DematerializeStage<Output, Failure>>
-  where Upstream.Output == Signal<Output, Failure>, Upstream.Failure == Never
+  @frozen
+  public struct Dematerialize<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher
+  where Upstream.Output == Signal<Output, Failure>, Upstream.Failure == Never {
+    @usableFromInline let base: Staged<Upstream, DematerializeStage<Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, DematerializeStage<Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that converts each signal value back to a signal.
   @frozen public struct DematerializeStage<Output: Sendable, Failure: Error>: Stage {

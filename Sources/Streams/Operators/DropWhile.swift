@@ -19,7 +19,7 @@ extension Publisher {
   @inlinable public func drop(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
-    through(Publishers.DropWhileStage<Output, Failure>(predicate))
+    Publishers.DropWhile(through(Publishers.DropWhileStage<Output, Failure>(predicate)))
   }
 
   /// Drops values while they satisfy a predicate that may throw, and passes on all later values.
@@ -45,7 +45,7 @@ extension Publisher {
   @inlinable public func tryDrop(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.DropWhile<Self, any Error>
   {
-    Publishers.Staged(self, Publishers.DropWhileStage(predicate)) { $0 }
+    Publishers.DropWhile(Publishers.Staged(self, Publishers.DropWhileStage(predicate)) { $0 })
   }
 
   /// As ``tryDrop(while:)``, with a closure that throws the publisher's failure type.
@@ -55,7 +55,7 @@ extension Publisher {
   public func tryDrop(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.DropWhile<Self, Failure>
   {
-    through(Publishers.DropWhileStage(predicate))
+    Publishers.DropWhile(through(Publishers.DropWhileStage(predicate)))
   }
 
   /// As ``tryDrop(while:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -66,14 +66,27 @@ extension Publisher {
   @inlinable public func tryDrop<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.DropWhile<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, Publishers.DropWhileStage(predicate), mapFailure: impossible)
+    Publishers.DropWhile(
+      Publishers.Staged(self, Publishers.DropWhileStage(predicate), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of the first value that does not satisfy a predicate, and of all later values.
-  public typealias DropWhile<Upstream: Publisher, Failure: Error> =
-    Staged<Upstream, DropWhileStage<Upstream.Output, Failure>>
+  @frozen public struct DropWhile<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    @usableFromInline let base: Staged<Upstream, DropWhileStage<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, DropWhileStage<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that drops values while they satisfy the predicate, and passes on all later values.
   @frozen public struct DropWhileStage<Input: Sendable, Failure: Error>: Stage {

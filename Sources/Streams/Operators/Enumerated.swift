@@ -19,14 +19,27 @@ extension Publisher {
   /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func enumerated() -> Publishers.Enumerated<Self> {
-    through(Publishers.EnumerateStage())
+    Publishers.Enumerated(through(Publishers.EnumerateStage()))
   }
 }
 
 extension Publishers {
   /// A publisher of numbered values.
-  public typealias Enumerated<Upstream: Publisher> =
-    Staged<Upstream, EnumerateStage<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Enumerated<Upstream: Publisher>: Publisher {
+    public typealias Output = (offset: Int, element: Upstream.Output)
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Staged<Upstream, EnumerateStage<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, EnumerateStage<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that puts the number of values before a value beside it.
   @frozen public struct EnumerateStage<Element: Sendable, Failure: Error>: Stage {

@@ -18,7 +18,7 @@ extension Publisher {
   @inlinable public func first(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
-    through(Publishers.FirstWhereStage<Output, Failure>(predicate))
+    Publishers.FirstWhere(through(Publishers.FirstWhereStage<Output, Failure>(predicate)))
   }
 
   /// Sends the first value that satisfies a predicate that may throw, and finishes.
@@ -43,7 +43,7 @@ extension Publisher {
   @inlinable public func tryFirst(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.FirstWhere<Self, any Error>
   {
-    Publishers.Staged(self, Publishers.FirstWhereStage(predicate)) { $0 }
+    Publishers.FirstWhere(Publishers.Staged(self, Publishers.FirstWhereStage(predicate)) { $0 })
   }
 
   /// As ``tryFirst(where:)``, with a closure that throws the publisher's failure type.
@@ -53,7 +53,7 @@ extension Publisher {
   public func tryFirst(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.FirstWhere<Self, Failure>
   {
-    through(Publishers.FirstWhereStage(predicate))
+    Publishers.FirstWhere(through(Publishers.FirstWhereStage(predicate)))
   }
 
   /// As ``tryFirst(where:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -64,14 +64,27 @@ extension Publisher {
   @inlinable public func tryFirst<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.FirstWhere<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, Publishers.FirstWhereStage(predicate), mapFailure: impossible)
+    Publishers.FirstWhere(
+      Publishers.Staged(self, Publishers.FirstWhereStage(predicate), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of the first value that satisfies a predicate.
-  public typealias FirstWhere<Upstream: Publisher, Failure: Error> =
-    Staged<Upstream, FirstWhereStage<Upstream.Output, Failure>>
+  @frozen public struct FirstWhere<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    @usableFromInline let base: Staged<Upstream, FirstWhereStage<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, FirstWhereStage<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that drops values until one satisfies the predicate, and finishes with that value.
   @frozen public struct FirstWhereStage<Input: Sendable, Failure: Error>: Stage {

@@ -14,14 +14,28 @@ extension Publisher {
   /// - Delivery: On the upstream's thread.
   /// - Complexity: O(1) for each value.
   @inlinable public func ignoreOutput() -> Publishers.IgnoreOutput<Self> {
-    through(Publishers.IgnoreOutputFold())
+    Publishers.IgnoreOutput(through(Publishers.IgnoreOutputFold()))
   }
 }
 
 extension Publishers {
   /// A publisher of a completion without values.
-  public typealias IgnoreOutput<Upstream: Publisher> =
-    Folded<Upstream, IgnoreOutputFold<Upstream.Output, Upstream.Failure>>
+  @frozen public struct IgnoreOutput<Upstream: Publisher>: Publisher {
+    public typealias Output = Never
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base:
+      Folded<Upstream, IgnoreOutputFold<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Folded<Upstream, IgnoreOutputFold<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A fold that waits for the end.
   @frozen public struct IgnoreOutputFold<Input: Sendable, Failure: Error>: Fold {

@@ -18,7 +18,7 @@ extension Publisher {
   @inlinable public func last(where predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
-    through(Publishers.LastWhereFold<Output, Failure>(predicate))
+    Publishers.LastWhere(through(Publishers.LastWhereFold<Output, Failure>(predicate)))
   }
 
   /// Sends the last value that satisfies a predicate that may throw, when the publisher finishes.
@@ -43,7 +43,7 @@ extension Publisher {
   @inlinable public func tryLast(where predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.LastWhere<Self, any Error>
   {
-    Publishers.Folded(self, Publishers.LastWhereFold(predicate)) { $0 }
+    Publishers.LastWhere(Publishers.Folded(self, Publishers.LastWhereFold(predicate)) { $0 })
   }
 
   /// As ``tryLast(where:)``, with a closure that throws the publisher's failure type.
@@ -53,7 +53,7 @@ extension Publisher {
   public func tryLast(where predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.LastWhere<Self, Failure>
   {
-    through(Publishers.LastWhereFold(predicate))
+    Publishers.LastWhere(through(Publishers.LastWhereFold(predicate)))
   }
 
   /// As ``tryLast(where:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -64,14 +64,27 @@ extension Publisher {
   @inlinable public func tryLast<NewFailure: Error>(
     where predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.LastWhere<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(self, Publishers.LastWhereFold(predicate), mapFailure: impossible)
+    Publishers.LastWhere(
+      Publishers.Folded(self, Publishers.LastWhereFold(predicate), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of the last value that satisfies a predicate.
-  public typealias LastWhere<Upstream: Publisher, Failure: Error> =
-    Folded<Upstream, LastWhereFold<Upstream.Output, Failure>>
+  @frozen public struct LastWhere<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    @usableFromInline let base: Folded<Upstream, LastWhereFold<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Folded<Upstream, LastWhereFold<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A fold that keeps the latest value that satisfies the predicate.
   @frozen public struct LastWhereFold<Input: Sendable, Failure: Error>: Fold {

@@ -22,14 +22,27 @@ extension Publisher {
   /// - Delivery: On the upstream's thread, or on the thread of a later request for the last value.
   /// - Complexity: O(1) for each value.
   @inlinable public func materialize() -> Publishers.Materialize<Self> {
-    Publishers.Tailed(self, Publishers.MaterializeTail())
+    Publishers.Materialize(Publishers.Tailed(self, Publishers.MaterializeTail()))
   }
 }
 
 extension Publishers {
   /// A publisher of signals as values.
-  public typealias Materialize<Upstream: Publisher> =
-    Tailed<Upstream, MaterializeTail<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Materialize<Upstream: Publisher>: Publisher {
+    public typealias Output = Signal<Upstream.Output, Upstream.Failure>
+    public typealias Failure = Never
+
+    @usableFromInline let base: Tailed<Upstream, MaterializeTail<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Tailed<Upstream, MaterializeTail<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A tail that converts each signal to a value.
   @frozen public struct MaterializeTail<Input: Sendable, InputFailure: Error>: Tail {

@@ -43,7 +43,8 @@ extension Publisher {
   @inlinable public func max(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
-    through(Publishers.ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: true))
+    Publishers.Comparison(
+      through(Publishers.ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: true)))
   }
 
   /// Sends the largest value by a custom order that may throw, when the publisher finishes.
@@ -70,9 +71,10 @@ extension Publisher {
   public func tryMax(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
   {
-    Publishers.Folded(self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true)) {
-      $0
-    }
+    Publishers.Comparison(
+      Publishers.Folded(self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true)) {
+        $0
+      })
   }
 
   /// As ``tryMax(by:)``, with a closure that throws the publisher's failure type.
@@ -81,7 +83,8 @@ extension Publisher {
   @inlinable public func tryMax(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
-    through(Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true))
+    Publishers.Comparison(
+      through(Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true)))
   }
 
   /// As ``tryMax(by:)``, for a publisher that cannot fail and a closure that throws a typed error.
@@ -91,8 +94,9 @@ extension Publisher {
   @inlinable public func tryMax<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(
-      self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true),
-      mapFailure: impossible)
+    Publishers.Comparison(
+      Publishers.Folded(
+        self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: true),
+        mapFailure: impossible))
   }
 }

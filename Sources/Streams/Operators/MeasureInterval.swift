@@ -18,14 +18,30 @@ extension Publisher {
   @inlinable public func measureInterval(
     using scheduler: any Scheduler
   ) -> Publishers.MeasureInterval<Self> {
-    Deferred { through(Publishers.MeasureIntervalStage(on: scheduler)) }
+    Publishers.MeasureInterval(Deferred { through(Publishers.MeasureIntervalStage(on: scheduler)) })
   }
 }
 
 extension Publishers {
   /// A publisher of the times between its upstream's values.
-  public typealias MeasureInterval<Upstream: Publisher> =
-    Deferred<Staged<Upstream, MeasureIntervalStage<Upstream.Output, Upstream.Failure>>>
+  @frozen public struct MeasureInterval<Upstream: Publisher>: Publisher {
+    public typealias Output = Duration
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base:
+      Deferred<Staged<Upstream, MeasureIntervalStage<Upstream.Output, Upstream.Failure>>>
+
+    @inlinable init(
+      _ base: Deferred<Staged<Upstream, MeasureIntervalStage<Upstream.Output, Upstream.Failure>>>
+    ) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that measures the time since the previous value, or since the start.
   @frozen public struct MeasureIntervalStage<Input: Sendable, Failure: Error>: Stage {

@@ -43,7 +43,9 @@ extension Publisher {
   @inlinable public func min(by areInIncreasingOrder: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.Comparison<Self, Failure>
   {
-    through(Publishers.ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: false))
+    Publishers.Comparison(
+      through(Publishers.ComparisonFold<Output, Failure>(areInIncreasingOrder, takesLargest: false))
+    )
   }
 
   /// Sends the smallest value by a custom order that may throw, when the publisher finishes.
@@ -70,9 +72,11 @@ extension Publisher {
   public func tryMin(by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.Comparison<Self, any Error>
   {
-    Publishers.Folded(self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false)) {
-      $0
-    }
+    Publishers.Comparison(
+      Publishers.Folded(self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false))
+      {
+        $0
+      })
   }
 
   /// As ``tryMin(by:)``, with a closure that throws the publisher's failure type.
@@ -81,7 +85,8 @@ extension Publisher {
   @inlinable public func tryMin(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.Comparison<Self, Failure> {
-    through(Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false))
+    Publishers.Comparison(
+      through(Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false)))
   }
 
   /// As ``tryMin(by:)``, for a publisher that cannot fail and a closure that throws a typed error.
@@ -91,8 +96,9 @@ extension Publisher {
   @inlinable public func tryMin<NewFailure: Error>(
     by areInIncreasingOrder: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.Comparison<Self, NewFailure> where Failure == Never {
-    Publishers.Folded(
-      self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false),
-      mapFailure: impossible)
+    Publishers.Comparison(
+      Publishers.Folded(
+        self, Publishers.ComparisonFold(areInIncreasingOrder, takesLargest: false),
+        mapFailure: impossible))
   }
 }

@@ -40,14 +40,27 @@ extension Publisher {
   ///   negative positions.
   @inlinable public func output<Range: RangeExpression>(in range: Range) -> Publishers.Output<Self>
   where Range.Bound == Int {
-    through(Publishers.OutputStage(range.relative(to: EveryPosition())))
+    Publishers.Output(through(Publishers.OutputStage(range.relative(to: EveryPosition()))))
   }
 }
 
 extension Publishers {
   /// A publisher of the values at a range of positions.
-  public typealias Output<Upstream: Publisher> =
-    Staged<Upstream, OutputStage<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Output<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Staged<Upstream, OutputStage<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, OutputStage<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that counts values and passes on those in a range.
   @frozen public struct OutputStage<Input: Sendable, Failure: Error>: Stage {

@@ -20,7 +20,7 @@ extension Publisher {
   @inlinable public func prefix(while predicate: @escaping @Sendable (Output) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
-    through(Publishers.PrefixWhileStage<Output, Failure>(predicate))
+    Publishers.PrefixWhile(through(Publishers.PrefixWhileStage<Output, Failure>(predicate)))
   }
 
   /// Sends values while they satisfy a predicate that may throw, and then finishes.
@@ -47,7 +47,7 @@ extension Publisher {
   @inlinable public func tryPrefix(while predicate: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.PrefixWhile<Self, any Error>
   {
-    Publishers.Staged(self, Publishers.PrefixWhileStage(predicate)) { $0 }
+    Publishers.PrefixWhile(Publishers.Staged(self, Publishers.PrefixWhileStage(predicate)) { $0 })
   }
 
   /// As ``tryPrefix(while:)``, with a closure that throws the publisher's failure type.
@@ -57,7 +57,7 @@ extension Publisher {
   public func tryPrefix(while predicate: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.PrefixWhile<Self, Failure>
   {
-    through(Publishers.PrefixWhileStage(predicate))
+    Publishers.PrefixWhile(through(Publishers.PrefixWhileStage(predicate)))
   }
 
   /// As ``tryPrefix(while:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -68,14 +68,27 @@ extension Publisher {
   @inlinable public func tryPrefix<NewFailure: Error>(
     while predicate: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.PrefixWhile<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, Publishers.PrefixWhileStage(predicate), mapFailure: impossible)
+    Publishers.PrefixWhile(
+      Publishers.Staged(self, Publishers.PrefixWhileStage(predicate), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of the values before the first that does not satisfy a predicate.
-  public typealias PrefixWhile<Upstream: Publisher, Failure: Error> =
-    Staged<Upstream, PrefixWhileStage<Upstream.Output, Failure>>
+  @frozen public struct PrefixWhile<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    @usableFromInline let base: Staged<Upstream, PrefixWhileStage<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, PrefixWhileStage<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that passes values on while they satisfy the predicate, and then finishes.
   @frozen public struct PrefixWhileStage<Input: Sendable, Failure: Error>: Stage {

@@ -22,7 +22,8 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Reduce<Self, Result> {
-    through(Publishers.ReduceFold<Output, Result, Failure>(initialResult, nextPartialResult))
+    Publishers.TryReduce(
+      through(Publishers.ReduceFold<Output, Result, Failure>(initialResult, nextPartialResult)))
   }
 }
 

@@ -40,7 +40,8 @@ extension Publisher {
   public func removeDuplicates(by predicate: @escaping @Sendable (Output, Output) -> Bool)
     -> Publishers.RemoveDuplicates<Self, Failure>
   {
-    through(Publishers.RemoveDuplicatesStage<Output, Failure>(predicate))
+    Publishers.RemoveDuplicates(
+      through(Publishers.RemoveDuplicatesStage<Output, Failure>(predicate)))
   }
 
   /// Drops each value that a predicate that may throw finds equal to the last value passed on.
@@ -67,7 +68,8 @@ extension Publisher {
   public func tryRemoveDuplicates(by predicate: @escaping @Sendable (Output, Output) throws -> Bool)
     -> Publishers.RemoveDuplicates<Self, any Error>
   {
-    Publishers.Staged(self, Publishers.RemoveDuplicatesStage(predicate)) { $0 }
+    Publishers.RemoveDuplicates(
+      Publishers.Staged(self, Publishers.RemoveDuplicatesStage(predicate)) { $0 })
   }
 
   /// As ``tryRemoveDuplicates(by:)``, with a closure that throws the publisher's failure type.
@@ -76,7 +78,7 @@ extension Publisher {
   @inlinable public func tryRemoveDuplicates(
     by predicate: @escaping @Sendable (Output, Output) throws(Failure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, Failure> {
-    through(Publishers.RemoveDuplicatesStage(predicate))
+    Publishers.RemoveDuplicates(through(Publishers.RemoveDuplicatesStage(predicate)))
   }
 
   /// As ``tryRemoveDuplicates(by:)``, for a publisher that cannot fail and a closure that throws a
@@ -87,14 +89,27 @@ extension Publisher {
   @inlinable public func tryRemoveDuplicates<NewFailure: Error>(
     by predicate: @escaping @Sendable (Output, Output) throws(NewFailure) -> Bool
   ) -> Publishers.RemoveDuplicates<Self, NewFailure> where Failure == Never {
-    Publishers.Staged(self, Publishers.RemoveDuplicatesStage(predicate), mapFailure: impossible)
+    Publishers.RemoveDuplicates(
+      Publishers.Staged(self, Publishers.RemoveDuplicatesStage(predicate), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of the values that differ from the previous one.
-  public typealias RemoveDuplicates<Upstream: Publisher, Failure: Error> =
-    Staged<Upstream, RemoveDuplicatesStage<Upstream.Output, Failure>>
+  @frozen public struct RemoveDuplicates<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    @usableFromInline let base: Staged<Upstream, RemoveDuplicatesStage<Upstream.Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, RemoveDuplicatesStage<Upstream.Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that drops each value that the predicate finds equal to the last value passed on.
   @frozen public struct RemoveDuplicatesStage<Input: Sendable, Failure: Error>: Stage {

@@ -16,14 +16,28 @@ extension Publisher {
   ///
   /// - Parameter output: The value to send if there is no other.
   @inlinable public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
-    through(Publishers.ReplaceEmptyTail(output))
+    Publishers.ReplaceEmpty(through(Publishers.ReplaceEmptyTail(output)))
   }
 }
 
 extension Publishers {
   /// A publisher that sends a value if its upstream finishes without one.
-  public typealias ReplaceEmpty<Upstream: Publisher> =
-    Tailed<Upstream, ReplaceEmptyTail<Upstream.Output, Upstream.Failure>>
+  @frozen public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base:
+      Tailed<Upstream, ReplaceEmptyTail<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Tailed<Upstream, ReplaceEmptyTail<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A tail that holds a replacement until a value arrives.
   @frozen public struct ReplaceEmptyTail<Input: Sendable, Failure: Error>: Tail {

@@ -22,13 +22,27 @@ extension Publisher {
   /// - Parameter retries: The maximum number of retries after the first attempt. A number that is
   ///   not positive means none.
   @inlinable public func retry(_ retries: Int) -> Publishers.Retry<Self> {
-    Publishers.RetryOn(
-      upstream: self, chained: nil, retries: retries, isRetryable: { _ in true })
+    Publishers.Retry(
+      Publishers.RetryOn(
+        upstream: self, chained: nil, retries: retries, isRetryable: { _ in true }))
   }
 }
 
 extension Publishers {
   /// A publisher that subscribes to its upstream again when the upstream fails.
-  public typealias Retry<Upstream: Publisher> =
-    RetryOn<Upstream, Empty<Never, Upstream.Failure>>
+  @frozen public struct Retry<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: RetryOn<Upstream, Empty<Never, Upstream.Failure>>
+
+    @inlinable init(_ base: RetryOn<Upstream, Empty<Never, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 }

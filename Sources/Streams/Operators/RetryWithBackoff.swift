@@ -70,19 +70,20 @@ extension Publisher {
     when isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true },
     chainedPublisher: Chained
   ) -> Publishers.RetryWithBackoff<Self, Chained> where Chained.Failure == Failure {
-    Deferred {
-      let session = RetrySession(
-        policy: backoff, scheduler: scheduler, generator: generator, isRetryable: isRetryable)
-      return Publishers.RetryOn(
-        upstream: map { value in
-          session.valueCame()
-          return value
-        },
-        chained: Deferred {
-          Empty().delay(for: session.delay, scheduler: scheduler).append(chainedPublisher)
-        },
-        retries: .max, isRetryable: { session.shouldRetry(after: $0) })
-    }
+    Publishers.RetryWithBackoff(
+      Deferred {
+        let session = RetrySession(
+          policy: backoff, scheduler: scheduler, generator: generator, isRetryable: isRetryable)
+        return Publishers.RetryOn(
+          upstream: map { value in
+            session.valueCame()
+            return value
+          },
+          chained: Deferred {
+            Empty().delay(for: session.delay, scheduler: scheduler).append(chainedPublisher)
+          },
+          retries: .max, isRetryable: { session.shouldRetry(after: $0) })
+      })
   }
 
   /// As ``retry(backoff:scheduler:generator:when:)``, with a publisher that cannot fail between the
@@ -125,9 +126,25 @@ extension Publisher {
 extension Publishers {
   /// A publisher that subscribes to its upstream again when the upstream fails, with the delays of
   /// a backoff.
-  public typealias RetryWithBackoff<Upstream: Publisher, Chained: Publisher> =
-    Deferred<RetryOn<Map<Upstream, Upstream.Output>, Deferred<RetryPause<Chained>>>>
-  where Chained.Failure == Upstream.Failure
+  @frozen public struct RetryWithBackoff<Upstream: Publisher, Chained: Publisher>: Publisher
+  where Chained.Failure == Upstream.Failure {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base:
+      Deferred<RetryOn<Map<Upstream, Upstream.Output>, Deferred<RetryPause<Chained>>>>
+
+    @inlinable init(
+      _ base: Deferred<RetryOn<Map<Upstream, Upstream.Output>, Deferred<RetryPause<Chained>>>>
+    ) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A publisher that waits and then continues with another one.
   public typealias RetryPause<Chained: Publisher> =

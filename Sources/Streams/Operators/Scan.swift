@@ -21,7 +21,8 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) -> Result
   ) -> Publishers.Scan<Self, Result> {
-    through(Publishers.ScanStage<Output, Result, Failure>(initialResult, nextPartialResult))
+    Publishers.TryScan(
+      through(Publishers.ScanStage<Output, Result, Failure>(initialResult, nextPartialResult)))
   }
 }
 

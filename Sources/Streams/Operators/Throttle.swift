@@ -26,14 +26,29 @@ extension Publisher {
   @inlinable public func throttle(
     for interval: Duration, scheduler: any Scheduler, latest: Bool
   ) -> Publishers.Throttle<Self> {
-    Publishers.Timed(self, Publishers.ThrottleStage(interval, latest: latest), scheduler: scheduler)
+    Publishers.Throttle(
+      Publishers.Timed(
+        self, Publishers.ThrottleStage(interval, latest: latest), scheduler: scheduler))
   }
 }
 
 extension Publishers {
   /// A publisher of at most one value in an interval.
-  public typealias Throttle<Upstream: Publisher> =
-    Timed<Upstream, ThrottleStage<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Throttle<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Timed<Upstream, ThrottleStage<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Timed<Upstream, ThrottleStage<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that passes a value on and holds one of the following values until the interval is
   /// over.

@@ -28,15 +28,29 @@ extension Publisher {
     _ interval: Duration, scheduler: any Scheduler,
     customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self> {
-    Publishers.Timed(
-      self, Publishers.TimeoutStage(interval, customError: customError), scheduler: scheduler)
+    Publishers.Timeout(
+      Publishers.Timed(
+        self, Publishers.TimeoutStage(interval, customError: customError), scheduler: scheduler))
   }
 }
 
 extension Publishers {
   /// A publisher that ends if no value arrives within an interval.
-  public typealias Timeout<Upstream: Publisher> =
-    Timed<Upstream, TimeoutStage<Upstream.Output, Upstream.Failure>>
+  @frozen public struct Timeout<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    @usableFromInline let base: Timed<Upstream, TimeoutStage<Upstream.Output, Upstream.Failure>>
+
+    @inlinable init(_ base: Timed<Upstream, TimeoutStage<Upstream.Output, Upstream.Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that passes values on, and ends if none arrives within an interval.
   @frozen public struct TimeoutStage<Input: Sendable, Failure: Error>: TimedStage {

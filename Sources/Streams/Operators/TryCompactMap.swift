@@ -21,7 +21,8 @@ extension Publisher {
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, any Error> {
-    Publishers.Staged(self, Publishers.TryCompactMapStage(transform)) { $0 }
+    Publishers.TryCompactMap(
+      Publishers.Staged(self, Publishers.TryCompactMapStage(transform)) { $0 })
   }
 
   /// As ``tryCompactMap(_:)``, with a closure that throws the publisher's failure type.
@@ -30,7 +31,7 @@ extension Publisher {
   @inlinable public func tryCompactMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, Failure> {
-    through(Publishers.TryCompactMapStage(transform))
+    Publishers.TryCompactMap(through(Publishers.TryCompactMapStage(transform)))
   }
 
   /// As ``tryCompactMap(_:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -41,14 +42,28 @@ extension Publisher {
   @inlinable public func tryCompactMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput?
   ) -> Publishers.TryCompactMap<Self, NewOutput, NewFailure> where Failure == Never {
-    Publishers.Staged(self, Publishers.TryCompactMapStage(transform), mapFailure: impossible)
+    Publishers.TryCompactMap(
+      Publishers.Staged(self, Publishers.TryCompactMapStage(transform), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of the transformed values that are not nil, which fails with the closure's error.
-  public typealias TryCompactMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
-    Staged<Upstream, TryCompactMapStage<Upstream.Output, Output, Failure>>
+  @frozen
+  public struct TryCompactMap<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
+    @usableFromInline let base:
+      Staged<Upstream, TryCompactMapStage<Upstream.Output, Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, TryCompactMapStage<Upstream.Output, Output, Failure>>)
+    {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// A stage that transforms each value and drops nil results.
   @frozen public struct TryCompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage

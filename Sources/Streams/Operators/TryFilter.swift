@@ -21,7 +21,7 @@ extension Publisher {
   @inlinable public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws -> Bool)
     -> Publishers.TryFilter<Self, any Error>
   {
-    tryCompactMap { try isIncluded($0) ? $0 : nil }
+    Publishers.TryFilter(tryCompactMap { try isIncluded($0) ? $0 : nil })
   }
 
   /// As ``tryFilter(_:)``, with a closure that throws the publisher's failure type.
@@ -31,7 +31,8 @@ extension Publisher {
   public func tryFilter(_ isIncluded: @escaping @Sendable (Output) throws(Failure) -> Bool)
     -> Publishers.TryFilter<Self, Failure>
   {
-    tryCompactMap { value throws(Failure) in try isIncluded(value) ? value : nil }
+    Publishers.TryFilter(
+      tryCompactMap { value throws(Failure) in try isIncluded(value) ? value : nil })
   }
 
   /// As ``tryFilter(_:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -42,12 +43,25 @@ extension Publisher {
   @inlinable public func tryFilter<NewFailure: Error>(
     _ isIncluded: @escaping @Sendable (Output) throws(NewFailure) -> Bool
   ) -> Publishers.TryFilter<Self, NewFailure> where Failure == Never {
-    tryCompactMap { value throws(NewFailure) in try isIncluded(value) ? value : nil }
+    Publishers.TryFilter(
+      tryCompactMap { value throws(NewFailure) in try isIncluded(value) ? value : nil })
   }
 }
 
 extension Publishers {
   /// A publisher of the values that satisfy a predicate, which fails with the predicate's error.
-  public typealias TryFilter<Upstream: Publisher, Failure: Error> =
-    TryCompactMap<Upstream, Upstream.Output, Failure>
+  @frozen public struct TryFilter<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    @usableFromInline let base: TryCompactMap<Upstream, Upstream.Output, Failure>
+
+    @inlinable init(_ base: TryCompactMap<Upstream, Upstream.Output, Failure>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 }

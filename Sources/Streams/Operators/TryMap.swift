@@ -21,7 +21,7 @@ extension Publisher {
   @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, any Error> {
-    Publishers.Staged(self, Publishers.TryMapStage(transform)) { $0 }
+    Publishers.TryMap(Publishers.Staged(self, Publishers.TryMapStage(transform)) { $0 })
   }
 
   /// As ``tryMap(_:)``, with a closure that throws the publisher's failure type.
@@ -30,7 +30,7 @@ extension Publisher {
   @inlinable public func tryMap<NewOutput: Sendable>(
     _ transform: @escaping @Sendable (Output) throws(Failure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, Failure> {
-    through(Publishers.TryMapStage(transform))
+    Publishers.TryMap(through(Publishers.TryMapStage(transform)))
   }
 
   /// As ``tryMap(_:)``, for a publisher that cannot fail and a closure that throws a typed error.
@@ -40,14 +40,25 @@ extension Publisher {
   @inlinable public func tryMap<NewOutput: Sendable, NewFailure: Error>(
     _ transform: @escaping @Sendable (Output) throws(NewFailure) -> NewOutput
   ) -> Publishers.TryMap<Self, NewOutput, NewFailure> where Failure == Never {
-    Publishers.Staged(self, Publishers.TryMapStage(transform), mapFailure: impossible)
+    Publishers.TryMap(
+      Publishers.Staged(self, Publishers.TryMapStage(transform), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of transformed values that fails with the closure's error.
-  public typealias TryMap<Upstream: Publisher, Output: Sendable, Failure: Error> =
-    Staged<Upstream, TryMapStage<Upstream.Output, Output, Failure>>
+  @frozen public struct TryMap<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
+    @usableFromInline let base: Staged<Upstream, TryMapStage<Upstream.Output, Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, TryMapStage<Upstream.Output, Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 
   /// Transforms each value.
   @frozen public struct TryMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Stage {

@@ -26,7 +26,8 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryReduce<Self, Result, any Error> {
-    Publishers.Folded(self, Publishers.ReduceFold(initialResult, nextPartialResult)) { $0 }
+    Publishers.TryReduce(
+      Publishers.Folded(self, Publishers.ReduceFold(initialResult, nextPartialResult)) { $0 })
   }
 
   /// As ``tryReduce(_:_:)``, with a closure that throws the publisher's failure type.
@@ -36,7 +37,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryReduce<Self, Result, Failure> {
-    through(Publishers.ReduceFold(initialResult, nextPartialResult))
+    Publishers.TryReduce(through(Publishers.ReduceFold(initialResult, nextPartialResult)))
   }
 
   /// As ``tryReduce(_:_:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -48,13 +49,25 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
   ) -> Publishers.TryReduce<Self, Result, NewFailure> where Failure == Never {
-    Publishers.Folded(
-      self, Publishers.ReduceFold(initialResult, nextPartialResult), mapFailure: impossible)
+    Publishers.TryReduce(
+      Publishers.Folded(
+        self, Publishers.ReduceFold(initialResult, nextPartialResult), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of all values combined into one that fails with the closure's error.
-  public typealias TryReduce<Upstream: Publisher, Output: Sendable, Failure: Error> =
-    Folded<Upstream, ReduceFold<Upstream.Output, Output, Failure>>
+  @frozen public struct TryReduce<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher
+  {
+    @usableFromInline let base: Folded<Upstream, ReduceFold<Upstream.Output, Output, Failure>>
+
+    @inlinable init(_ base: Folded<Upstream, ReduceFold<Upstream.Output, Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 }

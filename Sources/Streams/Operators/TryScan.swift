@@ -25,7 +25,8 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws -> Result
   ) -> Publishers.TryScan<Self, Result, any Error> {
-    Publishers.Staged(self, Publishers.ScanStage(initialResult, nextPartialResult)) { $0 }
+    Publishers.TryScan(
+      Publishers.Staged(self, Publishers.ScanStage(initialResult, nextPartialResult)) { $0 })
   }
 
   /// As ``tryScan(_:_:)``, with a closure that throws the publisher's failure type.
@@ -35,7 +36,7 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(Failure) -> Result
   ) -> Publishers.TryScan<Self, Result, Failure> {
-    through(Publishers.ScanStage(initialResult, nextPartialResult))
+    Publishers.TryScan(through(Publishers.ScanStage(initialResult, nextPartialResult)))
   }
 
   /// As ``tryScan(_:_:)``, for a publisher that cannot fail and a closure that throws a typed
@@ -47,13 +48,24 @@ extension Publisher {
     _ initialResult: Result,
     _ nextPartialResult: @escaping @Sendable (Result, Output) throws(NewFailure) -> Result
   ) -> Publishers.TryScan<Self, Result, NewFailure> where Failure == Never {
-    Publishers.Staged(
-      self, Publishers.ScanStage(initialResult, nextPartialResult), mapFailure: impossible)
+    Publishers.TryScan(
+      Publishers.Staged(
+        self, Publishers.ScanStage(initialResult, nextPartialResult), mapFailure: impossible))
   }
 }
 
 extension Publishers {
   /// A publisher of intermediate results that fails with the closure's error.
-  public typealias TryScan<Upstream: Publisher, Output: Sendable, Failure: Error> =
-    Staged<Upstream, ScanStage<Upstream.Output, Output, Failure>>
+  @frozen public struct TryScan<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher {
+    @usableFromInline let base: Staged<Upstream, ScanStage<Upstream.Output, Output, Failure>>
+
+    @inlinable init(_ base: Staged<Upstream, ScanStage<Upstream.Output, Output, Failure>>) {
+      self.base = base
+    }
+
+    @inlinable
+    @inline(__always) public func receive(subscriber: some Subscriber<Output, Failure>) {
+      base.receive(subscriber: subscriber)
+    }
+  }
 }

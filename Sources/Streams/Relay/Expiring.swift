@@ -7,19 +7,24 @@
   @usableFromInline let upstream: AnyPublisher<Output, any Error>
   @usableFromInline let limit: Duration
   @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let isExempt: @Sendable () -> Bool
   @usableFromInline let makeError: @Sendable () -> any Error
 
   /// - Parameters:
   ///   - limit: The maximum time until the first signal.
   ///   - scheduler: The scheduler that measures the time and delivers the failure.
+  ///   - isExempt: A closure that returns, when the time is over, whether the upstream may take
+  ///     longer nevertheless.
   ///   - makeError: A closure that makes the failure.
   @inlinable package init(
     _ upstream: AnyPublisher<Output, any Error>, after limit: Duration, scheduler: any Scheduler,
+    unless isExempt: @escaping @Sendable () -> Bool = { false },
     makeError: @escaping @Sendable () -> any Error
   ) {
     self.upstream = upstream
     self.limit = limit
     self.scheduler = scheduler
+    self.isExempt = isExempt
     self.makeError = makeError
   }
 
@@ -30,7 +35,7 @@
     subscriber.receive(subscription: ClosureSubscription(race))
     guard let source = relay.nextSource() else { return }
     upstream.receive(subscriber: ExpirySubscriber(race: race, source: source))
-    race.arm(for: limit, on: scheduler) {
+    race.arm(for: limit, on: scheduler, unless: isExempt) {
       if source.abort() { relay.finish(.failure(makeError())) }
     }
   }
@@ -77,11 +82,13 @@
   }
 
   @usableFromInline func arm(
-    for limit: Duration, on scheduler: any Scheduler, expire: @escaping @Sendable () -> Void
+    for limit: Duration, on scheduler: any Scheduler,
+    unless isExempt: @escaping @Sendable () -> Bool,
+    expire: @escaping @Sendable () -> Void
   ) {
     guard state.withLock({ $0.winner == .nobody }) else { return }
     let timer = scheduler.schedule(after: limit) { [self] in
-      if win(.clock) { expire() }
+      if !isExempt(), win(.clock) { expire() }
     }
     let isLate = state.withLock { state in
       guard state.winner == .nobody else { return true }

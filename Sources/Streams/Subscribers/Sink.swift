@@ -89,6 +89,21 @@ extension Publisher where Failure == Never {
   }
 }
 
+extension Publisher {
+  /// A stream that can fail ends with a failure, which a closure for values does not receive.
+  @available(
+    *, unavailable,
+    message: """
+      this publisher can fail: write sink { result in … } and switch over the Result, or add \
+      receiveCompletion:, or handle the failure first, as with replaceError(with:)
+      """
+  )
+  @_disfavoredOverload
+  public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
+    sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+  }
+}
+
 extension Subscribers {
   /// A subscriber that requests everything and passes the signals to two closures.
   ///

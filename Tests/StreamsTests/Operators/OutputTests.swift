@@ -106,6 +106,6 @@ struct OutputTests {
     #expect(finishing(1, 2).dropFirst(count).played() == ["1", "2", "finished"])
     let ofAll = finishing(1, 2).dropFirst(.max)
     #expect(ofAll.played() == ["finished"])
-    #expect(ofAll.stage.range == (Int.max - 1)..<Int.max)
+    #expect(ofAll.base.stage.range == (Int.max - 1)..<Int.max)
   }
 }

@@ -71,6 +71,22 @@ struct ExpiringTests {
     #expect(downstream.failure as? TestError == .second)
   }
 
+  @Test("A publisher that may take longer when the time is over is not ended")
+  func exempt() {
+    let downstream = Downstream()
+    Expiring(
+      source.eraseToAnyPublisher(), after: .seconds(1), scheduler: scheduler,
+      unless: { true }, makeError: { TestError.second }
+    ).subscribe(downstream)
+    scheduler.advance(by: .seconds(2))
+    #expect(downstream.failure == nil)
+    #expect(source.cancelCount == 0)
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(downstream.values == [1])
+    #expect(downstream.isFinished)
+  }
+
   @Test("C-3: demand reaches the publisher")
   func demand() {
     let downstream = Downstream(demand: .max(1))

@@ -44,6 +44,17 @@ struct QueryItemsTests {
     #expect(QueryItems(names.map { ("name", $0) }) == ["name": "a", "name": ""])
   }
 
+  @Test("Pairs of a dictionary, and pairs with values of different types, make a list, too")
+  func otherPairs() {
+    let limits = ["b": 2, "a": 1]
+    #expect(QueryItems(limits) == ["a": 1, "b": 2])
+    #expect(QueryItems(limits.sorted { $0.key > $1.key }) == ["b": 2, "a": 1])
+    let ordered: KeyValuePairs = ["z": "1", "y": "2"]
+    #expect(QueryItems(ordered) == ["z": 1, "y": 2])
+    #expect(QueryItems([("a", 1), ("b", true), ("c", nil)]) == ["a": 1, "b": true])
+    #expect(QueryItems(["q": "x", "page": 2, "after": nil]) == ["q": "x", "page": 2])
+  }
+
   @Test("Lists are joined in order, with repeated names")
   func sum() {
     let paging: QueryItems = ["page": 2]

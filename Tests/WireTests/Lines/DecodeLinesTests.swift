@@ -58,7 +58,7 @@ struct DecodeLinesTests {
     #expect(error.body == Data("{\"id\":\"secret\"}".utf8))
     #expect(
       "\(error)"
-        == "line 3 of the body does not decode as Row: \"id\" is a string and must be of type Int. Change the property's type, or correct the server's response."
+        == "line 3 of the body does not decode as DecodeLinesTests.Row: \"id\" is a string and must be of type Int. Change the property's type, or correct the server's response."
     )
     let line = try #require(error.underlyingError as? LineError)
     #expect(line.kind == .undecodable)
@@ -73,7 +73,7 @@ struct DecodeLinesTests {
     #expect(error.kind == .malformedResponse)
     #expect(
       "\(error)".hasPrefix(
-        "line 2 of the body does not decode as Row: not JSON at its byte 6: expected a value, found a letter."
+        "line 2 of the body does not decode as DecodeLinesTests.Row: not JSON at its byte 6: expected a value, found a letter."
       ))
     #expect((error.underlyingError as? LineError)?.kind == .malformed)
   }

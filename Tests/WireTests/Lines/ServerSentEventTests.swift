@@ -196,7 +196,7 @@ struct ServerSentEventTests {
     #expect(shape?.body == Data("{\"cents\":\"x\"}".utf8))
     #expect(
       shape?.reason
-        == "an event's data does not decode as Price: \"cents\" is a string and must be of type Int"
+        == "an event's data does not decode as ServerSentEventTests.Price: \"cents\" is a string and must be of type Int"
     )
     let text = #expect(throws: RESTError.self) {
       try ServerSentEvent(data: "[DONE]").decoded(as: Price.self)

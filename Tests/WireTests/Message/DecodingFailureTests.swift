@@ -6,15 +6,6 @@ import Testing
 
 @Suite("The text of a decoding failure")
 struct DecodingFailureTests {
-  @Test("A type has the name that a developer writes")
-  func names() {
-    #expect(DecodingFailure.name(of: Int.self) == "Int")
-    #expect(DecodingFailure.name(of: [Int].self) == "[Int]")
-    #expect(DecodingFailure.name(of: Int?.self) == "Int?")
-    #expect(DecodingFailure.name(of: [[Int?]]?.self) == "[[Int?]]?")
-    #expect(DecodingFailure.name(of: [String: [Int]].self) == "Dictionary<String, Array<Int>>")
-  }
-
   @Test(
     "A mismatch names the found and the expected type",
     arguments: [

@@ -184,7 +184,9 @@ struct DecodeResponseTests {
   func place(body: String, reason: String, remedy: String) async throws {
     let error = try await decodingError(body)
     #expect(error.kind == .decoding)
-    #expect(error.reason.hasPrefix("the response does not decode as Item: \(reason)"))
+    #expect(
+      error.reason.hasPrefix("the response does not decode as DecodeResponseTests.Item: \(reason)")
+    )
     #expect(error.remedy == remedy)
     #expect(error.description == "GET https://api.example.com/v1/x: \(error.reason). \(remedy)")
     #expect(error.underlyingError is DecodingError)
@@ -238,7 +240,8 @@ struct DecodeResponseTests {
     #expect(error.kind == .malformedResponse)
     #expect(
       error.reason.hasPrefix(
-        "the response does not decode as Item: the body is not JSON at \(place)"))
+        "the response does not decode as DecodeResponseTests.Item: the body is not JSON at \(place)"
+      ))
     #expect(error.remedy.contains(remedy))
   }
 
@@ -269,7 +272,8 @@ struct DecodeResponseTests {
     }
     let error = try await restError(of: Just(makeResponse("{}")).decode(type: Own.self))
     #expect(error.kind == .decoding)
-    #expect(error.reason == "the response does not decode as Own: its decoder failed")
+    #expect(
+      error.reason == "the response does not decode as DecodeResponseTests.Own: its decoder failed")
     #expect(error.underlyingError as? TestFailure == TestFailure())
   }
 

@@ -23,6 +23,14 @@ struct RetriesExamples {
       .eraseToAnyPublisher()
   }
   // end
+
+  // snippet: decoded
+  func stock(
+    of api: StockAPI, retrying patient: RetryPolicy
+  ) -> AnyPublisher<[String: Int], any Error> {
+    api.get(endpoint: "stock").decode(type: [String: Int].self).retry(patient)
+  }
+  // end
 }
 
 // snippet: body-wait
