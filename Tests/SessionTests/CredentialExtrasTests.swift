@@ -54,7 +54,7 @@ struct CredentialExtrasTests {
   @Test("The store in a file keeps them, and reads a file of an older version")
   func file() throws {
     let folder = try TemporaryFolder()
-    let file = folder.url.appendingPathComponent("token")
+    let file = folder.url.appendingPathComponent("private/token")
     let store = FileTokenStore(file: file)
     try store.write(credential())
     #expect(try FileTokenStore(file: file).read() == credential())
