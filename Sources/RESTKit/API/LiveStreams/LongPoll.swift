@@ -38,8 +38,8 @@ extension RESTAPI {
   /// again after a failure that may have reached the server.
   ///
   /// - Demand: The first request is sent with the subscription, and each further one when there is
-  ///   demand for its response, so at most one response is on its way or waits. With unlimited demand, the next request leaves when the subscriber has
-  ///   received the last response.
+  ///   demand for its response, so at most one response is on its way or waits. With unlimited
+  ///   demand, the next request leaves when the subscriber has received the last response.
   /// - Errors: The first failure that is not transient, such as a 404 or a response that does not
   ///   decode, or the last one that the policy allows, with the log of that poll's attempts.
   /// - Completion: Right after the response for which `next` returns nil.
