@@ -83,7 +83,7 @@ struct ValueResultTests {
     }
   }
 
-  @Test("A task that was cancelled before the call does not subscribe")
+  @Test("A task that was cancelled before result does not subscribe")
   func cancelledBefore() async {
     let source = TestPublisher<Int, TestError>()
     let task = Task {
