@@ -12,14 +12,16 @@ extension OAuthClient {
   ///   - server: The server at which the client is registered.
   ///   - id: The identifier that the server gave the client.
   ///   - authentication: The method by which the client authenticates.
+  ///   - extras: The members of a token response that the credential keeps as
+  ///     `Credential.extras`, such as the id of a tenant.
   ///   - transport: The transport that sends the requests.
   public init(
     server: AuthorizationServer, id: String, authentication: ClientAuthentication,
-    transport: any Transport = .shared
+    extras: [String] = [], transport: any Transport = .shared
   ) {
     self.init(
       tokenEndpoint: server.tokenEndpoint, issuer: server.issuer, serverMetadata: server, id: id,
-      authentication: authentication, transport: transport)
+      authentication: authentication, extras: extras, transport: transport)
   }
 
   /// The server's metadata, or nil if only the token endpoint is known.

@@ -11,9 +11,10 @@ extension Publisher where Output == RESTResponse {
   ///
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - decoder: The decoder. It runs on the thread that delivers the response.
+  ///   - decoder: The decoder; nil for that of the API, or a plain one if the API has none. It runs
+  ///     on the thread that delivers the response.
   public func decode<Item: Decodable & Sendable>(
-    type: Item.Type, decoder: JSONDecoder = JSONDecoder()
+    type: Item.Type, decoder: JSONDecoder? = nil
   ) -> Publishers.TryMap<Self, Item, any Error> {
     tryMap { try $0.decoded(as: Item.self, by: decoder) }
   }
@@ -22,11 +23,15 @@ extension Publisher where Output == RESTResponse {
 extension RESTResponse {
   /// Decodes the body of a response whose status is 200...299.
   ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - decoder: The decoder; nil for that of the API, or a plain one if the API has none.
   /// - Throws: ``RESTError``, as the failure of `decode(type:decoder:)`.
   public func decoded<Item: Decodable>(
-    as type: Item.Type = Item.self, by decoder: JSONDecoder = JSONDecoder()
+    as type: Item.Type = Item.self, by decoder: JSONDecoder? = nil
   ) throws(RESTError) -> Item {
-    try decoded { data in
+    let decoder = decoder ?? head.decoder ?? JSONDecoder()
+    return try decoded { data in
       if data.isEmpty, let nothing = (Item.self as? any ExpressibleByNilLiteral.Type)?.nothing,
         let item = nothing as? Item
       {

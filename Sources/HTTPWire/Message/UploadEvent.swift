@@ -28,9 +28,10 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
   ///
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - decoder: The decoder. It runs on the thread that delivers the response.
+  ///   - decoder: The decoder; nil for that of the API, or a plain one if the API has none. It runs
+  ///     on the thread that delivers the response.
   public func decode<Item: Decodable & Sendable>(
-    type: Item.Type, decoder: JSONDecoder = JSONDecoder()
+    type: Item.Type, decoder: JSONDecoder? = nil
   ) -> AnyPublisher<Item, any Error> {
     compactMap(\.response).decode(type: type, decoder: decoder).eraseToAnyPublisher()
   }

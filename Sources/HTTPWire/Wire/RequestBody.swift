@@ -25,10 +25,10 @@ public struct RequestBody: Sendable {
     case chunks(AnyPublisher<Data, any Error>, length: Int64?)
   }
 
-  /// Makes a body for one attempt.
+  /// Makes a body for one attempt, with the encoder of the API if it has one.
   ///
   /// Errors name the request.
-  package typealias Maker = @Sendable (RequestSummary?) throws -> RequestBody
+  package typealias Maker = @Sendable (RequestSummary?, JSONEncoder?) throws -> RequestBody
 
   private enum Content: Sendable {
     case ready(Source)
@@ -157,11 +157,15 @@ public struct RequestBody: Sendable {
 
   /// Returns the body of one attempt, with a known ``source``.
   ///
-  /// - Parameter request: The request that an error names.
+  /// - Parameters:
+  ///   - request: The request that an error names.
+  ///   - encoder: The encoder of a value that names none; nil for a plain one.
   /// - Throws: The reason why the body cannot be made.
-  package func made(for request: RequestSummary?) throws -> RequestBody {
+  package func made(
+    for request: RequestSummary?, encoder: JSONEncoder? = nil
+  ) throws -> RequestBody {
     guard case .made(let make) = content else { return self }
-    return try make(request)
+    return try make(request, encoder)
   }
 
   /// Returns this body with a closure that receives its publisher's failure before the failure is
@@ -185,7 +189,7 @@ public struct RequestBody: Sendable {
       RequestBody(
         .ready(.chunks(transform(chunks), length: length)), contentType: contentType, use: use)
     case .made(let make):
-      RequestBody(.made { try make($0).mappingChunks(transform) }, contentType: contentType)
+      RequestBody(.made { try make($0, $1).mappingChunks(transform) }, contentType: contentType)
     case .ready:
       self
     }

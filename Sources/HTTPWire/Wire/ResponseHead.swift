@@ -18,6 +18,8 @@ public struct ResponseHead: Sendable {
   /// Whether its body is not the rest of the body before it, because the content of the stream was
   /// replaced.
   package var beginsAgain = false
+  /// The decoder that the API of the request has for its responses; nil for a plain one.
+  package var decoder: JSONDecoder?
 
   public init(
     url: URL, statusCode: Int, httpVersion: String = "HTTP/1.1", headers: HTTPHeaders = [:]
@@ -34,7 +36,7 @@ extension ResponseHead {
   package func hiding(_ declared: DeclaredSecrets) -> ResponseHead {
     var head = ResponseHead(
       url: url, statusCode: statusCode, httpVersion: httpVersion, headers: headers.hiding(declared))
-    (head.departure, head.beginsAgain) = (departure, beginsAgain)
+    (head.departure, head.beginsAgain, head.decoder) = (departure, beginsAgain, decoder)
     return head
   }
 }

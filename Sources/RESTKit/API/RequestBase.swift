@@ -4,20 +4,24 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What an API says about each of its requests: where it goes, its header fields, its time limit.
+/// What an API says about each of its requests: where it goes, its header fields, its time limit,
+/// the encoder of its body.
 struct RequestBase: Sendable {
   let url: String
   private let headers: HTTPHeaders
   private let timeout: Duration?
+  let encoder: JSONEncoder?
 
-  private init(url: String, headers: HTTPHeaders, timeout: Duration?) {
+  private init(url: String, headers: HTTPHeaders, timeout: Duration?, encoder: JSONEncoder?) {
     self.url = url
     self.headers = headers
     self.timeout = timeout
+    self.encoder = encoder
   }
 
   init(_ api: some RESTAPI) {
-    self.init(url: api.baseURL, headers: api.headers, timeout: api.timeout)
+    self.init(
+      url: api.baseURL, headers: api.headers, timeout: api.timeout, encoder: api.encoder)
   }
 
   /// Puts the API's fields and time limit on a new request.
@@ -41,7 +45,7 @@ struct RequestBase: Sendable {
     let names = DeclaredSecrets(declared)?.list ?? .standard
     let shown = headers.filter { !names.contains(field: $0.name) }
     return RequestBase(
-      url: url, headers: HTTPHeaders(shown), timeout: timeout)
+      url: url, headers: HTTPHeaders(shown), timeout: timeout, encoder: encoder)
   }
 }
 

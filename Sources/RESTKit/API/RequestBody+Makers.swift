@@ -13,9 +13,9 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - encoder: The encoder of the value.
+  ///   - encoder: The encoder of the value; nil for the API's ``RESTAPI/encoder``.
   public static func json(
-    _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
+    _ value: some Encodable & Sendable, encoder: JSONEncoder? = nil
   ) -> RequestBody {
     encoded(value, by: encoder)
   }
@@ -33,19 +33,19 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - value: The value; a literal of an object or an array.
-  ///   - encoder: The encoder of the value.
+  ///   - encoder: The encoder of the value; nil for the API's ``RESTAPI/encoder``.
   public static func json(
-    _ value: JSONValue, encoder: JSONEncoder = JSONEncoder()
+    _ value: JSONValue, encoder: JSONEncoder? = nil
   ) -> RequestBody {
     encoded(value, by: encoder)
   }
 
   private static func encoded(
-    _ value: some Encodable & Sendable, by encoder: JSONEncoder
+    _ value: some Encodable & Sendable, by encoder: JSONEncoder?
   ) -> RequestBody {
-    RequestBody(contentType: "application/json") { request in
+    RequestBody(contentType: "application/json") { request, standard in
       do {
-        return .data(try encoder.encode(value))
+        return .data(try (encoder ?? standard ?? JSONEncoder()).encode(value))
       } catch {
         throw RESTError(unencodable: error, request: request)
       }
@@ -79,13 +79,15 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - value: A value that is encoded as an object.
-  ///   - encoder: The encoder, which says how to write dates and names.
+  ///   - encoder: The encoder, which says how to write dates and names; nil for the API's
+  ///     ``RESTAPI/encoder``.
   ///   - naming: How names say where nested values are.
   public static func form(
-    encoding value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder(),
+    encoding value: some Encodable & Sendable, encoder: JSONEncoder? = nil,
     naming: FieldNaming = .brackets
   ) -> RequestBody {
-    RequestBody(contentType: formType) { request in
+    RequestBody(contentType: formType) { request, standard in
+      let encoder = encoder ?? standard ?? JSONEncoder()
       do {
         return .data(
           FormEncoding.data(try QueryItems(encoding: value, encoder: encoder, naming: naming)))
@@ -109,20 +111,23 @@ extension RequestBody {
   ///
   /// - Parameter form: The form. An array literal of its parts works as well.
   public static func multipart(_ form: MultipartForm) -> RequestBody {
-    RequestBody(contentType: form.contentType) { try form.body(for: $0) }
+    RequestBody(contentType: form.contentType) { request, _ in try form.body(for: request) }
   }
 }
 
 extension RequestBody {
   /// Puts the body on a request, with its `Content-Type`.
   ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - encoder: The encoder of a value that names none; nil for a plain one.
   /// - Returns: The body that must be sent outside the request, since it stays out of memory; nil
   ///   if the request holds the whole body.
   /// - Throws: `RESTError` if the body cannot be made.
-  func put(on request: inout URLRequest) throws -> RequestBody? {
+  func put(on request: inout URLRequest, encoder: JSONEncoder?) throws -> RequestBody? {
     // `setValue` would silently leave out a type with a line break. This way, it is refused.
     if let contentType { request.replaceHeader("Content-Type", with: contentType) }
-    let body = try made(for: RequestSummary(request))
+    let body = try made(for: RequestSummary(request), encoder: encoder)
     guard case .data(let data) = body.source else { return body }
     request.httpBody = data
     return nil

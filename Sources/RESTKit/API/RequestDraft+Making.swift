@@ -15,7 +15,7 @@ extension RequestDraft {
       var request = try URLRequest(method, baseURL: base.url, endpoint: endpoint, query: query)
       if let target { request.url = target }
       try base.begin(&request)
-      let rest = try body?.put(on: &request)
+      let rest = try body?.put(on: &request, encoder: base.encoder)
       try request.set(headers)
       return Made(request: requestModifier(request), body: rest)
     }
@@ -34,7 +34,7 @@ extension RequestDraft {
       }
       try base.begin(&request)
       request.limitTime(to: endpoint.timeout)
-      let rest = try endpoint.body?.put(on: &request)
+      let rest = try endpoint.body?.put(on: &request, encoder: base.encoder)
       try request.set(endpoint.headers)
       return Made(
         request: requestModifier(request), body: rest,
@@ -60,7 +60,7 @@ extension RequestDraft {
       try request.set(method)
       try request.checkURL()
       try base.begin(&request)
-      let rest = try body?.put(on: &request)
+      let rest = try body?.put(on: &request, encoder: base.encoder)
       try request.set(headers)
       return Made(request: requestModifier(request), body: rest)
     }

@@ -119,7 +119,8 @@ struct RequestSender: Sendable {
       way: { [api] context in
         Way(
           baseURL: api.baseURL, transport: api.transport, redirects: api.redirects,
-          secretHeaders: api.secretHeaders, compression: api.requestCompression,
+          secretHeaders: api.secretHeaders, decoder: api.decoder,
+          compression: api.requestCompression,
           session: isAuthorized ? api.session : nil, cache: api.cache, coalescer: api.coalescer,
           limiter: api.rateLimiter, in: context)
       }, draft: draft, send: send, response: response)

@@ -101,3 +101,8 @@ final class CallWait<Pass: Sendable>: Subscription {
     }
   }
 }
+
+extension Duration {
+  /// The wait that a user's closure has read, within the limits of a `Retry-After`.
+  var asRetryAfter: Duration { min(max(self, .zero), .seconds(RetryAfter.longest)) }
+}

@@ -170,6 +170,13 @@ final class LogicalCall: Sendable {
     }
   }
 
+  /// Binds the call to the users of a call that it goes on.
+  func keepUsers(of other: LogicalCall) {
+    guard other !== self else { return }
+    let users = other.state.withLock { ($0.user, $0.furtherUsers) }
+    state.withLock { ($0.user, $0.furtherUsers) = users }
+  }
+
   /// Whether the call has used its refresh.
   var hasRefreshed: Bool { state.withLock { $0.hasRefreshed } }
 

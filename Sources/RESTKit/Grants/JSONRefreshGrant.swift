@@ -38,11 +38,20 @@ public struct JSONRefreshGrant: TokenGrant {
   /// The response, read with the grant's names and those of `TokenResponse`.
   private struct TokenBody: DecodableWithConfiguration {
     let token: TokenResponse
+    /// The reason why the response's lifetime is not believed; nil if it is.
+    let doubt: String?
 
     init(from decoder: any Decoder, configuration names: Names) throws {
+      var doubt: String?
       token = try TokenResponse(
         from: decoder, accessToken: names.accessToken, refreshToken: names.refreshToken,
-        lifetime: names.lifetime)
+        lifetime: names.lifetime, extras: names.extras
+      ) { lifetime in
+        let reading = LifetimeReading(lifetime, names: names)
+        doubt = reading.doubt
+        return reading.duration
+      }
+      self.doubt = doubt
     }
   }
 
@@ -88,9 +97,16 @@ public struct JSONRefreshGrant: TokenGrant {
       .ending(by: finalRefusals)
       .unwrapResultJSON(key: names.envelope)
       .tryMap { [names] response in
-        try response.decoded {
-          try JSONDecoder().decode(TokenBody.self, from: $0, configuration: names).token
+        var doubt: String?
+        let token = try response.decoded {
+          let body = try JSONDecoder().decode(TokenBody.self, from: $0, configuration: names)
+          doubt = body.doubt
+          return body.token
         }
+        if let doubt {
+          response.journal?.record(.decoded("a token without its lifetime: \(doubt)"))
+        }
+        return token
       }
       .mapError { GrantError(($0 as? RESTError)?.readAsTokenResponse ?? $0) }
       .eraseToAnyPublisher()
@@ -115,6 +131,10 @@ extension JSONRefreshGrant {
   /// let names = JSONRefreshGrant.Names(
   ///   sentRefreshToken: "refresh", accessToken: "token", refreshToken: "refresh", lifetime: "ttl",
   ///   envelope: "data")
+  ///
+  /// // {"refresh_token": "…"} is answered with {"access_token": "…", "expires_in_ms": 300000}
+  /// let names = JSONRefreshGrant.Names(
+  ///   sentRefreshToken: "refresh_token", lifetime: "expires_in_ms")
   /// ```
   public struct Names: Sendable, Hashable {
     /// The member of the request that holds the refresh token.
@@ -125,14 +145,29 @@ extension JSONRefreshGrant {
     ///
     /// It may be absent.
     public var refreshToken: String
-    /// The member of the response that holds the lifetime in seconds.
+    /// The member of the response that holds the lifetime, in ``lifetimeUnit``.
     ///
     /// It may be absent.
     public var lifetime: String
+    /// The unit of the lifetime; nil for the unit that its name says.
+    ///
+    /// A name that ends with `ms`, `Ms`, `millis` or `milliseconds` as a word of its own, such as
+    /// `expires_in_ms` or `expiresInMs`, says milliseconds, and any other name says seconds.
+    ///
+    /// A lifetime that makes no sense is not believed, and the log of the refresh says so: one in
+    /// seconds whose name says milliseconds, one in milliseconds whose name ends with `sec`, `secs`
+    /// or `seconds`, and one in milliseconds that is below a second. Then the token is used until a
+    /// server refuses it.
+    public var lifetimeUnit: LifetimeUnit?
     /// The member of the response whose object contains the others.
     ///
     /// It may be absent: then the response itself contains them.
     public var envelope: String
+    /// The members of the response that the credential keeps as ``Credential/extras``, such as the
+    /// id of a device.
+    ///
+    /// Each may be absent.
+    public var extras: [String]
 
     /// Creates the names.
     ///
@@ -140,13 +175,23 @@ extension JSONRefreshGrant {
     public init(
       sentRefreshToken: String = "refreshToken", accessToken: String = "accessToken",
       refreshToken: String = "refreshToken", lifetime: String = "expiresIn",
-      envelope: String = "result"
+      lifetimeUnit: LifetimeUnit? = nil, envelope: String = "result", extras: [String] = []
     ) {
       self.sentRefreshToken = sentRefreshToken
       self.accessToken = accessToken
       self.refreshToken = refreshToken
       self.lifetime = lifetime
+      self.lifetimeUnit = lifetimeUnit
       self.envelope = envelope
+      self.extras = extras
     }
+  }
+}
+
+extension JSONRefreshGrant {
+  /// The unit of a token's lifetime.
+  public enum LifetimeUnit: Sendable, Hashable {
+    case seconds
+    case milliseconds
   }
 }

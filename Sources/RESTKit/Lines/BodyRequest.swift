@@ -5,9 +5,14 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// The request of a body, for the errors of an operator that sees only the body.
+/// The request of a body, for an operator that sees only the body: for its errors, and with the
+/// decoder of the request's API.
 final class BodyRequest: Sendable {
   private let summary = Lock<RequestSummary?>(nil)
+  fileprivate let standard = Lock<JSONDecoder?>(nil)
+
+  /// The decoder of the API, or a plain one if the API has none.
+  var decoder: JSONDecoder { standard.withLock { $0 } ?? JSONDecoder() }
 
   fileprivate func note(_ request: URLRequest) {
     let summary = RequestSummary(request)
@@ -41,6 +46,7 @@ extension Publisher where Failure == any Error {
     return DeferredInContext { _ in
       let request = BodyRequest()
       let observed = upstream.options { options in
+        options.noteDecoder = { decoder in request.standard.withLock { $0 = decoder } }
         options.prepare {
           request.note($0)
           return nil
@@ -51,5 +57,27 @@ extension Publisher where Failure == any Error {
       }
     }
     .eraseToAnyPublisher()
+  }
+}
+
+/// The decoder of a stream's values: the given one, or that of the API.
+struct StreamDecoder: Sendable {
+  private let given: JSONDecoder?
+  private let request: BodyRequest
+  private var known: JSONDecoder?
+
+  init(_ given: JSONDecoder?, of request: BodyRequest) {
+    self.given = given
+    self.request = request
+  }
+
+  /// The decoder; known once the request was made.
+  var coder: JSONDecoder {
+    mutating get {
+      if let known { return known }
+      let decoder = given ?? request.decoder
+      known = decoder
+      return decoder
+    }
   }
 }

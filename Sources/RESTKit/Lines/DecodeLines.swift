@@ -43,18 +43,19 @@ extension Publisher where Output == Data {
   ///
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - decoder: The decoder for each line.
+  ///   - decoder: The decoder for each line; nil for that of the API, or a plain one if the API has
+  ///     none.
   ///   - format: The format of the body.
   ///   - limit: The maximum length of a line in bytes. A longer line is never skipped.
   ///   - skip: A closure that receives the error of each line that does not decode; the line is
   ///     then skipped. With nil, the first such line fails the stream.
   public func decodeLines<Item: Decodable & Sendable>(
-    of type: Item.Type, decoder: JSONDecoder = JSONDecoder(),
+    of type: Item.Type, decoder: JSONDecoder? = nil,
     format: JSONLinesFormat = .newlineDelimited, limit: Int = 1 << 20,
     skippingInvalid skip: (@Sendable (RESTError) -> Void)? = nil
   ) -> AnyPublisher<Item, any Error> {
     bodyChunks.namingRequest { chunks, request in
-      let skip = request.naming(skip)
+      let (skip, decoder) = (request.naming(skip), StreamDecoder(decoder, of: request))
       return switch format {
       case .newlineDelimited:
         chunks
@@ -79,18 +80,19 @@ extension Publisher where Output == TransferEvent {
   ///
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - decoder: The decoder for each line.
+  ///   - decoder: The decoder for each line; nil for that of the API, or a plain one if the API has
+  ///     none.
   ///   - format: The format of the body.
   ///   - limit: The maximum length of a line in bytes. A longer line is never skipped.
   ///   - skip: A closure that receives the error of each line that does not decode; the line is
   ///     then skipped. With nil, the first such line fails the stream.
   public func decodeLines<Item: Decodable & Sendable>(
-    of type: Item.Type, decoder: JSONDecoder = JSONDecoder(),
+    of type: Item.Type, decoder: JSONDecoder? = nil,
     format: JSONLinesFormat = .newlineDelimited, limit: Int = 1 << 20,
     skippingInvalid skip: (@Sendable (RESTError) -> Void)? = nil
   ) -> AnyPublisher<Item, any Error> {
     validateStatus().namingRequest { events, request in
-      let skip = request.naming(skip)
+      let (skip, decoder) = (request.naming(skip), StreamDecoder(decoder, of: request))
       return switch format {
       case .newlineDelimited:
         events.bodyParts(

@@ -36,18 +36,19 @@ extension Publisher where Output == TransferEvent {
   ///
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - decoder: The decoder for each value.
+  ///   - decoder: The decoder for each value; nil for that of the API, or a plain one if the API
+  ///     has none.
   ///   - limit: The maximum size, in bytes, of a value: a body, a line, the data of an event.
   public func decodeMessages<Item: Decodable & Sendable>(
-    of type: Item.Type, decoder: JSONDecoder = JSONDecoder(), limit: Int = 1 << 20
+    of type: Item.Type, decoder: JSONDecoder? = nil, limit: Int = 1 << 20
   ) -> AnyPublisher<Item, any Error> {
     let otherType = ExcerptedResponse { RESTError(noMessages: $0, body: $1) }
-    return validateStatus().namingRequest { events, _ in
+    return validateStatus().namingRequest { events, request in
       events
         .through(
           RefusedResponseTail(otherType) { !$0.hasNoValues && MessageForm($0) == nil }
         )
-        .through(MessageSplitter<Item>(decoder: decoder, limit: limit))
+        .through(MessageSplitter<Item>(decoder: StreamDecoder(decoder, of: request), limit: limit))
         .eraseToAnyPublisher()
     }
   }
@@ -76,7 +77,7 @@ private enum MessageForm {
 
 /// A splitter that decodes the values of a response in the form that its head names.
 private struct MessageSplitter<Item: Decodable & Sendable>: Publishers.Splitter {
-  private let decoder: JSONDecoder
+  private var decoder: StreamDecoder
   private let limit: Int
   private var text: Data?
   private var hasChunks = false
@@ -85,7 +86,7 @@ private struct MessageSplitter<Item: Decodable & Sendable>: Publishers.Splitter 
   private var lines: JSONLineSplitter<Item, LineFeeds>?
   private var records: JSONLineSplitter<Item, JSONRecords>?
 
-  init(decoder: JSONDecoder, limit: Int) {
+  init(decoder: StreamDecoder, limit: Int) {
     self.decoder = decoder
     self.limit = limit
   }
@@ -122,12 +123,12 @@ private struct MessageSplitter<Item: Decodable & Sendable>: Publishers.Splitter 
   }
 
   mutating func next() throws(any Error) -> Item? {
-    if let event = try events?.next() { return try event.decoded(by: decoder) }
+    if let event = try events?.next() { return try event.decoded(by: decoder.coder) }
     if let item = try lines?.next() { return item }
     if let item = try records?.next() { return item }
     guard hasEnded, let text = text.take() else { return nil }
     do {
-      return try decoder.decode(Item.self, from: text)
+      return try decoder.coder.decode(Item.self, from: text)
     } catch {
       throw RESTError(decoding: Item.self, from: "the body", text: text, error: error) { _ in
         error

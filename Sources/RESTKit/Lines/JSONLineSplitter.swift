@@ -4,11 +4,11 @@ import Streams
 /// A splitter that decodes the lines of a body.
 struct JSONLineSplitter<Item: Decodable & Sendable, Ending: JSONLineEnding>: Publishers.Splitter {
   private var scanner: LineScanner<Ending>
-  private let decoder: JSONDecoder
+  private var decoder: StreamDecoder
   private let skip: (@Sendable (RESTError) -> Void)?
 
   init(
-    _ ending: Ending, limit: Int, decoder: JSONDecoder, skip: (@Sendable (RESTError) -> Void)?
+    _ ending: Ending, limit: Int, decoder: StreamDecoder, skip: (@Sendable (RESTError) -> Void)?
   ) {
     scanner = LineScanner(ending, limit: limit)
     self.decoder = decoder
@@ -56,12 +56,12 @@ struct JSONLineSplitter<Item: Decodable & Sendable, Ending: JSONLineEnding>: Pub
     }
   }
 
-  private func decoded(_ line: Data) throws(RESTError) -> Item {
+  private mutating func decoded(_ line: Data) throws(RESTError) -> Item {
     if let fault = scanner.ending.fault(of: line) {
       throw RESTError(fault, number: scanner.line, text: line)
     }
     do {
-      return try decoder.decode(Item.self, from: line)
+      return try decoder.coder.decode(Item.self, from: line)
     } catch {
       throw RESTError(
         decoding: Item.self, from: "\(Ending.unit) \(scanner.line) of the body", text: line,

@@ -51,6 +51,8 @@ public final class RateLimiter: Sendable {
   private let state: Lock<State>
   private let maxWait: Duration
   private let honorsServer: Bool
+  /// Reads the time of a closed limit from a response; nil to look at the head alone.
+  private let retryAfter: (@Sendable (RESTResponse) -> Duration?)?
   private let scheduler: any Scheduler
   private let wallClock: @Sendable () -> Date
 
@@ -64,25 +66,33 @@ public final class RateLimiter: Sendable {
   ///     estimate is not repeated: a later response of the server may make the wait longer. A
   ///     ``CallDeadline`` limits the whole wait.
   ///   - honorsServer: Whether `Retry-After` and `RateLimit` in responses apply.
+  ///   - retryAfter: A closure that reads, from a whole response with one of these statuses, the
+  ///     time after which the server wants the next request, for a server that names it in the
+  ///     body. It counts as a `Retry-After`; of both, the longer one counts. It runs on the thread
+  ///     that delivers the response. It does not run for a response in pieces.
   ///   - scheduler: The scheduler that measures the time. Requests that waited are sent on it.
   public convenience init(
     _ requests: Int, per period: Duration, burst: Int? = nil, maxWaiting: Int = 1_000,
     maxWait: Duration = .seconds(60), honorsServer: Bool = true,
+    retryAfter: (@Sendable (RESTResponse) -> Duration?)? = nil,
     scheduler: any Scheduler = .continuous
   ) {
     self.init(
       RateLimitMachine(
         requests: requests, period: period, burst: burst ?? requests, maxWaiting: maxWaiting),
-      maxWait: maxWait, honorsServer: honorsServer, scheduler: scheduler, wallClock: { Date() })
+      maxWait: maxWait, honorsServer: honorsServer, retryAfter: retryAfter, scheduler: scheduler,
+      wallClock: { Date() })
   }
 
   init(
-    _ machine: RateLimitMachine, maxWait: Duration, honorsServer: Bool, scheduler: any Scheduler,
+    _ machine: RateLimitMachine, maxWait: Duration, honorsServer: Bool,
+    retryAfter: (@Sendable (RESTResponse) -> Duration?)? = nil, scheduler: any Scheduler,
     wallClock: @escaping @Sendable () -> Date
   ) {
     state = Lock(State(machine: machine))
     self.maxWait = maxWait
     self.honorsServer = honorsServer
+    self.retryAfter = retryAfter
     self.scheduler = scheduler
     self.wallClock = wallClock
   }
@@ -233,7 +243,10 @@ extension RateLimiter {
     if isProbe { setTimer() }
   }
 
-  func note(_ head: ResponseHead, answering pass: Int) {
+  /// - Parameter response: The whole response; nil if it comes in pieces.
+  func note(
+    _ head: ResponseHead, of response: @autoclosure () -> RESTResponse?, answering pass: Int
+  ) {
     guard honorsServer else { return }
     let now = scheduler.now
     let date = wallClock()
@@ -241,9 +254,12 @@ extension RateLimiter {
     let quota = head.headers.rateLimitQuota(now: date, unknownReset: period)
     // Some servers limit with a 403, such as GitHub's.
     let isClosed = [403, 429, 503].contains(head.statusCode)
-    let retryAfter = isClosed ? head.headers.retryAfter(now: date) : nil
+    var retryAfter = isClosed ? head.headers.retryAfter(now: date) : nil
+    if isClosed, let read = self.retryAfter, let wait = response().flatMap(read) {
+      retryAfter = max(retryAfter ?? .zero, wait.asRetryAfter)
+    }
     guard isProbe || quota != nil || retryAfter != nil else { return }
-    state.withLock { state in
+    state.withLock { [retryAfter] state in
       state.machine.noteResponse(to: pass)
       if let quota { state.machine.note(quota, answering: pass, at: now) }
       if let retryAfter { state.machine.close(for: retryAfter, at: now) }

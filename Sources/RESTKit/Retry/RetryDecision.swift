@@ -31,7 +31,9 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   }
 
   func outcome(of value: Output) -> AttemptOutcome? {
-    let outcome = outcome?(value) { call.policy.wallClock() }
+    let outcome = outcome?(value) { call.policy.wallClock() }?
+      .reading(
+        value as? RESTResponse ?? (value as? UploadEvent)?.response, by: call.policy)
     if let outcome, delivery != nil, call.rule.isTransient(outcome) { call.noteShown(outcome) }
     return outcome
   }
@@ -39,7 +41,8 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return outcome == nil ? .ended : nil }
     if delivery?.isReplaced(by: error) == true { return .replaced }
-    return call.outcome(of: error) ?? AttemptOutcome(error, now: call.policy.wallClock())
+    return call.outcome(of: error)
+      ?? AttemptOutcome(error, now: call.policy.wallClock()).reading(error, by: call.policy)
   }
 
   func step(after outcome: AttemptOutcome) -> RepeatStep {

@@ -62,6 +62,24 @@ public struct RetryPolicy: Sendable {
   /// A response with a longer one is delivered at once: a retry never comes earlier than the server
   /// asked.
   public var maxRetryAfter: Duration = .seconds(30)
+  /// A closure that reads, from a response, the time after which the server wants the next request,
+  /// for a server that names it in the body; nil if `Retry-After` is the only place.
+  ///
+  /// The default is nil.
+  ///
+  /// ```swift
+  /// // 429 {"errcode": "M_LIMIT_EXCEEDED", "retry_after_ms": 2000}
+  /// policy.retryAfter = { response in
+  ///   let body = try? JSONDecoder().decode(JSONValue.self, from: response.data)
+  ///   return body?["retry_after_ms"]?.integer.map { .milliseconds($0) }
+  /// }
+  /// ```
+  ///
+  /// Its time counts as a `Retry-After`, with all limits of one. If the response has both, the
+  /// longer one counts. The closure runs for a whole response with another status than 200...299,
+  /// and for the error of one, on the thread that delivers it. It does not run for a response in
+  /// pieces that no stage has collected, nor for a status without a body that can be read.
+  public var retryAfter: (@Sendable (RESTResponse) -> Duration?)?
   /// The time limit of one attempt, including its redirects and a refresh.
   ///
   /// The default is nil, which leaves the limit to the request's own `timeoutInterval`.

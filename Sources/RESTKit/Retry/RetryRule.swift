@@ -119,6 +119,29 @@ enum AttemptOutcome: Equatable {
   }
 }
 
+extension AttemptOutcome {
+  /// Returns the outcome with the wait that a policy reads from its response.
+  func reading(
+    _ response: @autoclosure () -> RESTResponse?, by policy: RetryPolicy
+  ) -> AttemptOutcome {
+    guard let read = policy.retryAfter, case .status(let status, let named) = self,
+      !(200...299 ~= status), let response = response(), let wait = read(response)
+    else { return self }
+    return .status(status, retryAfter: max(named ?? .zero, wait.asRetryAfter))
+  }
+
+  /// Returns the outcome of a failed attempt with the wait that a policy reads from its response.
+  func reading(_ error: any Error, by policy: RetryPolicy) -> AttemptOutcome {
+    let cause = (error as? TokenSessionError)?.cause ?? error
+    guard let error = cause as? RESTError, let head = error.response else { return self }
+    return reading(
+      RESTResponse(
+        head: head, data: error.body ?? Data(),
+        request: error.request ?? RequestSummary(method: .get, url: head.url)),
+      by: policy)
+  }
+}
+
 extension AttemptOutcome: CustomStringConvertible {
   var description: String {
     switch self {

@@ -184,6 +184,13 @@ final class SessionBinding: Sendable {
     return !request.hasField("Authorization")
   }
 
+  /// The credential of the user at this moment, also if it has expired; nil if there is none.
+  var credential: Credential? {
+    session.machine.withLock { machine in
+      machine.current.flatMap { $0.span === span ? $0.credential : nil }
+    }
+  }
+
   /// Puts the token of this moment on a request that is just built, if there is one.
   ///
   /// Most requests leave at once. A request that is held once is changed in place, while a copy of

@@ -22,10 +22,16 @@ public struct Credential: Sendable, Hashable, Codable {
   /// A refresh keeps the account. Processes that share a store can thus tell another user's
   /// credential from a newer one of the same user.
   public var account: String?
+  /// What else belongs to the credential, such as the id of a device, by name.
+  ///
+  /// A store keeps the extras, and a refresh replaces those that its response has. The grants take
+  /// them from a token endpoint's response if they are given the names.
+  public var extras: [String: JSONValue]
 
   public init(
     accessToken: String, refreshToken: String? = nil, issuedAt: Date? = nil,
-    expiresAt: Date? = nil, scope: String? = nil, account: String? = nil
+    expiresAt: Date? = nil, scope: String? = nil, account: String? = nil,
+    extras: [String: JSONValue] = [:]
   ) {
     self.accessToken = accessToken
     self.refreshToken = refreshToken
@@ -33,6 +39,38 @@ public struct Credential: Sendable, Hashable, Codable {
     self.expiresAt = expiresAt
     self.scope = scope
     self.account = account
+    self.extras = extras
+  }
+}
+
+extension Credential {
+  private enum CodingKeys: String, CodingKey {
+    case accessToken, refreshToken, issuedAt, expiresAt, scope, account, extras
+  }
+
+  /// Reads a credential, also one that was written when there were no ``extras``.
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    accessToken = try members.decode(String.self, forKey: .accessToken)
+    refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
+    issuedAt = try members.decodeIfPresent(Date.self, forKey: .issuedAt)
+    expiresAt = try members.decodeIfPresent(Date.self, forKey: .expiresAt)
+    scope = try members.decodeIfPresent(String.self, forKey: .scope)
+    account = try members.decodeIfPresent(String.self, forKey: .account)
+    extras = try members.decodeIfPresent([String: JSONValue].self, forKey: .extras) ?? [:]
+  }
+
+  /// Writes the credential, without ``extras`` if there are none, so that an older version of an
+  /// app reads it.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(accessToken, forKey: .accessToken)
+    try members.encodeIfPresent(refreshToken, forKey: .refreshToken)
+    try members.encodeIfPresent(issuedAt, forKey: .issuedAt)
+    try members.encodeIfPresent(expiresAt, forKey: .expiresAt)
+    try members.encodeIfPresent(scope, forKey: .scope)
+    try members.encodeIfPresent(account, forKey: .account)
+    if !extras.isEmpty { try members.encode(extras, forKey: .extras) }
   }
 }
 

@@ -130,7 +130,8 @@ struct RefreshRun: Sendable {
       accessToken: token, refreshToken: refreshToken ?? old?.refreshToken,
       issuedAt: given.askedAt,
       expiresAt: given.response.lifetime.map { given.askedAt + $0.timeInterval },
-      scope: given.response.scope ?? old?.scope, account: old?.account)
+      scope: given.response.scope ?? old?.scope, account: old?.account,
+      extras: (old?.extras ?? [:]).merging(given.response.extras) { _, new in new })
     do {
       if try session.store.replace(found, with: new) {
         // The store looks the same before a sign-in and after a sign-out if it is empty both times.

@@ -83,6 +83,7 @@ extension SessionMachine {
     leaveFlight()
     var credential = credential
     if credential.account == nil { credential.account = current?.credential.account }
+    if credential.extras.isEmpty { credential.extras = current?.credential.extras ?? [:] }
     beginWriting()
     issue(credential, from: .given, at: now)
     publish()

@@ -118,7 +118,7 @@ extension Credential {
       accessToken: response.accessToken,
       refreshToken: response.refreshToken.flatMap { $0.isEmpty ? nil : $0 },
       issuedAt: date, expiresAt: response.lifetime.map { date + $0.timeInterval },
-      scope: response.scope ?? scope, account: account)
+      scope: response.scope ?? scope, account: account, extras: response.extras)
   }
 }
 

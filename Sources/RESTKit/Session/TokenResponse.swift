@@ -13,15 +13,18 @@ public struct TokenResponse: Sendable, Hashable {
   public var lifetime: Duration?
   /// The scope of the access token; nil if it is the scope that was requested.
   public var scope: String?
+  /// What the credential keeps besides, as ``Credential/extras``.
+  public var extras: [String: JSONValue]
 
   public init(
     accessToken: String, refreshToken: String? = nil, lifetime: Duration? = nil,
-    scope: String? = nil
+    scope: String? = nil, extras: [String: JSONValue] = [:]
   ) {
     self.accessToken = accessToken
     self.refreshToken = refreshToken
     self.lifetime = lifetime
     self.scope = scope
+    self.extras = extras
   }
 }
 
@@ -33,15 +36,21 @@ extension TokenResponse: Decodable {
   /// an integer, and the scope an array of texts, as some servers write them. ``TokenLifetime``
   /// reads the lifetime leniently.
   public init(from decoder: any Decoder) throws {
-    try self.init(from: decoder, accessToken: nil, refreshToken: nil, lifetime: nil)
+    try self.init(from: decoder, extras: [])
   }
 
   /// Reads a response with a server's own names, or with those of ``init(from:)``.
   ///
   /// The first name with a value that is not null counts.
+  ///
+  /// - Parameters:
+  ///   - extras: The names of the members that become extras, if they are present and not null.
+  ///   - readLifetime: A closure that returns the lifetime that a member with the server's own name
+  ///     says.
   init(
-    from decoder: any Decoder, accessToken ownAccess: String?, refreshToken ownRefresh: String?,
-    lifetime ownLifetime: String?
+    from decoder: any Decoder, accessToken ownAccess: String? = nil,
+    refreshToken ownRefresh: String? = nil, lifetime ownLifetime: String? = nil, extras: [String],
+    readLifetime: (TokenLifetime) -> Duration? = { $0.duration }
   ) throws {
     let members = try decoder.container(keyedBy: MemberName.self)
     func key(_ own: String?, _ names: String...) -> MemberName {
@@ -56,8 +65,15 @@ extension TokenResponse: Decodable {
     refreshToken = try members.decodeIfPresent(
       TokenText.self, forKey: key(ownRefresh, "refresh_token", "refreshToken"))?.text
     let lifetimeKey = key(ownLifetime, "expires_in", "expiresIn")
-    lifetime = (try? members.decode(TokenLifetime.self, forKey: lifetimeKey))?.duration
+    let lifetime = try? members.decode(TokenLifetime.self, forKey: lifetimeKey)
+    self.lifetime =
+      lifetimeKey.stringValue == ownLifetime
+      ? lifetime.flatMap(readLifetime) : lifetime?.duration
     scope = try members.decodeIfPresent(ScopeText.self, forKey: key(nil, "scope"))?.text
+    self.extras = [:]
+    for name in extras {
+      self.extras[name] = try members.decodeIfPresent(JSONValue.self, forKey: key(name))
+    }
   }
 
   /// The name of a member of the response.
@@ -137,8 +153,11 @@ extension TokenResponse: CustomStringConvertible, CustomDebugStringConvertible, 
 /// Zero, negative numbers and other texts count as no information: a new token is used until it is
 /// refused. More than ten years count as ten years.
 public struct TokenLifetime: Sendable, Hashable, Decodable {
+  /// The server's number; nil if it states none.
+  private let number: Double?
+
   /// The lifetime, or nil if the server does not state it.
-  public let duration: Duration?
+  public var duration: Duration? { duration(perSecond: 1) }
 
   /// Ten years in seconds.
   ///
@@ -147,7 +166,12 @@ public struct TokenLifetime: Sendable, Hashable, Decodable {
 
   /// - Parameter seconds: The server's value in seconds, or nil if it states none.
   public init(seconds: Double?) {
-    duration = seconds.flatMap { $0 > 0 ? .seconds(Swift.min($0, Self.longest)) : nil }
+    number = seconds.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// - Parameter units: How many units of the server's number are a second.
+  func duration(perSecond units: Double) -> Duration? {
+    number.map { .seconds(Swift.min($0 / units, Self.longest)) }
   }
 
   /// Decodes a number, or a string that contains a number.

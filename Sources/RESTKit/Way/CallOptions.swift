@@ -23,6 +23,8 @@ struct CallOptions: Sendable {
   var preparer: RequestPreparer?
   /// The closures that see the head of each response.
   var headHandler: HeadHandler?
+  /// Notes the decoder that the API has for its responses.
+  var noteDecoder: (@Sendable (JSONDecoder) -> Void)?
   /// The stage around each response in pieces.
   var stageOfPieces: StageOfPieces?
   /// The earliest deadline, with the calls that it ends.

@@ -35,6 +35,9 @@ protocol ExchangeForm: Sendable {
   /// Makes the texts of an output's head hide the values of declared names, too.
   func hide(_ declared: DeclaredSecrets, in output: inout Output)
 
+  /// Gives an output's head the decoder of the API.
+  func give(_ decoder: JSONDecoder, to output: inout Output)
+
   /// Returns the head that an output is or contains; nil for an output after the head.
   func head(of output: Output) -> ResponseHead?
 
@@ -78,6 +81,12 @@ struct WholeExchange: ExchangeForm {
 
   func hide(_ declared: DeclaredSecrets, in output: inout RESTResponse) {
     output = output.replacing(head: output.head.hiding(declared), data: output.data)
+  }
+
+  func give(_ decoder: JSONDecoder, to output: inout RESTResponse) {
+    var head = output.head
+    head.decoder = decoder
+    output = output.replacing(head: head, data: output.data)
   }
 
   func head(of output: RESTResponse) -> ResponseHead? { output.head }
@@ -131,6 +140,12 @@ struct ExchangeInPieces: ExchangeForm {
 
   func hide(_ declared: DeclaredSecrets, in output: inout TransferEvent) {
     if case .head(let head) = output { output = .head(head.hiding(declared)) }
+  }
+
+  func give(_ decoder: JSONDecoder, to output: inout TransferEvent) {
+    guard case .head(var head) = output else { return }
+    head.decoder = decoder
+    output = .head(head)
   }
 
   func head(of output: TransferEvent) -> ResponseHead? {

@@ -202,14 +202,15 @@ final class Leaving<Output: Sendable>: Sendable {
 
   fileprivate func note(_ output: Output) {
     let pass = pass.load(ordering: .relaxed)
-    if pass > 0, let head = head(output) { limiter?.note(head, answering: pass) }
+    guard pass > 0, let head = head(output) else { return }
+    limiter?.note(head, of: output as? RESTResponse, answering: pass)
   }
 
   /// Notes the head of a response whose body cannot be read.
   fileprivate func note(_ error: any Error) {
     let pass = pass.load(ordering: .relaxed)
     guard pass > 0, let unreadable = (error as? RESTError)?.unreadableResponse else { return }
-    limiter?.note(unreadable.response.head, answering: pass)
+    limiter?.note(unreadable.response.head, of: nil, answering: pass)
   }
 
   /// Records the end of the request, or that it was cancelled.

@@ -88,6 +88,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   func successor(of output: inout Form.Output) throws -> RelayLeg<RedirectHop>? {
     let journal = plan.scopedCall?.journal
     if let declared = plan.way.rules.declaredSecrets { form.hide(declared, in: &output) }
+    if let decoder = plan.way.decoder { form.give(decoder, to: &output) }
     // Behind a cache, the response to another request may be the one.
     if !plan.way.hasCache, let departure { form.mark(&output, with: departure, in: journal) }
     guard let response = form.response(beginning: &output, to: request, in: journal)
@@ -137,6 +138,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
       let response = unreadable.response
       var head = plan.way.rules.declaredSecrets.map(response.head.hiding) ?? response.head
       if head.departure == nil { head.departure = departure }
+      head.decoder = plan.way.decoder
       let known = response.replacing(head: head, data: response.data)
       if let next = try successor(of: known) { return next }
       error = RESTError(unreadable: unreadable.fault, of: known)

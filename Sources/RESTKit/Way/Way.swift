@@ -34,6 +34,8 @@ import Streams
 final class Way: Sendable {
   let transport: any Transport
   let rules: RedirectRules
+  /// The decoder that the API has for its responses; nil for a plain one.
+  let decoder: JSONDecoder?
   let cache: HTTPCache?
   let cacheOptions: CacheOptions?
   let coalescer: RequestCoalescer?
@@ -74,13 +76,16 @@ final class Way: Sendable {
   /// - Parameter session: The API's session; nil if the verb excludes it.
   init(
     baseURL: String, transport: any Transport, redirects: RedirectPolicy, secretHeaders: [String],
-    compression: RequestCompression?, session: TokenSession?, cache: HTTPCache?,
-    coalescer: RequestCoalescer?, limiter: RateLimiter?, in context: SubscriptionContext
+    decoder: JSONDecoder?, compression: RequestCompression?, session: TokenSession?,
+    cache: HTTPCache?, coalescer: RequestCoalescer?, limiter: RateLimiter?,
+    in context: SubscriptionContext
   ) {
     let options = context.options
     self.transport = transport
     self.baseURL = baseURL
     self.compression = compression
+    self.decoder = decoder
+    if let decoder { options.noteDecoder?(decoder) }
     rules = RedirectRules(
       policy: redirects, secretHeaders: secretHeaders, bound: context[RedirectBound.Key.self])
     self.cache = options.cache ?? cache
@@ -150,7 +155,7 @@ final class Way: Sendable {
       }
       // Only for a change in a task: one more publisher costs more than everything else here.
       return RequestUnderway(
-        modification.publisher(for: made.request)
+        modification.publisher(for: made.request, of: binding?.credential)
           .mapError { [observed] in observed.noting($0) }
           .followed { [self, plan, body = made.body] request in
             do {

@@ -7,7 +7,7 @@ extension Way {
   convenience init(over transport: any Transport, coalescer: RequestCoalescer? = nil) {
     self.init(
       baseURL: "https://api.example.com", transport: transport, redirects: .follow,
-      secretHeaders: [], compression: nil, session: nil, cache: nil, coalescer: coalescer,
-      limiter: nil, in: SubscriptionContext())
+      secretHeaders: [], decoder: nil, compression: nil, session: nil, cache: nil,
+      coalescer: coalescer, limiter: nil, in: SubscriptionContext())
   }
 }

@@ -25,8 +25,13 @@ extension CanarySamples {
       baseURL: "https://h", extraFields: [Canary.secret: Canary.secret], transport: StubTransport())
     add("JSONRefreshGrant", refresh)
     add("Names", JSONRefreshGrant.Names())
-    let answer = TokenResponse(accessToken: Canary.secret, refreshToken: Canary.secret)
+    let extras: [String: JSONValue] = [Canary.secret: .string(Canary.secret)]
+    let answer = TokenResponse(
+      accessToken: Canary.secret, refreshToken: Canary.secret, extras: extras)
     add("TokenResponse", answer)
+    add(
+      "Credential",
+      Credential(accessToken: Canary.secret, account: Canary.secret, extras: extras))
     add(
       "ClosureGrant",
       ClosureGrant { _ in Just(answer).setFailureType(to: (any Error).self) })

@@ -195,6 +195,7 @@ struct CanarySamples {
     "ExchangeMetrics": "numbers and an address", "Identity": "numbers",
     "InvalidUTF8": "cases without values", "JSONLinesFormat": "cases without values",
     "SignOutCause": "cases of a sign-out", "State": "cases without values",
+    "UnusedName": "has no values", "LifetimeUnit": "cases without values",
     "TokenLifetime": "a number", "TokenSessionOptions": "numbers and a rule",
     "ResourcePath": "a path, which every text of a request tells",
     "StringInterpolation": "a path in the making", "RefusalRule": "a closure",

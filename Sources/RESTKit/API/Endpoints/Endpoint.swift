@@ -15,7 +15,7 @@ import Foundation
 /// An enumeration whose cases share one response type can conform, too. Everything but the path has
 /// a default. The compiler rejects a property of the wrong type instead of using the default; see
 /// ``EndpointProperties``.
-public protocol Endpoint: EndpointProperties, Sendable {
+public protocol Endpoint: EndpointProperties, EndpointNames, Sendable {
   /// The type of the response: a `Decodable` type, `Data` for the body as it is, `Void` if the body
   /// does not matter, or ``RESTResponse`` for any response as it is.
   associatedtype Response: Sendable
@@ -42,8 +42,8 @@ public protocol Endpoint: EndpointProperties, Sendable {
   /// The policy that decides when the request is sent again. The default is nil, which is the API's
   /// ``RESTAPI/retry``.
   var retry: RetryPolicy? { get }
-  /// The decoder of a JSON response. The default is a plain `JSONDecoder`.
-  var decoder: JSONDecoder { get }
+  /// The decoder of a JSON response. The default is nil, which is the API's ``RESTAPI/decoder``.
+  var decoder: JSONDecoder? { get }
 
   /// Makes the `Response` from a response, on the thread that delivers the response.
   ///
@@ -99,7 +99,7 @@ public protocol EndpointProperties: Sendable {
   associatedtype TimeoutProperty
   /// ``RetryPolicy``, optional or not.
   associatedtype RetryProperty
-  /// `JSONDecoder`.
+  /// `JSONDecoder`, optional or not.
   associatedtype DecoderProperty
 
   /// ``Endpoint/method`` in the declared type.
@@ -155,9 +155,9 @@ extension EndpointProperties where RetryProperty == RetryPolicy? {
   public var retry: RetryPolicy? { nil }
 }
 
-extension EndpointProperties where DecoderProperty == JSONDecoder {
-  /// A plain `JSONDecoder`.
-  public var decoder: JSONDecoder { JSONDecoder() }
+extension EndpointProperties where DecoderProperty == JSONDecoder? {
+  /// The API's.
+  public var decoder: JSONDecoder? { nil }
 }
 
 // `as` selects the endpoint's own property of that type. Without it, this property would call
@@ -176,6 +176,11 @@ extension EndpointProperties where TimeoutProperty == Duration {
 extension EndpointProperties where RetryProperty == RetryPolicy {
   /// The endpoint's own.
   public var retry: RetryPolicy? { retry as RetryPolicy }
+}
+
+extension EndpointProperties where DecoderProperty == JSONDecoder {
+  /// The endpoint's own.
+  public var decoder: JSONDecoder? { decoder as JSONDecoder }
 }
 
 extension EndpointProperties where BodyProperty == RequestBody {

@@ -83,6 +83,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
         ? .replaced
         : call.outcome(of: error)
           ?? AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
+          .reading(error, by: call.policy)
     }
   }
 

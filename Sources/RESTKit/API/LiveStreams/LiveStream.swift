@@ -73,7 +73,9 @@ final class LiveStream: RepeatDecision {
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     switch end {
     case .finished: .ended
-    case .failure(let error): AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
+    case .failure(let error):
+      AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
+        .reading(error, by: call.policy)
     }
   }
 

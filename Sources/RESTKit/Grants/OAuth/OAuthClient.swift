@@ -29,30 +29,35 @@ public struct OAuthClient: Sendable {
   package var authentication: ClientAuthentication
   private let tokenEndpoint: String
   private let transport: any Transport
+  /// The members of a token response that a credential keeps.
+  private let extras: [String]
 
   /// - Parameters:
   ///   - tokenEndpoint: An absolute http or https URL.
   ///   - id: The identifier that the server gave the client.
   ///   - authentication: The method by which the client authenticates.
+  ///   - extras: The members of a token response that the credential keeps as
+  ///     ``Credential/extras``, such as the id of a tenant.
   ///   - transport: The transport that sends the requests.
   public init(
     tokenEndpoint: String, id: String, authentication: ClientAuthentication,
-    transport: any Transport = .shared
+    extras: [String] = [], transport: any Transport = .shared
   ) {
     self.init(
       tokenEndpoint: tokenEndpoint, issuer: nil, serverMetadata: nil, id: id,
-      authentication: authentication, transport: transport)
+      authentication: authentication, extras: extras, transport: transport)
   }
 
   package init(
     tokenEndpoint: String, issuer: String?, serverMetadata: (any Sendable)?, id: String,
-    authentication: ClientAuthentication, transport: any Transport
+    authentication: ClientAuthentication, extras: [String], transport: any Transport
   ) {
     self.tokenEndpoint = tokenEndpoint
     self.issuer = issuer
     self.serverMetadata = serverMetadata
     self.id = id
     self.authentication = authentication
+    self.extras = extras
     self.transport = transport
   }
 
@@ -78,8 +83,12 @@ public struct OAuthClient: Sendable {
   ) -> AnyPublisher<TokenResponse, any Error> {
     answer(to: fields, at: tokenEndpoint)
       .ending(by: finalRefusals)
-      .decode(type: BearerToken.self)
-      .tryMap { try $0.checked() }
+      .tryMap { [extras] response in
+        let token = try response.decoded {
+          try JSONDecoder().decode(BearerToken.self, from: $0, configuration: extras)
+        }
+        return try token.checked()
+      }
       .mapError { ($0 as? RESTError)?.readAsTokenResponse ?? $0 }
       .eraseToAnyPublisher()
   }
@@ -171,15 +180,16 @@ extension [URLQueryItem] {
 }
 
 /// A token response of type `Bearer`, the only type that this client supports (RFC 6749 §7.1).
-struct BearerToken: Decodable {
+struct BearerToken: DecodableWithConfiguration {
   private let response: TokenResponse
 
   private enum CodingKeys: String, CodingKey {
     case type = "token_type"
   }
 
-  init(from decoder: any Decoder) throws {
-    response = try TokenResponse(from: decoder)
+  /// - Parameter extras: The names of the members that the credential keeps.
+  init(from decoder: any Decoder, configuration extras: [String]) throws {
+    response = try TokenResponse(from: decoder, extras: extras)
     let members = try decoder.container(keyedBy: CodingKeys.self)
     // Some servers omit the type. All of them mean `Bearer`.
     let type = try members.decodeIfPresent(String.self, forKey: .type) ?? "Bearer"

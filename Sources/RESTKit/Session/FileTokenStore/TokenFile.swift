@@ -73,5 +73,5 @@ extension Credential {
   /// A credential with every possible member.
   fileprivate static let withAllMembers = Credential(
     accessToken: "", refreshToken: "", issuedAt: .distantPast, expiresAt: .distantPast, scope: "",
-    account: "")
+    account: "", extras: ["": .null])
 }

@@ -32,6 +32,26 @@ extension Publisher where Failure == any Error {
   public func modifyRequest(
     _ modifier: @escaping @Sendable (URLRequest) async throws -> URLRequest
   ) -> AnyPublisher<Output, any Error> where Output: Sendable {
+    modifyRequest { request, _ in try await modifier(request) }
+  }
+
+  /// Changes the requests of a call in an asynchronous closure that also sees the credential of the
+  /// session, such as its ``Credential/extras``.
+  ///
+  /// ```swift
+  /// api.get(endpoint: "inbox").modifyRequest { request, credential in
+  ///   request.settingHeader("X-Device", to: credential?.extras["device_id"]?.string ?? "unknown")
+  /// }
+  /// ```
+  ///
+  /// It works as `modifyRequest(_:)` with a closure of the request alone.
+  ///
+  /// - Parameter modifier: A closure that returns the request to send. The credential is that of
+  ///   the user as whom the request is sent, at this moment; nil without a session. The session
+  ///   puts the token on later: it may be newer by then.
+  public func modifyRequest(
+    _ modifier: @escaping @Sendable (URLRequest, Credential?) async throws -> URLRequest
+  ) -> AnyPublisher<Output, any Error> where Output: Sendable {
     options { options in
       options.modification = RequestModification(modify: modifier, next: options.modification)
     }
@@ -40,27 +60,34 @@ extension Publisher where Failure == any Error {
 
 /// A modification of requests in a task, before they are sent.
 final class RequestModification: Sendable {
-  private let modify: @Sendable (URLRequest) async throws -> URLRequest
+  typealias Modifier = @Sendable (URLRequest, Credential?) async throws -> URLRequest
+
+  private let modify: Modifier
   private let next: RequestModification?
 
   init(
-    modify: @escaping @Sendable (URLRequest) async throws -> URLRequest,
-    next: RequestModification?
+    modify: @escaping Modifier, next: RequestModification?
   ) {
     self.modify = modify
     self.next = next
   }
 
   /// Returns a publisher of the modified request.
-  func publisher(for request: URLRequest) -> some Publisher<URLRequest, any Error> {
-    Single { [self] () async throws -> URLRequest in try await modified(request) }
+  ///
+  /// - Parameter credential: The credential of the user of the request; nil without a session.
+  func publisher(
+    for request: URLRequest, of credential: Credential?
+  ) -> some Publisher<URLRequest, any Error> {
+    Single { [self] () async throws -> URLRequest in try await modified(request, credential) }
   }
 
-  private func modified(_ request: URLRequest) async throws -> URLRequest {
+  private func modified(
+    _ request: URLRequest, _ credential: Credential?
+  ) async throws -> URLRequest {
     var request = request
     var modification: RequestModification? = self
     while let current = modification {
-      request = try await current.modify(request)
+      request = try await current.modify(request, credential)
       modification = current.next
     }
     return request

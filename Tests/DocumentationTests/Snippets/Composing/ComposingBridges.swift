@@ -11,6 +11,17 @@ extension Composing {
     return orders
   }
 
+  func textOfOrders() async -> String? {
+    // snippet: result
+    switch await shop.get(endpoint: "orders").decode(type: [Order].self).result {
+    case .success(let orders): return "\(orders.count) orders"
+    case .failure(.failure(let error)): return "\(error)"
+    case .failure(.cancelled): return nil
+    case .failure(.noValue), .failure(.moreThanOneValue): return "no list of orders"
+    }
+    // end
+  }
+
   func looped() async throws -> [Int] {
     var seen: [Int] = []
     // snippet: loop

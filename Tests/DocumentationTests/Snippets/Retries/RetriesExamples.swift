@@ -31,44 +31,23 @@ struct RetriesExamples {
     api.get(endpoint: "stock").decode(type: [String: Int].self).retry(patient)
   }
   // end
+
+  // snippet: body-wait
+  /// Reads `{"retry_after_ms": 2300}` of a 429, or `{"parameters": {"retry_after": 5}}`.
+  nonisolated static func waitInBody(of response: RESTResponse) -> Duration? {
+    let body = try? JSONDecoder().decode(JSONValue.self, from: response.data)
+    if let milliseconds = body?["retry_after_ms"]?.integer { return .milliseconds(milliseconds) }
+    return body?["parameters"]?["retry_after"]?.integer.map { .seconds($0) }
+  }
+
+  func patientPolicy() -> RetryPolicy {
+    var policy = RetryPolicy()
+    policy.retryAfter = Self.waitInBody
+    return policy
+  }
+
+  func limiter() -> RateLimiter {
+    RateLimiter(10, per: .seconds(1), retryAfter: Self.waitInBody)
+  }
+  // end
 }
-
-// snippet: body-wait
-/// Adds a `Retry-After` to a 429 that names its wait only in its body.
-nonisolated struct BodyRetryAfter: Transport {
-  private nonisolated struct Wait: Decodable {
-    let milliseconds: Int32
-
-    private enum CodingKeys: String, CodingKey { case milliseconds = "retry_after_ms" }
-  }
-
-  let inner: any Transport
-
-  var limits: TransportLimits { inner.limits }
-  var observer: CallObserver? { inner.observer }
-  var identity: TransportIdentity { inner.identity }
-
-  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    inner.response(for: request).map { response in
-      guard response.statusCode == 429, !response.headers.contains("Retry-After"),
-        let wait = try? JSONDecoder().decode(Wait.self, from: response.data)
-      else { return response }
-      var headers = response.headers
-      // The field has whole seconds, and no retry may come too early.
-      headers.set(name: "Retry-After", value: "\((Int(wait.milliseconds) + 999) / 1_000)")
-      let head = ResponseHead(
-        url: response.url, statusCode: 429, httpVersion: response.head.httpVersion,
-        headers: headers)
-      return RESTResponse(
-        head: head, data: response.data, request: response.request, metrics: response.metrics)
-    }
-    .eraseToAnyPublisher()
-  }
-
-  func events(
-    for request: URLRequest, body: RequestBody?
-  ) -> AnyPublisher<TransferEvent, any Error> {
-    inner.events(for: request, body: body)
-  }
-}
-// end

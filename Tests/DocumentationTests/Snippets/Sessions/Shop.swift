@@ -30,6 +30,24 @@ func jsonGrant(device: String, transport: any Transport) -> JSONRefreshGrant {
 }
 // end
 
+// snippet: extras
+/// Reads `{"access_token": "…", "expires_in_ms": 300000, "device_id": "JLAFKJWSCS"}`.
+func deviceGrant(transport: any Transport) -> JSONRefreshGrant {
+  JSONRefreshGrant(
+    baseURL: "https://chat.example.com", endpoint: "refresh",
+    names: JSONRefreshGrant.Names(
+      sentRefreshToken: "refresh_token", lifetime: "expires_in_ms", extras: ["device_id"]),
+    transport: transport)
+}
+
+func inbox(of api: ShopAPI) -> AnyPublisher<RESTResponse, any Error> {
+  api.get(endpoint: "inbox").modifyRequest { request, credential in
+    let device = credential?.extras["device_id"]?.string
+    return request.settingHeader("X-Device", to: device ?? "unknown")
+  }
+}
+// end
+
 // snippet: grant
 /// `PUT session` with `{"session": {"refresh": "…"}}`, answered with
 /// `{"session": {"jwt": "…", "refresh": "…", "validFor": 900}}`.

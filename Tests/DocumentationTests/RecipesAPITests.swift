@@ -1,0 +1,108 @@
+import Foundation
+import RESTKit
+import RESTKitTesting
+import Streams
+import StreamsTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The recipes of Docs/Recipes.md for what an API says once, and for long polls", .leakFree)
+struct APIRecipesTests {
+  /// A server with one response after another, the last one for ever.
+  private final class Server: Sendable {
+    private let bodies: [(Int, String)]
+    private let sent = Lock<[URLRequest]>([])
+
+    init(_ bodies: (Int, String)...) { self.bodies = bodies }
+
+    var requests: [URLRequest] { sent.withLock { $0 } }
+
+    var transport: ClosureTransport {
+      ClosureTransport { [self] request in
+        let number = sent.withLock { sent in
+          sent.append(request)
+          return sent.count
+        }
+        let (status, body) = bodies[min(number, bodies.count) - 1]
+        return RESTResponse.json(body, status: status, to: request)
+      }
+    }
+
+    var api: Recipes.ShopAPI {
+      Recipes.ShopAPI(baseURL: "https://shop.example.com", transport: transport)
+    }
+
+    var urls: [String] { requests.map { ($0.url?.path ?? "") + "?" + ($0.url?.query ?? "") } }
+  }
+
+  @Test("The coders of an API are those of its endpoints and bodies")
+  func coders() async throws {
+    let server = Server((200, #"{"room_id": "!a"}"#))
+    let room = try await Recipes.ChatAPI(transport: server.transport).send(
+      Recipes.CreateRoom(name: "Tea"))
+    #expect(room == Recipes.Room(roomID: "!a"))
+    let body = try #require(server.requests.first?.httpBody)
+    #expect(String(decoding: body, as: UTF8.self) == #"{"visible_name":"Tea"}"#)
+  }
+
+  @Test("The failure of an API is that of its endpoints")
+  func failure() async throws {
+    let api = Recipes.TypedChatAPI(
+      transport: Server((403, #"{"errcode": "M_FORBIDDEN"}"#)).transport)
+    let recipes = Recipes(over: StubTransport())
+    let subscriber = TestSubscriber<Recipes.Room, Recipes.ChatFailure>()
+    recipes.join("!a", of: api).subscribe(subscriber)
+    guard case .refused(code: "M_FORBIDDEN") = subscriber.failure else {
+      Issue.record("\(String(describing: subscriber.failure))")
+      return
+    }
+    do {
+      _ = try await recipes.joined("!a", of: api)
+      Issue.record("no failure")
+    } catch {
+      guard case .refused(code: "M_FORBIDDEN") = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
+  @Test("A long poll of Matrix, of Telegram and of Kafka's proxy asks from the last place on")
+  func polls() {
+    let recipes = Recipes(over: StubTransport())
+    let matrix = Server((200, #"{"next_batch": "s1"}"#), (200, #"{"next_batch": "s2"}"#))
+    let syncs = TestSubscriber<Recipes.Sync.Response, any Error>(demand: .max(2))
+    recipes.syncs(of: matrix.api, since: nil).subscribe(syncs)
+    #expect(syncs.values.map(\.nextBatch) == ["s1", "s2"])
+    #expect(
+      matrix.urls == [
+        "/_matrix/client/v3/sync?timeout=0",
+        "/_matrix/client/v3/sync?since=s1&timeout=90000",
+      ])
+    #expect(matrix.requests.map(\.timeoutInterval) == [100, 100])
+    syncs.cancel()
+
+    let telegram = Server(
+      (200, #"{"result": [{"update_id": 7}, {"update_id": 8}]}"#), (200, #"{"result": []}"#),
+      (200, #"{"result": [{"update_id": 9}]}"#))
+    let updates = TestSubscriber<Recipes.Updates.Update, any Error>(demand: .max(3))
+    recipes.updates(of: telegram.api, token: "t").subscribe(updates)
+    #expect(updates.values.map(\.id) == [7, 8, 9])
+    #expect(
+      telegram.requests.map { $0.url?.query } == [
+        "timeout=50", "offset=9&timeout=50", "offset=9&timeout=50",
+      ])
+    updates.cancel()
+
+    let kafka = Server(
+      (200, #"[{"topic": "t", "partition": 0, "offset": 5, "value": {"a": 1}}]"#), (200, "[]"))
+    let records = TestSubscriber<[Recipes.Records.Record], any Error>(demand: .max(2))
+    recipes.records(of: kafka.api, for: "g", instance: "i").subscribe(records)
+    #expect(records.values.map { $0.map(\.offset) } == [[5], []])
+    #expect(Set(kafka.urls).count == 1)
+    records.cancel()
+  }
+}
