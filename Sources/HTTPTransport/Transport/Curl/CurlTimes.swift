@@ -157,6 +157,13 @@
       return metrics
     }
 
+    /// Whether there is a connection, and TLS on it has not begun to work.
+    var isHandshakeUnanswered: Bool {
+      job?.isSecure == true && ccurl_get_offset(easy, CCURLINFO_CONNECT_TIME_T) > 0
+        && ccurl_get_offset(easy, CCURLINFO_APPCONNECT_TIME_T) == 0
+        && ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS) > 0
+    }
+
     private func time(_ info: ccurl_info) -> Duration {
       .microseconds(ccurl_get_offset(easy, info))
     }
