@@ -20,7 +20,7 @@ extension Publisher where Output == RESTResponse, Failure == any Error {
     retrying(policy, isTimed: true) { response, now in
       // Another attempt would find the same stored response.
       guard !response.isFromCache else { return nil }
-      return AttemptOutcome(response, now: now())
+      return AttemptOutcome(response, now: now()).judged(by: policy, from: .success(response))
     }
   }
 }
@@ -34,7 +34,7 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
   public func retry(_ policy: RetryPolicy) -> AnyPublisher<UploadEvent, any Error> {
     retrying(policy, isTimed: false) { event, now in
       guard case .response(let response) = event else { return nil }
-      return AttemptOutcome(response, now: now())
+      return AttemptOutcome(response, now: now()).judged(by: policy, from: .success(response))
     }
   }
 }

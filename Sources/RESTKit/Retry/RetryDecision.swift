@@ -35,12 +35,16 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return nil }
     if delivery?.isReplaced(by: error) == true { return .replaced }
-    return call.outcome(of: error) ?? AttemptOutcome(error, now: call.policy.wallClock())
+    if let shown = call.outcome(of: error) { return shown }
+    let outcome = AttemptOutcome(error, now: call.policy.wallClock())
+    // Another attempt would have no more time.
+    guard !((error as? RESTError)?.underlyingError is CallDeadlineError) else { return outcome }
+    return outcome.judged(by: call.policy, from: .failure(error))
   }
 
   func step(after outcome: AttemptOutcome) -> RepeatStep {
     guard call.rule.isTransient(outcome) else {
-      if case .status = outcome { call.noteSuccess() }
+      if case .status = outcome.plain { call.noteSuccess() }
       return .deliver
     }
     if let delivery, !delivery.canGoOn { return .stop(.partlyDelivered) }

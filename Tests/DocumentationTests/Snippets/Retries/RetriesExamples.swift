@@ -23,6 +23,22 @@ struct RetriesExamples {
       .eraseToAnyPublisher()
   }
   // end
+
+  // snippet: own-rule
+  struct JobsAPI: RESTAPI {
+    let baseURL: String
+    var transport: any Transport = .shared
+    let retry = RetryPolicy(
+      attemptTimeout: .seconds(10),
+      isTransient: { outcome in
+        switch outcome {
+        case .success(let response) where response.statusCode == 423: true  // locked, for now
+        case .failure(let error as RESTError) where error.kind == .malformedResponse: true
+        default: nil
+        }
+      })
+  }
+  // end
 }
 
 // snippet: body-wait
