@@ -68,12 +68,13 @@ public final class RateLimiter: Sendable {
   public convenience init(
     _ requests: Int, per period: Duration, burst: Int? = nil, maxWaiting: Int = 1_000,
     maxWait: Duration = .seconds(60), honorsServer: Bool = true,
-    scheduler: any Scheduler = .continuous
+    scheduler: any Scheduler = StandardTime.scheduler(else: .continuous)
   ) {
     self.init(
       RateLimitMachine(
         requests: requests, period: period, burst: burst ?? requests, maxWaiting: maxWaiting),
-      maxWait: maxWait, honorsServer: honorsServer, scheduler: scheduler, wallClock: { Date() })
+      maxWait: maxWait, honorsServer: honorsServer, scheduler: scheduler,
+      wallClock: StandardTime.wallClock())
   }
 
   init(

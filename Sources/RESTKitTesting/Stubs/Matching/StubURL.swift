@@ -140,7 +140,9 @@ struct StubPath: Sendable {
     path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// By bytes, since those of an escape need be no text. What is no escape stays as it is.
+  /// Returns the bytes of a segment, which need be no text.
+  ///
+  /// What is no escape stays as it is.
   private static func decoded(_ segment: Substring) -> [UInt8] {
     let bytes = Array(segment.utf8)
     guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
