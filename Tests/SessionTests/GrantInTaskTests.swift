@@ -42,14 +42,15 @@ struct GrantInTaskTests {
         guard let api = api() else { throw TestFailure() }
         return try await api.send(Renew())
       }
-      return ClosureGrant { _ in
+      return ClosureGrant { _ -> AnyPublisher<TokenResponse, any Error> in
         switch self {
         case .asyncMap:
-          Just(()).setFailureType(to: (any Error).self).tryAsyncMap { _ in try await ask() }
+          return Just(()).setFailureType(to: (any Error).self)
+            .tryAsyncMap { _ in try await ask() }
             .eraseToAnyPublisher()
         case .future:
-          Deferred {
-            Future { promise in
+          return Deferred {
+            Future<TokenResponse, any Error> { promise in
               Task {
                 do { promise(.success(try await ask())) } catch { promise(.failure(error)) }
               }
@@ -57,7 +58,7 @@ struct GrantInTaskTests {
           }
           .eraseToAnyPublisher()
         case .single:
-          Single { resolve in
+          return Single<TokenResponse, any Error> { resolve in
             let task = Task {
               do { resolve(.success(try await ask())) } catch { resolve(.failure(error)) }
             }
@@ -114,7 +115,7 @@ struct GrantInTaskTests {
     let box = SessionBox()
     let session = TokenSession(
       grant: ClosureGrant { _ in
-        Just(()).setFailureType(to: (any Error).self).tryAsyncMap { _ in
+        Just(()).setFailureType(to: (any Error).self).tryAsyncMap { _ -> TokenResponse in
           guard let session = box.held else { throw TestFailure() }
           return try await session.authorize(
             TestAPI(baseURL: Self.origin, transport: stubs).publisher(for: Renew())
