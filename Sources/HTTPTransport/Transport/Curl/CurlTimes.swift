@@ -157,11 +157,12 @@
       return metrics
     }
 
-    /// Whether there is a connection, and TLS on it has not begun to work.
+    /// Whether a handshake has begun and not ended.
+    ///
+    /// libcurl tells the time of the connect only after the handshake.
     var isHandshakeUnanswered: Bool {
-      job?.isSecure == true && ccurl_get_offset(easy, CCURLINFO_CONNECT_TIME_T) > 0
+      job?.isSecure == true && timestamps.handshake != nil && timestamps.request == nil
         && ccurl_get_offset(easy, CCURLINFO_APPCONNECT_TIME_T) == 0
-        && ccurl_get_long(easy, CCURLINFO_NUM_CONNECTS) > 0
     }
 
     private func time(_ info: ccurl_info) -> Duration {
