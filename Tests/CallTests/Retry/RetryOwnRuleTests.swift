@@ -14,7 +14,7 @@ struct RetryOwnRuleTests {
   private static let url = "https://api.example.com/v1/jobs"
 
   private func stub(
-    _ method: HTTPMethod = .get, status: Int = 200, headers: HTTPHeaders = [:], _ body: String = ""
+    _ method: HTTPMethod = .get, status: Int = 200, headers: HTTPHeaders = [:], body: String = ""
   ) -> StubAPIResponse {
     StubAPIResponse(
       request: .init(method, urlString: Self.url), statusCode: status, headers: headers,
@@ -39,7 +39,8 @@ struct RetryOwnRuleTests {
   @Test("A response that it calls transient is repeated, by every verb of the API")
   func response() async throws {
     let stubs = StubTransport(
-      stub("pending"), stub("pending"), stub("done"), stub(.put, "pending"), stub(.put, "done"))
+      stub(body: "pending"), stub(body: "pending"), stub(body: "done"), stub(.put, body: "pending"),
+      stub(.put, body: "done"))
     let api = api(stubs, isPending)
     #expect(try await api.get(endpoint: "jobs").value.data == Data("done".utf8))
     let body = RequestBody.data(Data(), contentType: nil)
@@ -50,7 +51,7 @@ struct RetryOwnRuleTests {
 
   @Test("After the last attempt, the response comes through")
   func last() async throws {
-    let stubs = StubTransport(stub("pending"), stub("pending"), stub("pending"))
+    let stubs = StubTransport(stub(body: "pending"), stub(body: "pending"), stub(body: "pending"))
     #expect(
       try await api(stubs, isPending).get(endpoint: "jobs").value.data == Data("pending".utf8))
     #expect(stubs.requests.count == 3)
@@ -67,7 +68,8 @@ struct RetryOwnRuleTests {
 
   @Test("A failure that no policy repeats is repeated if it says so, and a status's error as well")
   func failure() async throws {
-    let stubs = StubTransport(stub(#"{"a": "#), stub("[1]"), stub(status: 423), stub("[2]"))
+    let stubs = StubTransport(
+      stub(body: #"{"a": "#), stub(body: "[1]"), stub(status: 423), stub(body: "[2]"))
     let policy = RetryPolicy(
       isTransient: { outcome in
         guard case .failure(let error as RESTError) = outcome else { return nil }
@@ -82,7 +84,8 @@ struct RetryOwnRuleTests {
 
   @Test("A POST is not repeated because of it, unless it has a key; the log says both")
   func post() async throws {
-    let stubs = StubTransport(stub(.post, "pending"), stub(.post, "pending"), stub(.post, "done"))
+    let stubs = StubTransport(
+      stub(.post, body: "pending"), stub(.post, body: "pending"), stub(.post, body: "done"))
     let api = api(stubs, isPending)
     let once = try await api.post(endpoint: "jobs").value
     #expect(once.data == Data("pending".utf8))
@@ -94,7 +97,7 @@ struct RetryOwnRuleTests {
 
   @Test("Its retries spend the budget")
   func budget() async throws {
-    let stubs = StubTransport(stub("pending"), stub("pending"))
+    let stubs = StubTransport(stub(body: "pending"), stub(body: "pending"))
     let policy = RetryPolicy(
       budget: RetryBudget(burst: 1), isTransient: isPending, scheduler: .immediate)
     let response = try await TestAPI(transport: stubs, retry: policy).get(endpoint: "jobs").value
@@ -104,7 +107,7 @@ struct RetryOwnRuleTests {
 
   @Test("A Retry-After counts for a response that it calls transient")
   func retryAfter() async throws {
-    let stubs = StubTransport(stub(headers: ["Retry-After": "31"], "pending"))
+    let stubs = StubTransport(stub(headers: ["Retry-After": "31"], body: "pending"))
     let response = try await api(stubs, isPending).get(endpoint: "jobs").value
     #expect(response.data == Data("pending".utf8))
     #expect(stubs.requests.count == 1)
