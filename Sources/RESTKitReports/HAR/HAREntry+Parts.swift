@@ -37,7 +37,7 @@ extension HAREntry {
       secureConnect: handshake, sending: length("send"), waiting: length("wait"),
       receiving: length("receive"), total: Self.duration(json["time"]),
       remoteAddress: json["serverIPAddress"]?.string,
-      httpVersion: json["response"]?["httpVersion"]?.string.flatMap { $0.isEmpty ? nil : $0 })
+      httpVersion: json["request"]?["httpVersion"]?.string.flatMap { $0.isEmpty ? nil : $0 })
   }
 
   private func length(_ phase: String) -> Duration? { Self.duration(json["timings"]?[phase]) }
