@@ -74,7 +74,8 @@ public struct AuthorizationCodeGrant: SignInGrant {
   public init(
     _ client: OAuthClient, scope: String? = nil, loopback: LoopbackRedirect = LoopbackRedirect(),
     parameters: QueryItems = [],
-    scheduler: any Scheduler = DispatchQueue(label: "RESTKit.AuthorizationCodeGrant"),
+    scheduler: any Scheduler = StandardTime.scheduler(
+      else: DispatchQueue(label: "RESTKit.AuthorizationCodeGrant")),
     open: @escaping @Sendable (URL) async throws -> Void
   ) {
     self.client = client

@@ -35,7 +35,7 @@ extension ClientAssertion {
   public init(
     for server: AuthorizationServer, algorithm: String, keyID: String? = nil,
     audience: Audience = .issuer, lifetime: Duration = .seconds(60),
-    now: @escaping @Sendable () -> Date = { Date() },
+    now: @escaping @Sendable () -> Date = StandardTime.wallClock(),
     sign: @escaping @Sendable (Data) async throws -> Data
   ) {
     let name =

@@ -32,7 +32,8 @@ public struct DeviceAuthorizationGrant: SignInGrant {
   ///     where the transport delivers.
   public init(
     _ client: OAuthClient, scope: String? = nil,
-    scheduler: any Scheduler = DispatchQueue(label: "RESTKit.DeviceAuthorizationGrant"),
+    scheduler: any Scheduler = StandardTime.scheduler(
+      else: DispatchQueue(label: "RESTKit.DeviceAuthorizationGrant")),
     show: @escaping @Sendable (DeviceAuthorization) -> Void
   ) {
     self.client = client

@@ -82,6 +82,20 @@ struct FormTests {
     #expect(stubs.requests.count == 1)
   }
 
+  private struct Trip: Encodable, Sendable {
+    let stopNames = ["a", "b"]
+  }
+
+  @Test("A form has the names of its encoder, nested as the server reads them")
+  func encoderAndNaming() async throws {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    let stubs = StubTransport(.post, "https://api.example.com/v1/f")
+    _ = try await TestAPI(transport: stubs)
+      .post(endpoint: "f", body: .form(encoding: Trip(), encoder: encoder, naming: .dots)).value
+    #expect(stubs.requests.first?.httpBody == Data("stop_names=a&stop_names=b".utf8))
+  }
+
   @Test("A form is sent with PUT and PATCH as with POST")
   func otherMethods() async throws {
     for method in [HTTPMethod.put, .patch] {

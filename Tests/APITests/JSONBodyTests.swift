@@ -97,6 +97,17 @@ struct JSONBodyTests {
     #expect(stubs.requests.map(\.httpBody) == [Data(#"{"born_in":2019,"name":"Rex"}"#.utf8)])
   }
 
+  @Test("The given encoder encodes a value without a type")
+  func encoderOfValue() async throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    let stubs = StubTransport(.post, "https://api.example.com/v1/f")
+    _ = try await TestAPI(transport: stubs)
+      .post(endpoint: "f", body: .json(["b": 1, "a": true], encoder: encoder)).value
+    let text = String(decoding: stubs.requests.first?.httpBody ?? Data(), as: UTF8.self)
+    #expect(text == "{\n  \"a\" : true,\n  \"b\" : 1\n}")
+  }
+
   @Test("The modifier sees the body and its type, and may change both")
   func modifier() async throws {
     let stubs = StubTransport(.patch, Self.url)

@@ -31,6 +31,7 @@ struct RetriesTests {
         "\(budget.burst) retries a host, one more for each \(budget.successesPerRetry) successes"
       ),
       ("idempotencyKey", policy.idempotencyKey == nil ? "none" : "made"),
+      ("isTransient", policy.isTransient == nil ? "none" : "made"),
     ]
     for (name, value) in defaults {
       #expect(page.contains("| `\(name)` | \(value) |"), "\(name)")

@@ -114,8 +114,10 @@ struct RefreshFailureTests {
       Issue.record("\(error)")
       return
     }
-    #expect(cause as? RefreshError == .noRefreshToken)
-    #expect("\(error)".hasSuffix("There is no refresh token to send. Sign in again."))
+    #expect((cause as? RESTError)?.kind == .status(401))
+    #expect((cause as? RESTError)?.underlyingError as? RefreshError == .noRefreshToken)
+    #expect(
+      "\(error)".contains("the server refused its token, and there is no refresh token. Sign in"))
     #expect(stubs.requests.count == 1)
   }
 

@@ -243,6 +243,27 @@ struct JSONRefreshGrantTests {
     #expect(text.contains("finalRefusals") == isNamed)
   }
 
+  @Test(
+    "A refresh that is answered as a bad request names the members that were sent, without values",
+    arguments: [
+      (400, "", true), (422, #"{"detail": "token required"}"#, true),
+      (400, #"{"error": "invalid_request"}"#, true), (400, #"{"error": "invalid_grant"}"#, false),
+      (401, "", false),
+    ])
+  func members(status: Int, answer: String, areNamed: Bool) async throws {
+    let text = try await text(ofRefresh: status, answer)
+    #expect(text.contains("The refresh sent `refreshToken`.") == areNamed)
+    #expect(text.contains("`names` or `extraFields` of JSONRefreshGrant") == areNamed)
+    #expect(!text.contains("r1"))
+  }
+
+  @Test("A refresh token that is dead may be used up by another session, and the error says so")
+  func usedUp() async throws {
+    let text = try await text(ofRefresh: 400, #"{"error": "invalid_grant"}"#)
+    #expect(text.contains("If another session uses the same refresh token"))
+    #expect(text.contains("share one TokenSession, or one TokenStore"))
+  }
+
   /// The error of a call whose refresh is answered so.
   private func text(ofRefresh status: Int, _ answer: String) async throws -> String {
     let stubs = stub(body: #"{"refreshToken": "r1"}"#, answer: answer, status: status)

@@ -155,7 +155,7 @@ struct SessionFailureTests {
   }
 
   @Test("TR-18 A token that nothing renews is of no use once the API has refused it")
-  func notRenewableAndRefused() {
+  func notRenewableAndRefused() throws {
     for isCancelled in [false, true] {
       let store = TurnStore(
         MemoryTokenStore(Credential(accessToken: "t0", expiresAt: WallClock.start + 3_600)))
@@ -175,6 +175,13 @@ struct SessionFailureTests {
       #expect(world.call("later").outcome == "signedOut")
       #expect(events.values.count == 1)
       #expect(world.server.refreshes == 0)
+      guard !isCancelled else { continue }
+      let failure = try #require(refused.failure as? TokenSessionError)
+      let cause = try #require(failure.cause as? RESTError)
+      #expect(cause.kind == .status(401))
+      #expect(cause.body == Data(#"{"error": "invalid_token"}"#.utf8))
+      #expect(cause.underlyingError as? RefreshError == .noRefreshToken)
+      #expect("\(failure)".contains("there is no refresh token. Sign in again. GET https://"))
     }
   }
 

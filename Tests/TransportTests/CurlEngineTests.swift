@@ -241,6 +241,26 @@
       let fault = try #require(throws: TransportError.self) { try result.get() }
       #expect(fault.kind == .timedOut)
       #expect(!fault.mayHaveBeenProcessed)
+      #expect(fault.description.contains("the server did not answer the TLS handshake"))
+      #expect(fault.description.contains("Check that the port speaks https"))
+    }
+
+    @Test(
+      "A call whose own limit ends in an unanswered handshake says so, too",
+      .timeLimit(.minutes(10)), arguments: [true, false])
+    func callEndsInHandshake(hasIdleLimit: Bool) async throws {
+      let server = try RawPeer { connection in
+        while connection.read() != nil {}
+      }
+      defer { server.stop() }
+      let url: String = "https" + server.baseURL.dropFirst(4)
+      let limit = Duration.milliseconds(100)
+      let result = await (try make()).result(
+        hasIdleLimit
+          ? EngineRequest(url: url, idleTimeout: limit) : EngineRequest(url: url, timeout: limit))
+      let fault = try #require(throws: TransportError.self) { try result.get() }
+      #expect(fault.kind == .timedOut)
+      #expect(fault.description.contains("Check that the port speaks https"))
     }
 
     @Test("The timings say whether a connection was reused")

@@ -47,8 +47,10 @@ extension RESTResponse {
   package func decoded<Item>(by decode: (Data) throws -> Item) throws(RESTError) -> Item {
     try requireStatus(200...299)
     do {
-      let item = try decode(data)
-      journal?.record(.decoded("\(Item.self)"))
+      guard let journal else { return try decode(data) }
+      let skipped = SkippedElements()
+      let item = try SkippedElements.$current.withValue(skipped) { try decode(data) }
+      journal.record(.decoded("\(Item.self)" + skipped.text))
       return item
     } catch {
       throw recording(RESTError(decoding: Item.self, from: self, error: error))

@@ -38,6 +38,11 @@ package struct DecodingFailure {
     }
   }
 
+  /// - Parameter error: The decoder's error about a body that is JSON.
+  init(ofValid error: any Error) {
+    self.init(error, ofValid: Data(), as: Any.self)
+  }
+
   /// Returns the place where the body is not JSON, if the decoder failed for that reason.
   ///
   /// Foundation throws the same error for a number that does not fit its type.

@@ -202,6 +202,17 @@ extension RESTError {
     self.init(unacceptable: response.head, body: response.data, request: response.request)
   }
 
+  /// Returns this error with another remedy, or another error that led to it.
+  package func replacing(
+    remedy: String? = nil, underlyingError: (any Error)? = nil
+  ) -> RESTError {
+    var error = RESTError(
+      kind, reason: reason, remedy: remedy ?? self.remedy, request: request, head: response,
+      body: body, attempts: attempts, underlyingError: underlyingError ?? self.underlyingError)
+    error.log = log
+    return error
+  }
+
   /// Creates the error of a status that was not requested.
   ///
   /// - Parameter request: The request of the response; nil if it is unknown.

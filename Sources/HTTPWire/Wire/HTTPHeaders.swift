@@ -17,7 +17,7 @@ public struct HTTPHeaders: Sendable {
 
   private var fields: [Element] = []
   /// The names of further secrets, which texts hide; nil for none.
-  private var declaredSecrets: DeclaredSecrets?
+  package private(set) var declaredSecrets: DeclaredSecrets?
 
   /// Makes an empty list.
   public init() {}

@@ -119,6 +119,9 @@ extension TransportError {
     TransportError(kind: kind, detail: detail, mayHaveBeenProcessed: false)
   }
 
+  /// The detail of a time limit that has passed within the handshake.
+  package static let unansweredHandshake = "the server did not answer the TLS handshake"
+
   /// The fault of an engine that is unavailable, or no longer available.
   package static func unavailable(_ detail: String) -> TransportError {
     beforeSending(.engineUnavailable, detail)
@@ -210,6 +213,9 @@ extension TransportError: CustomStringConvertible {
     case .undecodableBody:
       "Check the server's Content-Encoding, or ask for none with Accept-Encoding: identity, "
         + "with which a body in an unknown coding comes as it is."
+    case .timedOut where detail == Self.unansweredHandshake:
+      "Check that the port speaks https: one for plain http waits for a request instead of "
+        + "answering. If it does, check whether the server is overloaded, or allow more time."
     case .timedOut:
       "Check whether the server is overloaded, or allow more time."
     case .sendFailed:

@@ -76,7 +76,7 @@ public final class HTTPCache: Sendable {
   ///   - date: The wall clock.
   public convenience init(
     maxBytes: Int = 32 << 20, servesStaleWhenUnreachable: Bool = true,
-    date: @escaping @Sendable () -> Date = { Date() }
+    date: @escaping @Sendable () -> Date = StandardTime.wallClock()
   ) {
     self.init(
       store: MemoryCacheStore(maxBytes: maxBytes),
@@ -113,7 +113,7 @@ public final class HTTPCache: Sendable {
     folder: URL, maxBytes: Int = 256 << 20, maxMemoryBytes: Int = 32 << 20,
     servesStaleWhenUnreachable: Bool = true,
     onFailure: (@Sendable (DiskCacheError) -> Void)? = nil,
-    date: @escaping @Sendable () -> Date = { Date() }
+    date: @escaping @Sendable () -> Date = StandardTime.wallClock()
   ) throws(DiskCacheError) {
     let store = try DiskCacheStore(
       folder: folder, maxBytes: maxBytes, transient: MemoryCacheStore(maxBytes: maxMemoryBytes),

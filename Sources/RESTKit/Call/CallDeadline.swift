@@ -28,7 +28,7 @@ public struct CallDeadline: Sendable {
   ///   - time: The time that calls may take, from now on.
   ///   - scheduler: The scheduler that measures the time and delivers the failure.
   public static func after(
-    _ time: Duration, scheduler: any Scheduler = .continuous
+    _ time: Duration, scheduler: any Scheduler = StandardTime.scheduler(else: .continuous)
   ) -> CallDeadline {
     CallDeadline(instant: scheduler.now.adding(time), scheduler: scheduler)
   }

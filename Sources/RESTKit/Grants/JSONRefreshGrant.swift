@@ -108,8 +108,23 @@ public struct JSONRefreshGrant: TokenGrant {
         }
         return token
       }
-      .mapError { GrantError(($0 as? RESTError)?.readAsTokenResponse ?? $0) }
+      .mapError { [members = fields.keys.sorted()] error in
+        guard let error = error as? RESTError else { return GrantError(error) }
+        return GrantError(error.readAsTokenResponse.naming(members))
+      }
       .eraseToAnyPublisher()
+  }
+}
+
+extension RESTError {
+  /// This error of a refresh, with the members that were sent if the server may miss others.
+  fileprivate func naming(_ members: [String]) -> RESTError {
+    guard kind == .status(400) || kind == .status(422), oauthCode != OAuthErrorCode.deadGrant
+    else { return self }
+    let list = members.map { "`\($0)`" }.joined(separator: ", ")
+    return replacing(
+      remedy: "The refresh sent \(list). If the server expects other members, say so with `names` "
+        + "or `extraFields` of JSONRefreshGrant. \(remedy)")
   }
 }
 

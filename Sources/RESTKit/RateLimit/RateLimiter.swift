@@ -75,13 +75,13 @@ public final class RateLimiter: Sendable {
     _ requests: Int, per period: Duration, burst: Int? = nil, maxWaiting: Int = 1_000,
     maxWait: Duration = .seconds(60), honorsServer: Bool = true,
     retryAfter: (@Sendable (RESTResponse) -> Duration?)? = nil,
-    scheduler: any Scheduler = .continuous
+    scheduler: any Scheduler = StandardTime.scheduler(else: .continuous)
   ) {
     self.init(
       RateLimitMachine(
         requests: requests, period: period, burst: burst ?? requests, maxWaiting: maxWaiting),
       maxWait: maxWait, honorsServer: honorsServer, retryAfter: retryAfter, scheduler: scheduler,
-      wallClock: { Date() })
+      wallClock: StandardTime.wallClock())
   }
 
   init(

@@ -112,7 +112,7 @@ final class RepeatedCall: Sendable {
 
   /// Records that a value which shows the outcome is delivered.
   fileprivate func noteDelivered(_ outcome: AttemptOutcome?) {
-    guard case .status(let status, _)? = outcome, !(200...299 ~= status) else { return }
+    guard case .status(let status, _)? = outcome?.plain, !(200...299 ~= status) else { return }
     state.withLock { $0.isSettled = true }
   }
 

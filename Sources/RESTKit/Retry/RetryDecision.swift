@@ -31,9 +31,12 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   }
 
   func outcome(of value: Output) -> AttemptOutcome? {
-    let outcome = outcome?(value) { call.policy.wallClock() }?
-      .reading(
-        value as? RESTResponse ?? (value as? UploadEvent)?.response, by: call.policy)
+    let response = value as? RESTResponse ?? (value as? UploadEvent)?.response
+    var outcome = outcome?(value) { call.policy.wallClock() }
+    if let response {
+      outcome = outcome?.reading(response, by: call.policy)
+        .judged(by: call.policy, from: .success(response))
+    }
     if let outcome, delivery != nil, call.rule.isTransient(outcome) { call.noteShown(outcome) }
     return outcome
   }
@@ -41,15 +44,19 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return outcome == nil ? .ended : nil }
     if delivery?.isReplaced(by: error) == true { return .replaced }
-    return call.outcome(of: error)
-      ?? AttemptOutcome(error, now: call.policy.wallClock()).reading(error, by: call.policy)
+    if let shown = call.outcome(of: error) { return shown }
+    let outcome = AttemptOutcome(error, now: call.policy.wallClock())
+      .reading(error, by: call.policy)
+    // Another attempt would have no more time.
+    guard !((error as? RESTError)?.underlyingError is CallDeadlineError) else { return outcome }
+    return outcome.judged(by: call.policy, from: .failure(error))
   }
 
   func step(after outcome: AttemptOutcome) -> RepeatStep {
     guard call.rule.isTransient(outcome) else {
-      switch outcome {
+      switch outcome.plain {
       case .status, .ended: call.noteSuccess()
-      case .fault, .replaced, .otherFailure: break
+      case .fault, .judged, .replaced, .otherFailure: break
       }
       return .deliver
     }

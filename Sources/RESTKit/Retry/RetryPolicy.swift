@@ -42,7 +42,7 @@ public struct RetryPolicy: Sendable {
   /// The methods that may always be sent again.
   ///
   /// The defaults are those that RFC 9110 §9.2.2 and the QUERY draft call idempotent.
-  public var methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods
+  public var methods: Set<HTTPMethod>
   /// The transient statuses.
   ///
   /// The default is 408, 425, 429, 500, 502, 503 and 504.
@@ -50,7 +50,7 @@ public struct RetryPolicy: Sendable {
   /// The statuses that are transient only with a `Retry-After`.
   ///
   /// The default is 413.
-  public var statusesWithRetryAfter: Set<Int> = [413]
+  public var statusesWithRetryAfter: Set<Int>
   /// The transient faults.
   ///
   /// The defaults are faults of the name lookup and the connection, and time-outs.
@@ -61,7 +61,7 @@ public struct RetryPolicy: Sendable {
   ///
   /// A response with a longer one is delivered at once: a retry never comes earlier than the server
   /// asked.
-  public var maxRetryAfter: Duration = .seconds(30)
+  public var maxRetryAfter: Duration
   /// A closure that reads, from a response, the time after which the server wants the next request,
   /// for a server that names it in the body; nil if `Retry-After` is the only place.
   ///
@@ -104,6 +104,28 @@ public struct RetryPolicy: Sendable {
   /// thread that subscribes. Use it only if the server supports the field: for another server, a
   /// repeated POST is a second one.
   public var idempotencyKey: (@Sendable () -> String)?
+  /// A rule of the app's own about the outcome of an attempt: true if another attempt may have
+  /// another outcome, false if not, nil to leave it to ``statuses``, ``statusesWithRetryAfter`` and
+  /// ``faults``.
+  ///
+  /// ```swift
+  /// RetryPolicy(isTransient: { outcome in
+  ///   switch outcome {
+  ///   case .success(let response) where response.statusCode == 423: true
+  ///   case .failure(let error as RESTError) where error.kind == .malformedResponse: true
+  ///   default: nil
+  ///   }
+  /// })
+  /// ```
+  ///
+  /// It only says what helps. What is safe stays as it is: a POST without an `Idempotency-Key` that
+  /// may have reached the server is not sent again, and neither is a body that is spent. The limits
+  /// of attempts, times and ``budget`` apply, too.
+  ///
+  /// It runs after each attempt that ends with a whole response or a failure, on the thread of that
+  /// end, and so it must not wait. It does not see live streams and their reconnects, responses
+  /// from a cache, and the end of the call's deadline.
+  public var isTransient: (@Sendable (Result<RESTResponse, any Error>) -> Bool?)?
   /// The scheduler that measures time and runs the waits.
   ///
   /// Retries are sent on it.
@@ -113,26 +135,38 @@ public struct RetryPolicy: Sendable {
   /// Each call begins with a copy.
   public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// The time of day, for a `Retry-After` date in a response without a `Date`.
-  public var wallClock: @Sendable () -> Date = { Date() }
+  public var wallClock: @Sendable () -> Date = StandardTime.wallClock()
 
-  /// Creates a policy with the most common settings.
+  /// Creates a policy.
   ///
-  /// The others are properties.
+  /// Each parameter is the property of its name. ``generator`` and ``wallClock`` are properties
+  /// only.
   public init(
     maxAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
-    maxDelay: Duration = .seconds(20), statuses: Set<Int> = RetryPolicy.transientStatuses,
+    maxDelay: Duration = .seconds(20), methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods,
+    statuses: Set<Int> = RetryPolicy.transientStatuses, statusesWithRetryAfter: Set<Int> = [413],
     faults: Set<TransportError.Kind> = RetryPolicy.transientFaults,
+    maxRetryAfter: Duration = .seconds(30),
+    retryAfter: (@Sendable (RESTResponse) -> Duration?)? = nil, attemptTimeout: Duration? = nil,
     totalTime: Duration? = .seconds(60), budget: RetryBudget? = RetryBudget(),
-    idempotencyKey: (@Sendable () -> String)? = nil, scheduler: any Scheduler = .continuous
+    idempotencyKey: (@Sendable () -> String)? = nil,
+    isTransient: (@Sendable (Result<RESTResponse, any Error>) -> Bool?)? = nil,
+    scheduler: any Scheduler = StandardTime.scheduler(else: .continuous)
   ) {
     self.maxAttempts = maxAttempts
     self.baseDelay = baseDelay
     self.maxDelay = maxDelay
+    self.methods = methods
     self.statuses = statuses
+    self.statusesWithRetryAfter = statusesWithRetryAfter
     self.faults = faults
+    self.maxRetryAfter = maxRetryAfter
+    self.retryAfter = retryAfter
+    self.attemptTimeout = attemptTimeout
     self.totalTime = totalTime
     self.budget = budget
     self.idempotencyKey = idempotencyKey
+    self.isTransient = isTransient
     self.scheduler = scheduler
   }
 

@@ -27,7 +27,7 @@ struct RetryRule: Sendable {
       return .stop(.attemptsSpent(Swift.min(attempts, Swift.max(policy.maxAttempts, 1))))
     }
     var wait = policy.backoff.delay(forRetry: attempts - 1, using: &generator)
-    if case .status(_, let retryAfter?) = outcome {
+    if case .status(_, let retryAfter?) = outcome.plain {
       guard retryAfter <= policy.maxRetryAfter else { return .stop(.retryAfterTooLong(retryAfter)) }
       // It is added to the delay that the server gives all its clients, so that they do not return
       // together.
@@ -53,6 +53,7 @@ struct RetryRule: Sendable {
       // It is a response, although its body was too long.
       isTransient(status: status, hasRetryAfter: false)
     case .fault(let kind, _, _): policy.faults.contains(kind)
+    case .judged(_, let isTransient): isTransient
     case .replaced: true
     case .ended, .otherFailure: false
     }
@@ -63,10 +64,10 @@ struct RetryRule: Sendable {
   /// A 503 is no throttling, even with a `Retry-After`: the server is overloaded or down, and the
   /// budget is for its protection. A named time of zero would be no pause.
   func isThrottled(_ outcome: AttemptOutcome) -> Bool {
-    guard case .status(let status, let retryAfter?) = outcome, retryAfter > .zero else {
+    guard case .status(let status, let retryAfter?) = outcome.plain, retryAfter > .zero else {
       return false
     }
-    return [403, 429].contains(status) && isTransient(status: status, hasRetryAfter: true)
+    return [403, 429].contains(status) && isTransient(outcome)
   }
 
   private func isTransient(status: Int, hasRetryAfter: Bool) -> Bool {
@@ -82,10 +83,12 @@ struct RetryRule: Sendable {
 }
 
 /// The outcome of an attempt, as far as a repetition depends on it.
-enum AttemptOutcome: Equatable {
+enum AttemptOutcome: Equatable, Sendable {
   case status(Int, retryAfter: Duration?)
   /// There is no complete response. The status is that of the received part, if there is one.
   case fault(TransportError.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
+  /// An outcome about which the policy's own rule has decided.
+  indirect case judged(AttemptOutcome, isTransient: Bool)
   /// The server ended a stream that may go on with another attempt.
   case ended
   /// The content of a stream is another version, with which the stream begins again.
@@ -94,6 +97,19 @@ enum AttemptOutcome: Equatable {
   /// cannot be made, a refused redirect, a body that cannot be decoded, an error that is not
   /// RESTKit's.
   case otherFailure
+
+  /// The outcome without the decision of a policy's own rule.
+  var plain: AttemptOutcome {
+    if case .judged(let plain, _) = self { plain } else { self }
+  }
+
+  /// Returns this outcome with the decision of a policy's own rule, if there is one.
+  func judged(
+    by policy: RetryPolicy, from result: @autoclosure () -> Result<RESTResponse, any Error>
+  ) -> AttemptOutcome {
+    guard let isTransient = policy.isTransient?(result()) else { return self }
+    return .judged(self, isTransient: isTransient)
+  }
 
   init(_ response: RESTResponse, now: Date) {
     self = .status(response.statusCode, retryAfter: response.headers.retryAfter(now: now))
@@ -148,6 +164,7 @@ extension AttemptOutcome: CustomStringConvertible {
     case .status(let status, nil): "the response was \(status)"
     case .status(let status, let wait?): "the response was \(status) with Retry-After \(wait)"
     case .fault(let kind, _, _): "the attempt ended with \(kind)"
+    case .judged(let plain, _): "\(plain), which the policy's isTransient has judged"
     case .ended: "the server ended the stream"
     case .replaced: "the content was replaced"
     case .otherFailure: "the attempt failed"

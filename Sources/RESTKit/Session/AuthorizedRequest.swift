@@ -24,8 +24,8 @@ import Streams
 /// is built later than others.
 final class AuthorizedRequest: Sendable {
   enum Step {
-    /// - Parameter isRenewal: Whether the request was already sent and refused.
-    case wait(CredentialWait, isRenewal: Bool)
+    /// - Parameter refused: The response that refused the token; nil if nothing was sent.
+    case wait(CredentialWait, refused: RESTResponse?)
     /// The request is built for a user, and sent.
     case send(SessionBinding)
     case fail(TokenSessionError)
@@ -57,7 +57,7 @@ final class AuthorizedRequest: Sendable {
   func first(isCircular: Bool) -> Step {
     guard !isCircular else { return .fail(.refreshNeedsItself) }
     return session.span.map { send(as: $0) }
-      ?? .wait(CredentialWait(for: call, in: session, wantsUser: true), isRenewal: false)
+      ?? .wait(CredentialWait(for: call, in: session, wantsUser: true), refused: nil)
   }
 
   /// The step after a wait; nil if the wait brought no credential.
@@ -96,13 +96,27 @@ final class AuthorizedRequest: Sendable {
   /// The wait after a failure that a refused token caused; nil if the failure is to be delivered.
   ///
   /// A refused response in pieces arrives as a failure: nothing of it is delivered.
-  func wait(after error: any Error, to binding: SessionBinding) -> CredentialWait? {
+  func wait(
+    after error: any Error, to binding: SessionBinding
+  ) -> (CredentialWait, refused: RESTResponse)? {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
       let request = error.request, let credential = session.credential(answeredBy: head)
     else { return nil }
     let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
     guard credential.refusals.refuses(response) else { return nil }
     return renewal(of: credential, refusedBy: head.statusCode, to: binding)
+      .map { ($0, response) }
+  }
+
+  /// The failure of a call whose token was refused and not renewed.
+  ///
+  /// Without a refresh token, only the server's response says what is wrong.
+  static func failure(_ error: any Error, afterRefusal refused: RESTResponse) -> any Error {
+    guard case TokenSessionError.refreshRefused(RefreshError.noRefreshToken) = error else {
+      return error
+    }
+    return TokenSessionError.refreshRefused(
+      RESTError(unacceptable: refused).replacing(underlyingError: RefreshError.noRefreshToken))
   }
 
   /// - Parameters:

@@ -109,7 +109,11 @@ struct RefreshRun: Sendable {
   }
 
   private func response(renewing old: Credential?) -> Expiring<TokenResponse> {
-    inTime(session.grant.token(renewing: old).mapError { $0 }.eraseToAnyPublisher())
+    inTime(
+      CredentialRequest(for: session.tag) { [session] in
+        session.grant.token(renewing: old).mapError { $0 }.eraseToAnyPublisher()
+      }
+      .eraseToAnyPublisher())
   }
 
   private struct GivenToken: Sendable {

@@ -5,8 +5,9 @@ import Streams
 ///
 /// A ``TokenSession`` requests one token at a time from its grant. Do not pass a grant's request to
 /// `authorize` of the session that the grant works for: the request would wait for itself, so it
-/// fails. A verb of an API with that session sends without the session's token. In a task that the
-/// grant starts itself, the verb needs `authorization: .none` for that. A grant's request is not
+/// fails. A verb of an API with that session sends without the session's token, also in a `Task`
+/// that the grant starts as it is subscribed to. In a detached task, on a queue, or in a task that
+/// begins later, the verb needs `authorization: .none` for that. A grant's request is not
 /// redirected, since a redirect would forward the credential in its body. Such a redirect fails
 /// with a ``RESTError`` of kind `redirect`.
 public protocol TokenGrant: Sendable {

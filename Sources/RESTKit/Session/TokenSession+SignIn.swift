@@ -26,7 +26,7 @@ extension TokenSession {
     Deferred { [self] in
       let attempt = SignInAttempt()
       update { machine, _ in machine.beginSignIn(attempt) }
-      return grant.credential(at: { self.now.date })
+      return CredentialRequest(for: tag) { grant.credential(at: { self.now.date }) }
         .context(RefreshingSessionKey.self, tag)
         .context(RedirectBound.Key.self, .place)
         .race(with: attempt.ending(Credential.self))

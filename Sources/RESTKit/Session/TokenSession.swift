@@ -81,8 +81,9 @@ public final class TokenSession: Sendable {
   public init(
     grant: any TokenGrant, store: any TokenStore = MemoryTokenStore(),
     options: TokenSessionOptions = TokenSessionOptions(),
-    scheduler: any Scheduler = DispatchQueue(label: "RESTKit.TokenSession"),
-    date: @escaping @Sendable () -> Date = { Date() }
+    scheduler: any Scheduler = StandardTime.scheduler(
+      else: DispatchQueue(label: "RESTKit.TokenSession")),
+    date: @escaping @Sendable () -> Date = StandardTime.wallClock()
   ) {
     self.grant = grant
     self.store = store
@@ -177,7 +178,7 @@ extension TokenSession: CustomStringConvertible, CustomDebugStringConvertible, C
 extension TokenSession {
   /// Whether this session's own refresh makes the call.
   func isRefreshing(in context: SubscriptionContext) -> Bool {
-    context[RefreshingSessionKey.self] == tag
+    context[RefreshingSessionKey.self] == tag || CredentialWork.isRunning(for: tag)
   }
 
   /// The span of the signed-in user; nil if no user is signed in or the store has not been read.

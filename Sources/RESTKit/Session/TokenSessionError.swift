@@ -6,6 +6,10 @@ public enum TokenSessionError: Error, Sendable {
   case signedOut
   /// The server refused to renew the credential. The session is over, and the user has to sign in
   /// again.
+  ///
+  /// If the credential has no refresh token, the cause is ``RefreshError/noRefreshToken``. For a
+  /// call whose token was refused, it is the ``RESTError`` of that response, and the
+  /// ``RefreshError`` is its `underlyingError`.
   case refreshRefused(any Error)
   /// The refresh failed temporarily. The session remains, and a later call tries again.
   case refreshFailed(any Error)
@@ -41,13 +45,21 @@ extension TokenSessionError: CustomStringConvertible {
         + "again."
     case .refreshRefused(let cause as RefreshError):
       "The session is over. \(cause)"
+    case .refreshRefused(let cause as RESTError) where cause.underlyingError is RefreshError:
+      "The session is over: the server refused its token, and there is no refresh token. Sign in "
+        + "again. \(cause)"
+    case .refreshRefused(let cause as RESTError):
+      "The session is over: the server does not renew it. Sign in again. If another session uses "
+        + "the same refresh token, that one has used it up: share one TokenSession, or one "
+        + "TokenStore. \(cause)"
     case .refreshRefused(let cause):
       "The session is over: the server does not renew it. Sign in again. \(cause)"
     case .refreshFailed(let cause):
       "The access token could not be renewed\(Self.outlook(after: cause)) \(cause)"
     case .refreshTimedOut(let time):
       "The access token could not be renewed within \(time). Try again, or allow more time with "
-        + "`TokenSessionOptions.refreshTimeout`."
+        + "`TokenSessionOptions.refreshTimeout`. If the grant sends its request in a detached task or "
+        + "on a queue, the request must not wait for this session: give it `authorization: .none`."
     case .newTokensRefused(let count):
       "The server refused \(count) new access tokens in a row. Check that the API accepts what its "
         + "token endpoint issues: audience, scope, clocks."

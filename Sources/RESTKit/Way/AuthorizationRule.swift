@@ -8,7 +8,8 @@ struct AuthorizationRule<Rule: RelayRule>: RelayRule {
   typealias Output = Rule.Output
 
   private enum Step {
-    case waiting(CredentialWait, isRenewal: Bool)
+    /// - Parameter refused: The response that refused the token; nil if nothing was sent.
+    case waiting(CredentialWait, refused: RESTResponse?)
     case sent(SessionBinding, Rule?)
     case failed
   }
@@ -32,8 +33,8 @@ struct AuthorizationRule<Rule: RelayRule>: RelayRule {
   /// The leg of a step, to be subscribed to once and at once: a request is built and counted now.
   func leg(to step: AuthorizedRequest.Step) -> RelayLeg<Self> {
     switch step {
-    case .wait(let wait, let isRenewal):
-      return leg(wait.publisher(), .waiting(wait, isRenewal: isRenewal), in: nil)
+    case .wait(let wait, let refused):
+      return leg(wait.publisher(), .waiting(wait, refused: refused), in: nil)
     case .send(let binding):
       let underway = send(binding)
       return leg(underway.outputs, .sent(binding, underway.rule), in: request.context)
@@ -58,13 +59,15 @@ struct AuthorizationRule<Rule: RelayRule>: RelayRule {
     guard let response = response(output),
       let wait = try request.wait(after: response, to: binding)
     else { return nil }
-    return leg(to: .wait(wait, isRenewal: true))
+    return leg(to: .wait(wait, refused: response))
   }
 
   func successor(after end: Subscribers.Completion<any Error>) throws -> RelayLeg<Self>? {
     switch (step, end) {
-    case (.waiting(let wait, let isRenewal), .finished):
-      return request.step(after: wait, isRenewal: isRenewal).map { leg(to: $0) }
+    case (.waiting(let wait, let refused), .finished):
+      return request.step(after: wait, isRenewal: refused != nil).map { leg(to: $0) }
+    case (.waiting(_, let refused?), .failure(let error)):
+      throw AuthorizedRequest.failure(error, afterRefusal: refused)
     case (.sent(let binding, let rule), _):
       do {
         if let next = try rule?.successor(after: end) {
@@ -73,8 +76,8 @@ struct AuthorizationRule<Rule: RelayRule>: RelayRule {
         if case .failure(let error) = end { throw error }
         return nil
       } catch {
-        guard let wait = request.wait(after: error, to: binding) else { throw error }
-        return leg(to: .wait(wait, isRenewal: true))
+        guard let (wait, refused) = request.wait(after: error, to: binding) else { throw error }
+        return leg(to: .wait(wait, refused: refused))
       }
     default:
       return nil

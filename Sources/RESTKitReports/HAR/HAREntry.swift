@@ -1,18 +1,27 @@
 import Foundation
 import RESTKit
 
-/// One exchange of a ``HAR``.
+/// One exchange of a ``HAR``, as the file shows it.
+///
+/// ```swift
+/// for entry in recorder.har.entries where entry.statusCode >= 400 {
+///   print(entry, entry.metrics.total ?? .zero, String(decoding: entry.responseBody, as: UTF8.self))
+/// }
+/// ```
+///
+/// A recorder has hidden secrets by its redaction. The file of another program may have more: only
+/// the text forms of an entry hide all of it.
 public struct HAREntry: Sendable, Equatable {
   /// The request, without any secret.
   public let request: RequestSummary
   /// The status of the response, or 0 if there was none.
   public let statusCode: Int
-  /// The URL as written in the file.
-  package let url: URL
-  /// The response's header fields.
-  package let headers: HTTPHeaders
+  /// The URL as written in the file, with its query.
+  public let url: URL
+  /// The response's header fields; none if there was no response.
+  public let responseHeaders: HTTPHeaders
   /// The response's body, or empty if the file leaves it out.
-  package let body: Data
+  public let responseBody: Data
   /// The fault of an exchange without a whole response, if RESTKit recorded it.
   package let fault: TransportError?
   /// Whether a cache answered, so that nothing was sent.
@@ -31,8 +40,8 @@ public struct HAREntry: Sendable, Equatable {
     self.url = url
     request = RequestSummary(method: HTTPMethod(try reader.string("request", "method")), url: url)
     statusCode = try reader.status("response", "status")
-    headers = try reader.fields("response", "headers")
-    body = try reader.body("response", "content")
+    responseHeaders = try reader.fields("response", "headers")
+    responseBody = try reader.body("response", "content")
     fault = HARFault(json["response"]?["_fault"])?.fault
   }
 }

@@ -42,7 +42,8 @@ public final class HARRecorder: Transport {
   ///   - date: The clock that dates them.
   public init(
     _ transport: any Transport, redaction: Redaction = .strict, bodyLimit: Int = 1 << 20,
-    clock: any Scheduler = .continuous, date: @escaping @Sendable () -> Date = { Date() }
+    clock: any Scheduler = StandardTime.scheduler(else: .continuous),
+    date: @escaping @Sendable () -> Date = StandardTime.wallClock()
   ) {
     self.transport = transport
     self.redaction = redaction

@@ -138,7 +138,7 @@ extension HAREntry {
         mayHaveBeenProcessed: true)
       throw RESTError(fault ?? unknown, request: summary)
     }
-    let head = ResponseHead(url: url, statusCode: statusCode, headers: headers)
-    return RESTResponse(head: head, data: body, request: summary)
+    let head = ResponseHead(url: url, statusCode: statusCode, headers: responseHeaders)
+    return RESTResponse(head: head, data: responseBody, request: summary)
   }
 }

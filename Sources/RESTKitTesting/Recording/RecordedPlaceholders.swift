@@ -62,7 +62,7 @@ extension HAREntry {
 
   /// The texts of the response.
   private var responseTexts: [String] {
-    Self.values(json["response"]?["headers"]) + [String(decoding: body, as: UTF8.self)]
+    Self.values(json["response"]?["headers"]) + [String(decoding: responseBody, as: UTF8.self)]
   }
 
   fileprivate var texts: String { (requestTexts + responseTexts).joined(separator: "\n") }

@@ -35,7 +35,8 @@ extension StubStep {
     let isCancelled = entry.json["response"]?["_end"] == "cancelled"
     self.init(
       request: StubRequest(request, description: "\(entry.request)"), statusCode: entry.statusCode,
-      headers: entry.headers, result: .success(entry.body), delay: .zero, location: location,
+      headers: entry.responseHeaders, result: .success(entry.responseBody), delay: .zero,
+      location: location,
       source: source)
     recorded = request
     if entry.statusCode == 0 {
@@ -55,8 +56,10 @@ extension StubStep {
 extension HAREntry {
   /// The recorded pieces of the body, or one piece if the file has none.
   fileprivate var pieces: [StubPiece] {
-    guard let recorded = json["response"]?["_pieces"]?.array else { return [StubPiece(body)] }
-    var rest = body
+    guard let recorded = json["response"]?["_pieces"]?.array else {
+      return [StubPiece(responseBody)]
+    }
+    var rest = responseBody
     let pieces = recorded.map { piece in
       let data = rest.prefix(min(max(piece["size"]?.integer ?? 0, 0), rest.count))
       rest = rest.dropFirst(data.count)

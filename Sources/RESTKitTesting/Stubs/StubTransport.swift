@@ -39,7 +39,8 @@ public final class StubTransport: Transport {
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   public init(
-    _ scripts: StubAPIResponse..., scheduler: any Scheduler = .immediate,
+    _ scripts: StubAPIResponse...,
+    scheduler: any Scheduler = StandardTime.scheduler(else: .immediate),
     hidesSecrets: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {

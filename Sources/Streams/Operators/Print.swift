@@ -27,15 +27,25 @@ extension Publisher {
   public func print(_ prefix: String = "", to stream: (any TextOutputStream & Sendable)? = nil)
     -> Publishers.Print<Self>
   {
+    print(prefix, to: stream, output: { "\($0)" }, failure: { "\($0)" })
+  }
+
+  /// As `print(_:to:)`, with other texts for values and failures.
+  @usableFromInline
+  package func print(
+    _ prefix: String, to stream: (any TextOutputStream & Sendable)?,
+    output: @escaping @Sendable (Output) -> String,
+    failure: @escaping @Sendable (Failure) -> String
+  ) -> Publishers.Print<Self> {
     Deferred {
       let printer = LinePrinter(prefix: prefix, stream: stream)
       return handleEvents(
         receiveSubscription: { _ in printer.print("receive subscription") },
-        receiveOutput: { printer.print("receive value: (\($0))") },
+        receiveOutput: { printer.print("receive value: (\(output($0)))") },
         receiveCompletion: { completion in
           switch completion {
           case .finished: printer.print("receive finished")
-          case .failure(let error): printer.print("receive error: (\(error))")
+          case .failure(let error): printer.print("receive error: (\(failure(error)))")
           }
         },
         receiveCancel: { printer.print("receive cancel") },

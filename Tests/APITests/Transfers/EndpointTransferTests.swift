@@ -103,6 +103,43 @@ struct EndpointTransferTests {
     #expect(stubs.requests.isEmpty)
   }
 
+  private struct Named: Decodable {
+    let fileName: String
+  }
+
+  @Test("An upload to a path has its method, and its response is decoded by the decoder")
+  func methodAndDecoder() async throws {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let stubs = StubTransport(stub(.put, "", #"{"file_name": "x"}"#))
+    let named = try await TestAPI(transport: stubs)
+      .upload("photos/\("a/b")", from: .data(Data(), contentType: nil), method: .put)
+      .decode(type: Named.self, decoder: decoder)
+      .value
+    #expect(named.fileName == "x")
+    #expect(stubs.requests.count == 1)
+  }
+
+  private struct Patient: Endpoint {
+    typealias Response = RESTResponse
+    let path: ResourcePath = "photos/\("a/b")"
+    var method = HTTPMethod.get
+    var body: RequestBody?
+    let retry = RetryPolicy(scheduler: .immediate)
+  }
+
+  @Test("The policy of an endpoint repeats its upload and its download")
+  func retry() async throws {
+    let folder = try TemporaryFolder()
+    let stubs = StubTransport(
+      stub(.put, status: 503), stub(.put), stub(.get, status: 503), stub(.get))
+    let api = TestAPI(transport: stubs)
+    let upload = Patient(method: .put, body: .data(Data("x".utf8), contentType: nil))
+    #expect(try await api.upload(upload).allValues.last?.response?.statusCode == 200)
+    _ = try await api.download(Patient(), to: folder.url.appending(path: "file")).allValues
+    #expect(stubs.requests.count == 4)
+  }
+
   @Test("Events take an endpoint or a path with values")
   func events() async throws {
     let stubs = StubTransport(stub(.get, "", "one\ntwo"), stub(.put, "?draft=true", "three"))

@@ -30,6 +30,51 @@ struct HAREntryTests {
       url: try #require(URL(string: Self.url)), statusCode: status, headers: headers)
   }
 
+  @Test("Code reads all parts of a recorded entry: fields, bodies, times and connection")
+  func parts() throws {
+    var request = URLRequest(url: try #require(URL(string: Self.url + "?page=2")))
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    let metrics = ExchangeMetrics(
+      queued: .milliseconds(1), nameLookup: .milliseconds(2), connect: .milliseconds(3),
+      secureConnect: .milliseconds(4), sending: .milliseconds(5), waiting: .milliseconds(6),
+      receiving: .milliseconds(7), total: .milliseconds(28), remoteAddress: "192.0.2.7:443",
+      httpVersion: "HTTP/2")
+    let head = try head(200, ["Content-Type": "text/plain", "X-A": "b"])
+    let recording = HARRecording(
+      request: request, requestBody: HARBody(Data("[1]".utf8)),
+      start: Date(timeIntervalSince1970: 1_767_225_600.5),
+      outcome: .response(head, body: HARBody(Data("abc".utf8))), duration: .milliseconds(28),
+      metrics: metrics)
+    let entry = try #require(HAREntry(recording, redaction: .none))
+    #expect(entry.url.absoluteString == Self.url + "?page=2")
+    #expect(entry.requestHeaders["Content-Type"] == "application/json")
+    #expect(entry.requestBody == Data("[1]".utf8))
+    #expect(entry.responseHeaders["X-A"] == "b")
+    #expect(entry.responseBody == Data("abc".utf8))
+    #expect(entry.startedAt == Date(timeIntervalSince1970: 1_767_225_600.5))
+    var read = metrics
+    read.remoteAddress = "192.0.2.7"
+    #expect(entry.metrics == read)
+  }
+
+  @Test("What a file of another program leaves out is nil")
+  func absentParts() throws {
+    let json: JSONValue = [
+      "startedDateTime": "2026-01-01T01:00:00+01:00", "time": "soon", "timings": ["ssl": -1],
+      "request": ["method": "GET", "url": "https://a.example/", "headers": [["name": 1]]],
+      "response": ["status": 0, "headers": [], "content": [:]],
+    ]
+    let entry = try HAREntry(json, path: "entry")
+    #expect(entry.requestHeaders.isEmpty)
+    #expect(entry.requestBody == nil)
+    #expect(entry.startedAt == Date(timeIntervalSince1970: 1_767_225_600))
+    #expect(entry.metrics == ExchangeMetrics())
+    var undated = json
+    undated["startedDateTime"] = nil
+    #expect(try HAREntry(undated, path: "entry").startedAt == nil)
+  }
+
   @Test("A failure has an empty response, and the reason")
   func failure() throws {
     let fault = TransportError(kind: .timedOut, detail: "slow", mayHaveBeenProcessed: true)

@@ -197,7 +197,7 @@ struct HARRecorderTests {
     let api = TestAPI(transport: recorder)
     _ = try await api.put(endpoint: "a", body: .data(bytes)).value
     _ = try await api.put(endpoint: "a", body: .data(Data(count: 9))).value
-    #expect(recorder.har.entries.map(\.body) == [bytes, Data()])
+    #expect(recorder.har.entries.map(\.responseBody) == [bytes, Data()])
     #expect(try HARFixtures.violations(recorder.har.data) == [])
     let content = try entry(recorder.har, 1)["response"]?["content"]
     #expect(content?["comment"] == "9 bytes, left out")
@@ -212,7 +212,7 @@ struct HARRecorderTests {
     let recorder = HARFixtures.recorder(stubs, redaction: .none, bodyLimit: 8)
     _ = try await TestAPI(transport: recorder).put(endpoint: "a", body: .data(body)).value
     let kept = size == 8 ? "aaaaaaaa" : ""
-    #expect(recorder.har.entries.map(\.body) == [Data(kept.utf8)])
+    #expect(recorder.har.entries.map(\.responseBody) == [Data(kept.utf8)])
     let posted = try entry(recorder.har)["request"]?["postData"]
     #expect(posted?["text"] == .string(kept))
   }
@@ -223,7 +223,7 @@ struct HARRecorderTests {
       .get, Self.url, result: .success(Data(repeating: 0x61, count: size)))
     let recorder = HARRecorder(stubs, redaction: .none)
     _ = try await TestAPI(transport: recorder).get(endpoint: "a").value
-    #expect(recorder.har.entries.map(\.body.count) == [size == 1 << 20 ? size : 0])
+    #expect(recorder.har.entries.map(\.responseBody.count) == [size == 1 << 20 ? size : 0])
   }
 
   @Test("A request's own body is recorded for an exchange in pieces, too")
@@ -257,7 +257,7 @@ struct HARRecorderTests {
     let stubs = StubTransport(.get, Self.url, result: .success(Data(count: size)))
     let recorder = HARFixtures.recorder(stubs, redaction: .none, bodyLimit: 8)
     _ = try await TestAPI(transport: recorder).events(endpoint: "a").allValues
-    #expect(recorder.har.entries.map(\.body) == [size == 8 ? Data(count: 8) : Data()])
+    #expect(recorder.har.entries.map(\.responseBody) == [size == 8 ? Data(count: 8) : Data()])
     let content = try entry(recorder.har)["response"]?["content"]
     #expect(content?["comment"] == (size == 8 ? nil : "9 bytes, left out"))
     #expect(content?["size"] == (size == 8 ? 8 : 9))

@@ -39,6 +39,17 @@ struct RecordingTests {
     #expect(bench.server.requests.count == 3)
   }
 
+  @Test("A recorded path is compared segment by segment, decoded")
+  func paths() async throws {
+    let bench = try RecordingBench { _ in .text("found") }
+    let recorder = try bench.recorder()
+    _ = try await bench.api(recorder).get(url: bench.url("/rooms/!a%2Fb")).value
+    try recorder.verify()
+    let player = try bench.player()
+    let played = try await bench.api(player).get(url: bench.url("/rooms/%21a%2fb")).value
+    #expect(played.data == Data("found".utf8))
+  }
+
   @Test("In the mode once, an existing file is played, and a missing one is recorded")
   func modeOnce() async throws {
     let bench = try Self.orders()

@@ -22,6 +22,9 @@ extension CanarySamples {
     add("QueryItems", [Canary.secret: Canary.secret] as QueryItems)
     add(
       "JSONValue", ["name": .string(Canary.secret), "list": [.string(Canary.secret)]] as JSONValue)
+    let list = try? JSONDecoder().decode(
+      LossyArray<Int>.self, from: Data("[\"\(Canary.secret)\"]".utf8))
+    add("LossyArray", list?.skipped ?? [])
     add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
       "HTTPLink",

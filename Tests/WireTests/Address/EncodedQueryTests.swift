@@ -82,6 +82,12 @@ struct EncodedQueryTests {
       try text(QueryItems(encoding: ["a": [["b": [1, 2]], [:]]])) == ["a[][b][]=1", "a[][b][]=2"])
   }
 
+  @Test("More than ten elements keep their order")
+  func many() throws {
+    let expected = (0..<12).map { "a[\($0)]=\($0)" }
+    #expect(try text(QueryItems(encoding: ["a": Array(0..<12)], naming: .indexed)) == expected)
+  }
+
   @Test("Numbers keep their digits")
   func numbers() throws {
     let decimal = try #require(Decimal(string: "12345678901234567890.123"))

@@ -91,6 +91,26 @@ struct JSONValueTests {
     #expect(throws: EncodingError.self) { try JSONValue.number(.nan).decode(Double.self) }
   }
 
+  private struct Sized: Decodable {
+    let maxSize: Int
+  }
+
+  @Test("A part is decoded by the decoder that is given")
+  func decoder() throws {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let value: JSONValue = ["max_size": 3]
+    #expect(try value.decode(Sized.self, decoder: decoder).maxSize == 3)
+  }
+
+  @Test("The deepest JSON that is read fits a task's stack, and so do its text and its copy")
+  func depth() async throws {
+    let text = String(repeating: #"[{"a":"#, count: 255) + "1" + String(repeating: "}]", count: 255)
+    let value = try await Task { try decoded(text) }.value
+    #expect(value.text(redaction: .none) == text)
+    #expect(try await Task { try value.decode(JSONValue.self) }.value == value)
+  }
+
   @Test("Text forms show names alone; a text without redaction shows all, sorted by name")
   func texts() {
     let value: JSONValue = ["token": "canary", "list": ["canary", 7], "path": "a/b"]

@@ -157,6 +157,14 @@
       return metrics
     }
 
+    /// Whether a handshake has begun and not ended.
+    ///
+    /// libcurl tells the time of the connect only after the handshake.
+    var isHandshakeUnanswered: Bool {
+      job?.isSecure == true && timestamps.handshake != nil && timestamps.request == nil
+        && ccurl_get_offset(easy, CCURLINFO_APPCONNECT_TIME_T) == 0
+    }
+
     private func time(_ info: ccurl_info) -> Duration {
       .microseconds(ccurl_get_offset(easy, info))
     }

@@ -119,10 +119,11 @@
       if code == Int32(CCURLE_OPERATION_TIMEDOUT.rawValue), let earlyResponse {
         return .success(earlyResponse)
       }
+      let isUnanswered = code == Int32(CCURLE_OPERATION_TIMEDOUT.rawValue) && isHandshakeUnanswered
       return .failure(
         CurlFault(
           code: code,
-          text: words(for: code),
+          text: isUnanswered ? TransportError.unansweredHandshake : words(for: code),
           systemError: Int32(truncatingIfNeeded: ccurl_get_long(easy, CCURLINFO_OS_ERRNO)),
           refusedRepeat: refusedRepeat,
           mayHaveBeenProcessed: mayHaveBeenProcessed && !refusal.isKnown,
@@ -378,7 +379,9 @@
       if let earlyResponse { return .success(earlyResponse) }
       let awaitsSource = isSendingPaused && !response.isHeadComplete
       let detail =
-        if deadline != nil {
+        if isHandshakeUnanswered {
+          TransportError.unansweredHandshake
+        } else if deadline != nil {
           "the response was not complete within the time limit"
         } else {
           "\(awaitsSource ? "the request's body" : "the server") was silent for too long"

@@ -57,7 +57,8 @@ public struct ClientAssertion: Sendable {
   ///     throws fails the request.
   public init(
     algorithm: String, keyID: String? = nil, audience: String,
-    lifetime: Duration = .seconds(60), now: @escaping @Sendable () -> Date = { Date() },
+    lifetime: Duration = .seconds(60),
+    now: @escaping @Sendable () -> Date = StandardTime.wallClock(),
     sign: @escaping @Sendable (Data) async throws -> Data
   ) {
     self.init(

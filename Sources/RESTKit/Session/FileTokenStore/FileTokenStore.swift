@@ -36,7 +36,10 @@ public struct FileTokenStore: TokenStore {
   ///   - file: The location of the credential: a file name in a folder that only the app uses. The
   ///     initializer reads and creates nothing.
   ///   - scheduler: The scheduler that polls for the turn to refresh while another process has it.
-  public init(file: URL, waitingOn scheduler: any Scheduler = DispatchQueue.global()) {
+  public init(
+    file: URL,
+    waitingOn scheduler: any Scheduler = StandardTime.scheduler(else: DispatchQueue.global())
+  ) {
     self.init(file: file, waitingOn: scheduler) { _ in }
   }
 

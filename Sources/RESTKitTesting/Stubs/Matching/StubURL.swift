@@ -70,13 +70,13 @@ extension Substring {
 /// for any number of segments, or none.
 struct StubPath: Sendable {
   private enum Segment: Sendable {
-    case text(Substring)
+    case text([UInt8])
     case one
     case anyNumber
 
-    func matches(_ other: Substring) -> Bool {
+    func matches(_ other: [UInt8]) -> Bool {
       switch self {
-      case .text(let text): text.utf8.elementsEqual(other.utf8)
+      case .text(let text): text == other
       case .one: true
       case .anyNumber: false
       }
@@ -140,9 +140,29 @@ struct StubPath: Sendable {
     path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// A segment with a wrong escape stays as it is.
-  private static func decoded(_ segment: Substring) -> Substring {
-    guard segment.utf8.contains(UInt8(ascii: "%")) else { return segment }
-    return segment.removingPercentEncoding.map { Substring($0) } ?? segment
+  /// Returns the bytes of a segment, which need be no text.
+  ///
+  /// What is no escape stays as it is.
+  private static func decoded(_ segment: Substring) -> [UInt8] {
+    let bytes = Array(segment.utf8)
+    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+    var decoded: [UInt8] = []
+    var place = 0
+    while place < bytes.count {
+      if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count,
+        let high = digit(bytes[place + 1]), let low = digit(bytes[place + 2])
+      {
+        decoded.append(high << 4 | low)
+        place += 3
+      } else {
+        decoded.append(bytes[place])
+        place += 1
+      }
+    }
+    return decoded
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }

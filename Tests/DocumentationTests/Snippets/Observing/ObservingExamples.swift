@@ -17,6 +17,13 @@ struct ObservingExamples {
   }
   // end
 
+  func bodies(of shop: ShopAPI) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: bodies
+    let orders = shop.get(endpoint: "orders").print("orders", bodies: .byName)
+    // end
+    return orders.eraseToAnyPublisher()
+  }
+
   // snippet: attributes
   func count(
     _ transport: ObservedTransport, in add: @escaping @Sendable (String) -> Void

@@ -50,6 +50,19 @@ extension Recipes {
     return device.eraseToAnyPublisher()
   }
 
+  // snippet: lossy-list
+  struct OrdersPage: Decodable {
+    @LossyArray var orders: [Order]
+    let next: String?
+  }
+
+  func page() async throws -> OrdersPage {
+    let page = try await shop.get(endpoint: "orders").decode(type: OrdersPage.self).value
+    for skipped in page.$orders { print(skipped) }  // [3]: "orders[3].total" is missing
+    return page
+  }
+  // end
+
   func header() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: header
     let orders = shop.get(endpoint: "orders", headers: ["Accept-Language": "de-AT"])

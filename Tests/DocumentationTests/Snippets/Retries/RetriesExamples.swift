@@ -50,4 +50,20 @@ struct RetriesExamples {
     RateLimiter(10, per: .seconds(1), retryAfter: Self.waitInBody)
   }
   // end
+
+  // snippet: own-rule
+  struct JobsAPI: RESTAPI {
+    let baseURL: String
+    var transport: any Transport = .shared
+    let retry = RetryPolicy(
+      attemptTimeout: .seconds(10),
+      isTransient: { outcome in
+        switch outcome {
+        case .success(let response) where response.statusCode == 423: true  // locked, for now
+        case .failure(let error as RESTError) where error.kind == .malformedResponse: true
+        default: nil
+        }
+      })
+  }
+  // end
 }

@@ -109,6 +109,23 @@ extension TestingGuide {
       // end
     }
 
+    // snippet: virtual-time
+    @Test("A call is repeated when the server says so", .virtualTime)
+    func repeated() throws {
+      let time = try #require(VirtualTime.current)
+      let order = StubRequest(.get, path: "/v1/orders/7")
+      let stubs = StubTransport(
+        StubAPIResponse(request: order, statusCode: 503, headers: ["Retry-After": "2"]),
+        StubAPIResponse(request: order, result: .json(#"{"id": 7}"#)))
+      let response = TestSubscriber<RESTResponse, any Error>()
+      ShopAPI(transport: stubs).get(endpoint: "orders/7").retry(RetryPolicy(baseDelay: .zero))
+        .receive(subscriber: response)
+
+      time.advance(by: .seconds(2))
+      #expect(response.values.map(\.statusCode) == [200])
+    }
+    // end
+
     @Test("A body in pieces")
     func pieces() throws {
       // snippet: pieces
