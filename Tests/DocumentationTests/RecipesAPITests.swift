@@ -94,6 +94,8 @@ struct APIRecipesTests {
     #expect(
       telegram.requests.map { $0.url?.query } == [
         "timeout=50", "offset=9&timeout=50", "offset=9&timeout=50",
+        // The next poll begins when the last update of the one before is delivered.
+        "offset=10&timeout=50", "offset=10&timeout=50",
       ])
     updates.cancel()
 

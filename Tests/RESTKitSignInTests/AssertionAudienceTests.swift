@@ -1,7 +1,13 @@
 import Foundation
+import RESTKitTesting
+import Streams
 import Testing
 
 @testable import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 @Suite("The recipient of a client's assertion")
 struct AssertionAudienceTests {
@@ -25,6 +31,20 @@ struct AssertionAudienceTests {
       try AssertionAudience.check(
         own, sentTo: "https://id.example.com/token", of: "https://id.example.com")
     }
+  }
+
+  @Test("A question mark in an endpoint's query belongs to it")
+  func questionMark() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.post, urlString: "https://id.example.com/token?x=a?b"),
+        result: .json(#"{"access_token": "t", "token_type": "Bearer"}"#)))
+    let client = OAuthClient(
+      tokenEndpoint: "https://id.example.com/token?x=a?b", id: "app", authentication: .none,
+      transport: stubs)
+    _ = try await RefreshTokenGrant(client)
+      .token(renewing: Credential(accessToken: "old", refreshToken: "r")).value
+    #expect(stubs.requests.map { $0.url?.query() } == ["x=a?b"])
   }
 
   @Test("A pair of an endpoint's query is split at its first equals sign")

@@ -11,8 +11,6 @@ final class RepeatedCall: Sendable {
     var attempts = 0
     /// The number of those that ended with throttling.
     var throttled = 0
-    /// The transient status of the attempt, if its head was delivered.
-    var shown: AttemptOutcome?
     /// Whether the attempt's head is the result, so that a fault of its body changes nothing.
     var isSettled = false
     /// The attempts and the time that no longer count, because a later value was delivered.
@@ -90,7 +88,6 @@ final class RepeatedCall: Sendable {
   func begin() -> Int {
     let number = state.withLock { state in
       state.attempts += 1
-      state.shown = nil
       state.isSettled = false
       return state.attempts
     }
@@ -114,20 +111,6 @@ final class RepeatedCall: Sendable {
   fileprivate func noteDelivered(_ outcome: AttemptOutcome?) {
     guard case .status(let status, _)? = outcome?.plain, !(200...299 ~= status) else { return }
     state.withLock { $0.isSettled = true }
-  }
-
-  /// Records the transient status of the attempt, whose head may be delivered.
-  ///
-  /// If the body is cut then, the status and its `Retry-After` are known nevertheless.
-  func noteShown(_ outcome: AttemptOutcome) {
-    state.withLock { $0.shown = outcome }
-  }
-
-  /// Returns the outcome of an attempt that fails: the one that its head shows, if the network is
-  /// the reason.
-  func outcome(of error: any Error) -> AttemptOutcome? {
-    guard (error as? RESTError)?.underlyingError is TransportError else { return nil }
-    return state.withLock { $0.shown }
   }
 
   /// Gives back the attempts before this one, and the time, because a value was delivered.

@@ -37,14 +37,12 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
       outcome = outcome?.reading(response, by: call.policy)
         .judged(by: call.policy, from: .success(response))
     }
-    if let outcome, delivery != nil, call.rule.isTransient(outcome) { call.noteShown(outcome) }
     return outcome
   }
 
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return outcome == nil ? .ended : nil }
     if delivery?.isReplaced(by: error) == true { return .replaced }
-    if let shown = call.outcome(of: error) { return shown }
     let outcome = AttemptOutcome(error, now: call.policy.wallClock())
       .reading(error, by: call.policy)
     // Another attempt would have no more time.

@@ -76,6 +76,29 @@ struct StreamedEndpointTests {
     }
   }
 
+  @Test("The retry policy of an endpoint goes before its API's")
+  func ownPolicy() {
+    struct Own: Endpoint {
+      typealias Response = EventStream
+      let retry: RetryPolicy?
+      var path: ResourcePath { "feed" }
+    }
+    for (own, count) in [(nil, 1), (1, 2)] as [(Int?, Int)] {
+      let feed = LiveFeed([.status(503), .status(404)])
+      var (one, other) = (RetryPolicy.unbudgeted(feed.scheduler), feed.policy)
+      one.budget = RetryBudget(burst: 9)
+      other.retry = nil
+      var none = one
+      none.budget = RetryBudget(burst: 0)
+      let api = TestAPI(
+        transport: feed.stubs, retry: none)
+      api.publisher(for: Own(retry: own.map { _ in one }), reconnecting: other)
+        .receive(subscriber: feed.subscriber)
+      feed.scheduler.run()
+      #expect(feed.stubs.requests.count == count)
+    }
+  }
+
   @Test("A POST is sent with its body, once")
   func post() async throws {
     let stubs = stubs(["data: Hel\n\n", "data: lo\n\n"], .post)

@@ -14,6 +14,7 @@ struct ConformanceCoverageTests {
     "assign": "a subscriber: AssignTests",
     "subscribe": "attaches a subscriber; subscribe(on:) has its entry",
     "value": "an async bridge, C-12: ValueTests",
+    "result": "an async bridge, C-12: ValueResultTests",
     "firstValue": "an async bridge, C-12: AwaitedValuesTests",
     "allValues": "an async bridge, C-12: AwaitedValuesTests",
     "values": "an async bridge, C-12: ValuesTests",

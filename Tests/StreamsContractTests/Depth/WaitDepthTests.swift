@@ -8,7 +8,8 @@ import Testing
 @Suite("C-5: very many values for awaits and sinks", .leakFree)
 struct WaitDepthTests {
   enum Wait: CaseIterable, Sendable {
-    case value, firstValue, allValues, values, sink, sinkOnActor, assign, asyncMap, tryAsyncMap
+    case value, result, firstValue, allValues, values, sink, sinkOnActor, assign, asyncMap,
+      tryAsyncMap
     case asyncSequence
 
     var operators: [String] {
@@ -26,6 +27,7 @@ struct WaitDepthTests {
     let last = manyTimes - 1
     switch wait {
     case .value: #expect(try await source.last().value == last)
+    case .result: #expect(try await source.last().result.get() == last)
     case .firstValue: #expect(try await source.filter { $0 == last }.firstValue == last)
     case .allValues: #expect(try await source.allValues.count == manyTimes)
     case .values:

@@ -46,6 +46,10 @@ struct LinesTests {
       #expect(outcome.values.map(\.utf8.count) == (excess == 0 ? [1 << 20] : []))
       #expect((outcome.failure == nil) == (excess == 0))
     }
+    let field = "data: "
+    let event = "\(field)\(text.dropFirst(field.count))\n\n"
+    let sizes = chunks(event).serverSentEvents().outcome().values.map(\.data.utf8.count)
+    #expect(sizes == (excess == 0 ? [1 << 20 - field.count] : []))
     // A string of so many bytes with its quotes.
     let json = "\"\(text.dropLast(2))\""
     for outcome in [

@@ -66,10 +66,8 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
   func outcome(of value: Output) -> AttemptOutcome? {
     guard let head = head(value) else { return nil }
     guard 200...299 ~= head.statusCode else {
-      let outcome = AttemptOutcome.status(
+      return .status(
         head.statusCode, retryAfter: head.headers.retryAfter(now: call.policy.wallClock()))
-      if call.rule.isTransient(outcome) { call.noteShown(outcome) }
-      return outcome
     }
     call.noteSuccess()
     return nil
@@ -81,8 +79,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
     case .failure(let error):
       delivery.isReplaced(by: error)
         ? .replaced
-        : call.outcome(of: error)
-          ?? AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
+        : AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
           .reading(error, by: call.policy)
     }
   }

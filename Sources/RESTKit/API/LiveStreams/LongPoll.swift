@@ -138,8 +138,7 @@ private final class RepeatedPoll<Output: Sendable>: RepeatDecision {
 
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return nil }
-    return call.outcome(of: error)
-      ?? AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
+    return AttemptOutcome(ofConnection: error, now: call.policy.wallClock())
       .reading(error, by: call.policy)
   }
 
