@@ -44,7 +44,7 @@ struct AssertionAudienceTests {
       transport: stubs)
     _ = try await RefreshTokenGrant(client)
       .token(renewing: Credential(accessToken: "old", refreshToken: "r")).value
-    #expect(stubs.requests.map { $0.url?.query() } == ["x=a?b"])
+    #expect(stubs.requests.map { $0.url?.query() } == ["x=a%3Fb"])
   }
 
   @Test("A pair of an endpoint's query is split at its first equals sign")

@@ -85,14 +85,12 @@ struct StreamedEndpointTests {
     }
     for (own, count) in [(nil, 1), (1, 2)] as [(Int?, Int)] {
       let feed = LiveFeed([.status(503), .status(404)])
-      var (one, other) = (RetryPolicy.unbudgeted(feed.scheduler), feed.policy)
-      one.budget = RetryBudget(burst: 9)
-      other.retry = nil
-      var none = one
-      none.budget = RetryBudget(burst: 0)
-      let api = TestAPI(
-        transport: feed.stubs, retry: none)
-      api.publisher(for: Own(retry: own.map { _ in one }), reconnecting: other)
+      let one = RetryPolicy.unbudgeted(feed.scheduler)
+      var (none, reconnecting) = (one, feed.policy)
+      none.statuses = []
+      reconnecting.retry = nil
+      let api = TestAPI(transport: feed.stubs, retry: none)
+      api.publisher(for: Own(retry: own.map { _ in one }), reconnecting: reconnecting)
         .receive(subscriber: feed.subscriber)
       feed.scheduler.run()
       #expect(feed.stubs.requests.count == count)

@@ -24,6 +24,7 @@ extension CanarySamples {
       "JSONValue", ["name": .string(Canary.secret), "list": [.string(Canary.secret)]] as JSONValue)
     let list = try? JSONDecoder().decode(
       LossyArray<Int>.self, from: Data("[\"\(Canary.secret)\"]".utf8))
+    add("LossyArray", list?.skipped ?? [])
     for skipped in list?.skipped ?? [] { add("SkippedElement", skipped) }
     add("RequestCoalescer", RequestCoalescer(ignoring: ["X-Request-ID"]))
     add(
