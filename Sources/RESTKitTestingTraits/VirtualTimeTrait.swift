@@ -2,7 +2,7 @@ import Foundation
 import RESTKitTesting
 import Testing
 
-/// A trait that gives each test a ``VirtualTime`` of its own.
+/// A trait that gives each test a `VirtualTime` of its own.
 ///
 /// ```swift
 /// @Test("A call is repeated after half a second at most", .virtualTime)

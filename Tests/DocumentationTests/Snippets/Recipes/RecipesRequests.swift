@@ -51,14 +51,14 @@ extension Recipes {
   }
 
   // snippet: lossy-list
-  struct OrdersPage: Decodable {
-    @LossyArray var orders: [Order]
+  nonisolated struct OrdersPage: Decodable, Sendable {
+    let orders: LossyArray<Order>
     let next: String?
   }
 
   func page() async throws -> OrdersPage {
     let page = try await shop.get(endpoint: "orders").decode(type: OrdersPage.self).value
-    for skipped in page.$orders { print(skipped) }  // [3]: "orders[3].total" is missing
+    for skipped in page.orders.skipped { print(skipped) }  // [3]: "orders[3].total" is missing
     return page
   }
   // end
