@@ -10,10 +10,9 @@ import Streams
 /// }
 /// ```
 ///
-/// A full bucket has as many turns as the `burst` of
-/// ``init(_:per:burst:maxWaiting:maxWait:honorsServer:retryAfter:scheduler:)``. They return one by one, evenly
-/// over the time. A request without a turn waits, first come, first served, and then leaves on the
-/// limiter's scheduler. A cancel gives its place to the requests behind it.
+/// A full bucket has as many turns as the `burst` of its initializer. They return one by one,
+/// evenly over the time. A request without a turn waits, first come, first served, and then leaves
+/// on the limiter's scheduler. A cancel gives its place to the requests behind it.
 /// A request whose token expires in the line gives its turn back, waits for another token, and
 /// returns to the head.
 ///
