@@ -24,11 +24,10 @@ final class CacheLookup: Sendable {
   ) {
     // Foundation takes microseconds to provide the fields.
     let fields = exchange.request.allHTTPHeaderFields ?? [:]
-    guard let url = exchange.request.url,
-      let target = CacheKey.target(url)
-    else { return nil }
-    let key = CacheKey(
-      url: target, partition: exchange.identity(with: fields, to: url.absoluteString))
+    guard let url = exchange.request.url else { return nil }
+    let text = url.absoluteString
+    guard let target = CacheKey.target(text) else { return nil }
+    let key = CacheKey(url: target, partition: exchange.identity(with: fields, to: text))
     var request = CacheRequest(method: exchange.request.method, url: url, fields: fields)
     request.isRevalidated = options?.isRevalidated ?? false
     request.refusesStaleSince = options?.refusesStaleSince

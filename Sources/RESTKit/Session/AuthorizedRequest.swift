@@ -240,8 +240,10 @@ final class SessionBinding: Sendable {
   ///   request does not wait for ever.
   func grant(atEndOfWait granted: IssuedCredential) -> Grant {
     let now = session.now
-    let newest = session.machine.withLock { $0.usable(at: now) }
-    return grant(newest?.span === span ? newest ?? granted : granted)
+    guard let newest = session.machine.withLock({ $0.usable(at: now) }), newest.span === span else {
+      return grant(granted)
+    }
+    return grant(newest)
   }
 
   /// Returns a credential, unless it is another user's.
