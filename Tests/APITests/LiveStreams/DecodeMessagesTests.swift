@@ -81,6 +81,25 @@ struct DecodeMessagesTests {
     #expect(subscriber.isFinished)
   }
 
+  @Test("A response that begins anew leaves nothing of the one before, also in another form")
+  func beginsAnew() {
+    let file = GrowingFile([
+      StubbedResponse(
+        headers: ["Content-Type": "application/json", "ETag": "\"a\""], pieces: ["[1,"],
+        end: .cut),
+      StubbedResponse(
+        headers: ["Content-Type": "application/jsonl", "ETag": "\"b\""], pieces: ["[7]\n"]),
+      .unsatisfied(4),
+    ])
+    let subscriber = TestSubscriber<[Int], any Error>()
+    file.events
+      .follow(file.policy, ifReplaced: .beginAgain) { $0.asking(from: $1) }
+      .decodeMessages(of: [Int].self, limit: 5).receive(subscriber: subscriber)
+    file.scheduler.advance(by: .seconds(3))
+    #expect(subscriber.values == [[7]])
+    subscriber.cancel()
+  }
+
   @Test("Values come one at a time")
   func demand() {
     let subscriber = run("text/event-stream", ["data: [1]\n\ndata: [2]\n\n"], demand: .max(1))

@@ -52,9 +52,9 @@ struct JSONLinesTests {
 
   // MARK: Time
 
-  @Test("Between two lines the server may be silent for a day")
-  func silence() {
-    let api = api(["1\n", .after(.seconds(86_400), "2\n")])
+  @Test("Between two lines the server may be silent for a day", arguments: [200, 299])
+  func silence(status: Int) {
+    let api = api(["1\n", .after(.seconds(86_400), "2\n")], status: status)
     let subscriber = follow(api.publisher(for: Numbers()), until: .seconds(86_400))
     #expect(subscriber.values == [1, 2])
     #expect(subscriber.isFinished)
@@ -104,12 +104,14 @@ struct JSONLinesTests {
     #expect(subscriber.isFinished)
   }
 
-  @Test("A refused response that becomes silent fails with its status and what came")
-  func refused() throws {
-    let api = api(["bu"], status: 503, end: .silence)
+  @Test(
+    "A refused response that becomes silent fails with its status and what came",
+    arguments: [300, 503])
+  func refused(status: Int) throws {
+    let api = api(["bu"], status: status, end: .silence)
     let subscriber = follow(api.publisher(for: Numbers()), until: .seconds(60))
     let error = try #require(subscriber.failure as? RESTError)
-    #expect(error.kind == .status(503))
+    #expect(error.kind == .status(status))
     #expect(error.body == Data("bu".utf8))
   }
 

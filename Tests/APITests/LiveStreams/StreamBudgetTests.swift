@@ -72,4 +72,16 @@ struct StreamBudgetTests {
     #expect(feed.stubs.requests.count == 16)
     feed.subscriber.cancel()
   }
+
+  @Test("A connection that the server accepts gives back its part of the budget, without an event")
+  func acceptedConnection() {
+    let feed = LiveFeed([.status(503), .events(end: .cut)], isLasting: true) { policy in
+      policy.retry?.generator = TopGenerator()
+      policy.maxDelay = .seconds(600)
+      policy.retry?.budget = RetryBudget(burst: 2, successesPerRetry: 2)
+    }
+    feed.begin()
+    feed.scheduler.run()
+    #expect(feed.stubs.requests.count == 4)
+  }
 }
