@@ -45,6 +45,11 @@ package final class ResponseSubscription: Subscription {
     state = Lock(State(downstream: downstream))
   }
 
+  /// - Parameter stop: A closure that stops the work if a cancel comes before the outcome.
+  package init(_ downstream: Downstream, stop: @escaping @Sendable () -> Void) {
+    state = Lock(State(downstream: downstream, work: Work(stop: stop)))
+  }
+
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Notes that the subscriber has received the subscription.

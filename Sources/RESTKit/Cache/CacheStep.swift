@@ -17,21 +17,15 @@ struct CacheStep: Sendable {
   private let coalescer: RequestCoalescer?
   /// Whether the pipeline itself asks for sharing, so that it applies to each response.
   private let isSharedByHand: Bool
-  /// The user whose token the call's first request gets; nil if it is unknown.
-  let principal: SignInSpan?
-  /// The time limit of the first request and all its redirects.
-  let timeLimit: Duration?
 
   init(
     _ cache: HTTPCache?, options: CacheOptions?, coalescer: RequestCoalescer?,
-    isSharedByHand: Bool, principal: SignInSpan?, timeLimit: Duration?
+    isSharedByHand: Bool
   ) {
     self.cache = cache
     self.options = options
     self.coalescer = coalescer
     self.isSharedByHand = isSharedByHand
-    self.principal = principal
-    self.timeLimit = timeLimit
   }
 
   /// Returns the response to a request, to be subscribed to once and at once.

@@ -46,8 +46,8 @@ struct RequestIdentity: Hashable, Sendable {
 
   // Roads hardly ever differ where all else is equal, and a dictionary asks at each look.
   func hash(into hasher: inout Hasher) {
-    hasher.combine(principal)
-    hasher.combine(credentials.map { UInt(truncatingIfNeeded: $0) })
+    if let principal { hasher.combine(principal) }
+    if let credentials { hasher.combine(UInt(truncatingIfNeeded: credentials)) }
   }
 
   /// Makes the identity of a user whose token is the only secret.

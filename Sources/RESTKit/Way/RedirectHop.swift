@@ -60,7 +60,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   ) -> (request: URLRequest, entry: SentRequest?) {
     var request = request
     // Nobody asks about most requests, and they have not waited.
-    if credential == nil, plan.limiter == nil, plan.scopedCall == nil, !plan.way.hasCache {
+    if credential == nil, plan.limiter == nil, plan.scopedCall == nil, plan.way.cache == nil {
       return (request, nil)
     }
     let (begin, date) = (plan.now(), plan.way.cache?.now)
@@ -216,8 +216,10 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
 
   var patience: ExchangePatience? {
     plan.timeLimit.map { limit in
-      let (begin, request) = state.withLock { ($0.begin, $0.request) }
-      return ExchangePatience(limit: limit, end: begin + (request.timeLimit ?? limit))
+      let begin = state.withLock { $0.begin }
+      // A redirect has what is left of the limit.
+      let left = isRedirected ? request.timeLimit ?? limit : limit
+      return ExchangePatience(limit: limit, end: begin + left)
     }
   }
 
@@ -310,7 +312,7 @@ struct RequestPlan: Sendable {
   var cache: CacheStep {
     CacheStep(
       way.cache, options: way.cacheOptions, coalescer: way.coalescer,
-      isSharedByHand: way.isSharedByHand, principal: principal, timeLimit: timeLimit)
+      isSharedByHand: way.isSharedByHand)
   }
 
   /// - Parameter visited: The requests that were redirected, first to last.

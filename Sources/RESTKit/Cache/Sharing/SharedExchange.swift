@@ -68,8 +68,7 @@ final class SharedExchange: Subscriber {
   // MARK: Callers
 
   func add(_ subscriber: ResponseSubscription.Downstream) -> ResponseSubscription {
-    let caller = ResponseSubscription(subscriber)
-    caller.hold { [self] in leave() }
+    let caller = ResponseSubscription(subscriber) { [self] in leave() }
     state.withLock { state in
       state.callers.add(caller)
       state.waiting += 1

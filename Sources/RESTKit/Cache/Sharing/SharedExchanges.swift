@@ -110,7 +110,8 @@ final class SharedExchanges: Sendable {
   ) -> Place {
     let context = subscriber.context
     return running.withLock { running in
-      if let exchange = running[key], exchange.suits(patience) {
+      // Even an empty dictionary takes time to look for a key, and a call is usually alone.
+      if !running.isEmpty, let exchange = running[key], exchange.suits(patience) {
         return Place(exchange: exchange, caller: exchange.add(subscriber), isFirst: false)
       }
       let exchange = SharedExchange(key, patience: patience, context: context, in: self)

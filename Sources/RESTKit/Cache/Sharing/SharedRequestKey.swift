@@ -69,7 +69,7 @@ final class SharedRequestKey: Hashable, Sendable {
     self.limits = limits
     var hasher = Hasher()
     hasher.combine(self.url)
-    hasher.combine(self.fields)
+    if !self.fields.isEmpty { hasher.combine(self.fields) }
     hasher.combine(identity)
     hash = hasher.finalize()
   }
