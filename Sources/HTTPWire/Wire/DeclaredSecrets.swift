@@ -15,11 +15,15 @@ package final class DeclaredSecrets: Sendable {
   /// The one list with the names.
   package let list: SecretNames
 
-  /// - Returns: nil if there are no names.
-  package init?(_ names: some Collection<String>) {
-    guard !names.isEmpty else { return nil }
+  private init(of names: some Collection<String>) {
     self.names = Set(names)
     list = SecretNames(adding: names)
+  }
+
+  // An initializer that fails makes the object first, and nearly every API has no names.
+  /// - Returns: nil if there are no names.
+  package static func declared(_ names: some Collection<String>) -> DeclaredSecrets? {
+    names.isEmpty ? nil : DeclaredSecrets(of: names)
   }
 }
 

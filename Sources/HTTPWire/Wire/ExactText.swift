@@ -5,8 +5,8 @@
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
-  package init(_ text: some StringProtocol) {
-    self.text = String(text)
+  package init(_ text: String) {
+    self.text = text
   }
 
   package static func == (one: Self, other: Self) -> Bool { one.text.isExactly(other.text) }

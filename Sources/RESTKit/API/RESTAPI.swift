@@ -120,5 +120,5 @@ extension RESTAPI {
   /// ```swift
   /// request.curlCommand(redaction: api.redaction)
   /// ```
-  public var redaction: Redaction { Redaction.byName.adding(DeclaredSecrets(secretHeaders)) }
+  public var redaction: Redaction { Redaction.byName.adding(DeclaredSecrets.declared(secretHeaders)) }
 }

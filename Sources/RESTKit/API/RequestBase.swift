@@ -42,7 +42,7 @@ struct RequestBase: Sendable {
 
   /// Returns the base without the fields that only the API's own origin may see.
   func withoutSecrets(_ declared: [String]) -> RequestBase {
-    let names = DeclaredSecrets(declared)?.list ?? .standard
+    let names = DeclaredSecrets.declared(declared)?.list ?? .standard
     let shown = headers.filter { !names.contains(field: $0.name) }
     return RequestBase(
       url: url, headers: HTTPHeaders(shown), timeout: timeout, encoder: encoder)

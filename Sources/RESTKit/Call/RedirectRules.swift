@@ -25,7 +25,7 @@ struct RedirectRules: Sendable {
     policy: RedirectPolicy = .follow, secretHeaders: [String] = [], bound: RedirectBound = .none
   ) {
     self.policy = policy
-    declaredSecrets = DeclaredSecrets(secretHeaders)
+    declaredSecrets = DeclaredSecrets.declared(secretHeaders)
     secretNames = declaredSecrets?.list ?? .standard
     self.bound = bound
   }

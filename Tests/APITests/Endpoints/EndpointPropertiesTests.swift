@@ -30,6 +30,27 @@ struct EndpointPropertiesTests {
     let path: ResourcePath = "orders"
   }
 
+  /// A type for many calls, whose parameter has the name of the protocol's own type.
+  private struct Call<Response: Decodable & Sendable>: Endpoint {
+    var method = HTTPMethod.get
+    let path: ResourcePath
+    var body: RequestBody?
+  }
+
+  @Test("One generic endpoint makes many calls")
+  func generic() async throws {
+    let transport = StubTransport(
+      StubAPIResponse(
+        request: .init(.get, urlString: "https://api.example.com/v1/names"),
+        result: .json(#"["Ada"]"#)),
+      StubAPIResponse(
+        request: .init(.post, urlString: "https://api.example.com/v1/sum"), result: .json("3")))
+    let api = TestAPI(transport: transport)
+    #expect(try await api.send(Call<[String]>(path: "names")) == ["Ada"])
+    let sum = Call<Int>(method: .post, path: "sum", body: .json([1, 2]))
+    #expect(try await api.send(sum) == 3)
+  }
+
   /// The method, the body and its type that are sent.
   private func sent(_ endpoint: some Endpoint) async throws -> [String?] {
     let transport = StubTransport(

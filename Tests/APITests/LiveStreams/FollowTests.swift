@@ -104,6 +104,19 @@ struct FollowTests {
     }
   }
 
+  @Test("Values arrive on the policy's scheduler, whatever the transport delivers on")
+  func delivery() {
+    let file = GrowingFile([.file("\"a\"", "one\n", end: .silence)])
+    let scheduler = TestScheduler()
+    let subscriber = lines(of: file) { $0.retry?.scheduler = scheduler }
+    file.scheduler.advance(by: .zero)
+    #expect(file.stubs.requests.count == 1)
+    #expect(subscriber.values.isEmpty)
+    scheduler.advance(by: .zero)
+    #expect(subscriber.values == ["one"])
+    subscriber.cancel()
+  }
+
   @Test("Any status of success is content, and no other status is")
   func content() {
     for status in [200, 299, 300] {

@@ -260,6 +260,28 @@ struct LongPollTests {
     #expect(subscriber.failure is TokenSessionError)
   }
 
+  @Test("A sign-out leaves an open request alone, and signOuts end that as well")
+  func signOutOfOpenRequest() throws {
+    let session = TokenSession.renewing(on: scheduler)
+    let transport = transport(Self.next(1), Self.next(2), taking: .seconds(30))
+    let api = TestAPI(transport: transport, session: session)
+    let polls = api.longPoll(from: Updates(), reconnecting: policy()) { _, response in
+      response.next.map { Updates(since: $0) }
+    }
+    let (left, ended) = (Subscriber(), Subscriber())
+    polls.receive(subscriber: left)
+    polls.prefix(untilOutputFrom: session.signOuts).receive(subscriber: ended)
+    scheduler.advance(by: .seconds(10))
+    #expect(transport.requests.count == 2)
+    try session.signOut()
+    #expect(ended.isFinished && ended.values.isEmpty)
+    #expect(left.failure == nil)
+    scheduler.run()
+    #expect(left.values.map(\.next) == [1])
+    #expect(left.failure is TokenSessionError)
+    #expect(transport.requests.count == 2)
+  }
+
   @Test("A poll whose method may not be repeated is not sent again after a failure")
   func post() {
     let transport = transport(Self.next(1), .status(503))

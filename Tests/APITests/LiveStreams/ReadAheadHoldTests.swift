@@ -26,6 +26,8 @@ struct ReadAheadHoldTests {
     }
 
     func fallBehind() { isBehind.withLock { $0 = true } }
+
+    func getAhead() { isBehind.withLock { $0 = false } }
   }
 
   @Test("Each wait is a hold, until the reader has taken its values")
@@ -63,5 +65,8 @@ struct ReadAheadHoldTests {
     let hold = ReadAheadHold(of: reader, clock: clock)
     #expect(!hold.isAhead {})
     #expect(!hold.isOn && hold.end == nil)
+    reader.getAhead()
+    #expect(hold.isAhead {})
+    #expect(hold.isOn)
   }
 }

@@ -61,20 +61,20 @@ extension Endpoint where Response: Decodable {
 }
 
 extension Endpoint where Response == Data {
-  public func answer(_ response: RESTResponse) throws -> Data {
+  public func answer(_ response: RESTResponse) throws -> Response {
     try response.requireStatus(200...299)
     return response.data
   }
 }
 
 extension Endpoint where Response == Void {
-  public func answer(_ response: RESTResponse) throws {
+  public func answer(_ response: RESTResponse) throws -> Response {
     try response.requireStatus(200...299)
   }
 }
 
 extension Endpoint where Response == RESTResponse {
-  public func answer(_ response: RESTResponse) -> RESTResponse { response }
+  public func answer(_ response: RESTResponse) -> Response { response }
 }
 
 /// The properties of an ``Endpoint`` that have a default, in the types that the endpoint declares.

@@ -33,9 +33,10 @@ extension RESTAPI {
   ///
   /// Each request carries the current token of the API's session, and a 401 allows one refresh for
   /// each of them. The poll stays that of its first user: after a sign-out it fails with
-  /// ``TokenSessionError/signedOut``, in a wait at once, also if another user signs in. A request
-  /// whose method may not be repeated, such as `POST` without an `Idempotency-Key`, is not sent
-  /// again after a failure that may have reached the server.
+  /// ``TokenSessionError/signedOut``, in a wait at once, also if another user signs in. An open
+  /// request still delivers its response; `prefix(untilOutputFrom: session.signOuts)` ends it at
+  /// once. A request whose method may not be repeated, such as `POST` without an
+  /// `Idempotency-Key`, is not sent again after a failure that may have reached the server.
   ///
   /// - Demand: The first request is sent with the subscription, and each further one when there is
   ///   demand for its response, so at most one response is on its way or waits. With unlimited

@@ -25,6 +25,27 @@ extension Recipes {
   }
   // end
 
+  // snippet: generic-endpoint
+  struct Call<Response: Decodable & Sendable>: Endpoint {
+    var method = HTTPMethod.get
+    let path: ResourcePath
+    var query: QueryItems = []
+    var body: RequestBody?
+  }
+
+  struct Rooms: Sendable {
+    let api: ChatAPI
+
+    func room(_ id: String) -> AnyPublisher<Room, any Error> {
+      api.publisher(for: Call(path: "rooms/\(id)"))
+    }
+
+    func rename(_ id: String, to name: String) -> AnyPublisher<Room, any Error> {
+      api.publisher(for: Call(method: .put, path: "rooms/\(id)", body: .json(["name": name])))
+    }
+  }
+  // end
+
   // snippet: typed-failure
   enum ChatFailure: APIFailure {
     case refused(code: String)
