@@ -120,5 +120,7 @@ extension RESTAPI {
   /// ```swift
   /// request.curlCommand(redaction: api.redaction)
   /// ```
-  public var redaction: Redaction { Redaction.byName.adding(DeclaredSecrets.declared(secretHeaders)) }
+  public var redaction: Redaction {
+    Redaction.byName.adding(DeclaredSecrets.declared(secretHeaders))
+  }
 }
