@@ -51,6 +51,13 @@ struct RetriesExamples {
   }
   // end
 
+  // snippet: throttled-post
+  /// The policy of an endpoint whose POST did nothing if the server answers 429.
+  func throttledPolicy() -> RetryPolicy {
+    RetryPolicy(methods: [.post], statuses: [429], faults: [], retryAfter: Self.waitInBody)
+  }
+  // end
+
   // snippet: own-rule
   struct JobsAPI: RESTAPI {
     let baseURL: String
