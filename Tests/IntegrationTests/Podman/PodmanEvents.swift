@@ -1,0 +1,64 @@
+#if os(Linux)
+  import Foundation
+  import RESTKit
+  import Streams
+
+  /// Something that happened in the engine.
+  struct PodmanEvent: Decodable, Sendable {
+    struct Actor: Decodable, Sendable {
+      let attributes: [String: String]
+
+      private enum CodingKeys: String, CodingKey { case attributes = "Attributes" }
+    }
+
+    let type: String
+    let action: String
+    let actor: Actor
+    let nanoseconds: Int64
+
+    var name: String { actor.attributes["name"] ?? "" }
+
+    /// The time as the engine reads it, to the nanosecond.
+    var time: String {
+      let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+      let date = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).dropLast()
+      return "\(date).\(String(format: "%09ld", Int(rest)))Z"
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case type = "Type"
+      case action = "Action"
+      case actor = "Actor"
+      case nanoseconds = "timeNano"
+    }
+  }
+
+  /// The events of a type since a time, and those to come.
+  struct PodmanEvents: Endpoint {
+    typealias Response = JSONLines<PodmanEvent>
+
+    let type: String
+    let since: String
+
+    let path: ResourcePath = "events"
+    var query: QueryItems {
+      let filters: JSONValue = ["type": [.string(type)]]
+      return ["since": since, "filters": filters.text(redaction: .none)]
+    }
+  }
+
+  extension PodmanAPI {
+    /// The events of a type since a time, also over restarts of the service.
+    ///
+    /// The engine sends those after the time, so the next connection begins behind the last event.
+    func events(
+      of type: String, since time: Date, _ policy: ReconnectPolicy
+    ) -> AnyPublisher<PodmanEvent, any Error> {
+      let events: AnyPublisher<PodmanEvent, any Error> = publisher(
+        for: PodmanEvents(type: type, since: time.formatted(.iso8601)))
+      return events.follow(policy) { request, last in
+        request.settingQuery(["since": last.time])
+      }
+    }
+  }
+#endif
