@@ -35,16 +35,24 @@ extension IntegrationTests {
 
     @Test("a reader that stops early requests no further page", arguments: TransportKind.allCases)
     func stop(kind: TransportKind) async throws {
-      let observed = ObservedTransport(try kind.makeTransport())
-      let sent = Mutex(0)
-      let watch = observed.callEvents.sink { event in
-        if case .sent = event.kind { sent.withLock { $0 += 1 } }
-      }
-      let datasette = try DatasetteAPI(observed)
+      let wire = CountedRequests(try kind.makeTransport())
+      let datasette = try DatasetteAPI(wire.transport)
       let first = try await datasette.pages(from: Packages()).prefix(3).collect().value
       #expect(first.flatMap(\.self).map(\.id) == Array(1...300))
-      watch.cancel()
-      #expect(sent.withLock { $0 } == 3)
+      #expect(wire.count == 3)
+    }
+
+    @Test("pages that the server calls fresh come from the cache", arguments: TransportKind.allCases)
+    func cache(kind: TransportKind) async throws {
+      let wire = CountedRequests(try kind.makeTransport())
+      let cache = HTTPCache()
+      let pages = try DatasetteAPI(wire.transport)
+        .pages(from: Packages(pageSize: 1000, conditions: ["_ttl": 600]))
+        .cached(in: cache)
+      for _ in 1...2 {
+        #expect(try await pages.collect().value.flatMap(\.self).map(\.id) == Array(1...3000))
+      }
+      #expect(wire.count == 3)
     }
 
     @Test("a page of lines arrives as values", arguments: TransportKind.allCases)
@@ -166,4 +174,22 @@ extension IntegrationTests {
       #expect(completed == Int64(text.utf8.count))
     }
   }
+}
+
+/// A transport that counts its requests.
+private struct CountedRequests: Sendable {
+  let transport: InterceptedTransport
+  private let sent: Count
+
+  private final class Count: Sendable {
+    let value = Mutex(0)
+  }
+
+  init(_ transport: any Transport) {
+    let sent = Count()
+    self.sent = sent
+    self.transport = transport.intercepted { _ in sent.value.withLock { $0 += 1 } }
+  }
+
+  var count: Int { sent.value.withLock { $0 } }
 }

@@ -9,11 +9,11 @@
 
     // The host is what podman is told; it takes any.
     let baseURL = "http://podman/v4.0.0/libpod"
-    let transport: any Transport
+    let transport: ObservedTransport
     let retry: RetryPolicy?
 
     init(socket: String, retry: RetryPolicy? = nil) throws {
-      transport = try CurlTransport(addresses: .unixSocket(socket))
+      transport = ObservedTransport(try CurlTransport(addresses: .unixSocket(socket)))
       self.retry = retry
     }
   }

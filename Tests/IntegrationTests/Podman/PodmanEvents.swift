@@ -54,11 +54,8 @@
     func events(
       of type: String, since time: Date, _ policy: ReconnectPolicy
     ) -> AnyPublisher<PodmanEvent, any Error> {
-      let events: AnyPublisher<PodmanEvent, any Error> = publisher(
-        for: PodmanEvents(type: type, since: time.formatted(.iso8601)))
-      return events.follow(policy) { request, last in
-        request.settingQuery(["since": last.time])
-      }
+      publisher(for: PodmanEvents(type: type, since: time.formatted(.iso8601)))
+        .follow(policy) { request, last in request.settingQuery(["since": last.time]) }
     }
   }
 #endif

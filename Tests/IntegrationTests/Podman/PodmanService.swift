@@ -20,7 +20,10 @@
       socket = self.command.deletingLastPathComponent().path() + "\(number).sock"
     }
 
-    deinit { kill() }
+    deinit {
+      kill()
+      try? FileManager.default.removeItem(atPath: socket)
+    }
 
     /// Returns before it listens.
     func start() throws {

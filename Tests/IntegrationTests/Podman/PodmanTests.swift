@@ -62,9 +62,38 @@
         let policy = RetryPolicy(
           maxAttempts: 50, baseDelay: .milliseconds(20), maxDelay: .milliseconds(200))
         let engine = try PodmanAPI(socket: service.socket, retry: policy)
+        let (waits, wait) = AsyncStream.makeStream(of: Void.self)
+        let watch = engine.transport.callEvents.sink { event in
+          if case .waiting = event.kind { wait.yield() }
+        }
         async let version = engine.send(PodmanVersion()).version
+        var iterator = waits.makeAsyncIterator()
+        await iterator.next()
         try service.start()
         #expect(try await version.contains("."))
+        watch.cancel()
+      }
+
+      @Test("40 volumes that are created at once are 40 events")
+      func many() async throws {
+        let engine = try engine()
+        let label = "test=\(name)"
+        let events = engine.events(of: "volume", since: .now.addingTimeInterval(-1), soon)
+          .filter { [name] in $0.name.hasPrefix(name) }
+          .prefix(40)
+        let volumes = try await withThrowingTaskGroup { group in
+          for number in 1...40 {
+            group.addTask { [name] in
+              try await engine.send(
+                CreateVolume(name: "\(name)-\(number)", labels: ["test": name]))
+            }
+          }
+          return try await group.reduce(into: []) { $0.append($1.name) }
+        }
+        #expect(try await events.collect().value.map(\.name).sorted() == volumes.sorted())
+        let listed = try await engine.send(Volumes(labels: [label])).map(\.name)
+        #expect(listed.sorted() == volumes.sorted())
+        for volume in volumes { try await engine.send(RemoveVolume(name: volume)) }
       }
 
       // MARK: Events
@@ -128,16 +157,22 @@
 
       // MARK: Images
 
+      /// A folder with a tar archive of one file.
+      private func archive(bytes: Int) throws -> (folder: URL, archive: URL) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let archive = folder.appending(path: "files.tar")
+        try tar(named: "data", Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
+          .write(to: archive)
+        return (folder, archive)
+      }
+
       @Test("an archive becomes an image, a container's, and a file again, with progress")
       func image() async throws {
         let engine = try engine()
-        let folder = FileManager.default.temporaryDirectory.appending(path: name)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let size = 8 << 20
-        let archive = folder.appending(path: "files.tar")
-        try tar(named: "data", Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
-          .write(to: archive)
+        let (folder, archive) = try archive(bytes: size)
+        defer { try? FileManager.default.removeItem(at: folder) }
         let image = "localhost/\(name):1"
 
         let sent = Mutex(Int64(0))
@@ -170,6 +205,42 @@
         #expect(received.last == written.map(Int64.init))
 
         try await engine.send(RemoveImage(name: image))
+        let loaded = try await engine.upload(LoadImages(archive: exported))
+          .decode(type: LoadImages.Response.self).value
+        #expect(loaded.names == [image])
+        try await engine.send(RemoveImage(name: image))
+      }
+
+      @Test("a download that the service's end cuts is whole after a restart")
+      func cutDownload() async throws {
+        let engine = try engine()
+        let (folder, archive) = try archive(bytes: 8 << 20)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let image = "localhost/\(name):1"
+        _ = try await engine.upload(ImportImage(archive: archive, name: image))
+          .decode(type: ImportImage.Response.self).value
+
+        let service = try PodmanService()
+        try service.start()
+        let policy = RetryPolicy(
+          maxAttempts: 50, baseDelay: .milliseconds(20), maxDelay: .milliseconds(200))
+        let exporter = try PodmanAPI(socket: service.socket, retry: policy)
+        let exported = folder.appending(path: "image.tar")
+        let events = exporter.download(ExportImage(name: image), to: exported)
+        var isCut = false
+        var restarts = 0
+        var completed: Int64 = 0
+        for try await event in events.values(buffering: .prefetch(1)) {
+          guard case .progress(let progress) = event else { continue }
+          if progress.completedBytes < completed { restarts += 1 }
+          completed = progress.completedBytes
+          if !isCut, completed > 0 {
+            isCut = true
+            service.kill()
+            try service.start()
+          }
+        }
+        #expect(restarts == 1)
         let loaded = try await engine.upload(LoadImages(archive: exported))
           .decode(type: LoadImages.Response.self).value
         #expect(loaded.names == [image])
