@@ -30,6 +30,13 @@ struct QueryModifierTests {
         == "https://api.example.com/v1/a?q=x&page=2")
   }
 
+  @Test("The modifier adds no empty item to an empty query")
+  func emptyQuery() {
+    let request = URL(string: "https://api.example.com/a?").map { URLRequest(url: $0) }
+    #expect(
+      request?.settingQuery(["page": 2]).url?.absoluteString == "https://api.example.com/a?page=2")
+  }
+
   @Test("The modifier replaces all items of a name, however it is escaped, and no others")
   func replaces() async throws {
     let query: QueryItems = ["since": "1", "a b": "é", "Since": "2", "since": "3"]

@@ -42,7 +42,8 @@ extension IntegrationTests {
       #expect(wire.count == 3)
     }
 
-    @Test("pages that the server calls fresh come from the cache", arguments: TransportKind.allCases)
+    @Test(
+      "pages that the server calls fresh come from the cache", arguments: TransportKind.allCases)
     func cache(kind: TransportKind) async throws {
       let wire = CountedRequests(try kind.makeTransport())
       let cache = HTTPCache()

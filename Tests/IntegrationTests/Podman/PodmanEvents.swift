@@ -18,12 +18,8 @@
 
     var name: String { actor.attributes["name"] ?? "" }
 
-    /// The time as the engine reads it, to the nanosecond.
-    var time: String {
-      let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-      let date = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601).dropLast()
-      return "\(date).\(String(format: "%09ld", Int(rest)))Z"
-    }
+    /// The time in seconds, with nine digits of its fraction.
+    var time: String { "\("\(nanoseconds)".dropLast(9)).\("\(nanoseconds)".suffix(9))" }
 
     private enum CodingKeys: String, CodingKey {
       case type = "Type"
@@ -50,12 +46,14 @@
   extension PodmanAPI {
     /// The events of a type since a time, also over restarts of the service.
     ///
-    /// The engine sends those after the time, so the next connection begins behind the last event.
+    /// The next connection begins with the last event, which the engine sends once more.
     func events(
       of type: String, since time: Date, _ policy: ReconnectPolicy
     ) -> AnyPublisher<PodmanEvent, any Error> {
-      publisher(for: PodmanEvents(type: type, since: time.formatted(.iso8601)))
+      publisher(for: PodmanEvents(type: type, since: "\(Int(time.timeIntervalSince1970))"))
         .follow(policy) { request, last in request.settingQuery(["since": last.time]) }
+        .removeDuplicates { $0.nanoseconds == $1.nanoseconds }
+        .eraseToAnyPublisher()
     }
   }
 #endif

@@ -6,8 +6,7 @@
   import Testing
 
   extension IntegrationTests {
-    /// A container engine as its own user calls it: over a unix socket, and without a container that
-    /// runs.
+    /// A container engine at its unix socket, without a container that runs.
     @Suite("Against podman", .timeLimit(.minutes(5)))
     struct Podman {
       private let name = "test-\(UUID().uuidString.lowercased())"
