@@ -46,7 +46,7 @@
   extension PodmanAPI {
     /// The events of a type since a time, also over restarts of the service.
     ///
-    /// The next connection begins with the last event, which the engine sends once more.
+    /// The engine reads the time as a floating-point number, so it may send the last event again.
     func events(
       of type: String, since time: Date, _ policy: ReconnectPolicy
     ) -> AnyPublisher<PodmanEvent, any Error> {
