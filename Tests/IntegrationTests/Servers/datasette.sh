@@ -22,7 +22,8 @@ names = ["red", "green", "blue", "fast", "slow"]
 odd = ["a+b & c=d", "100% of é/ü?", 'a "quoted" #name', "日本語"]
 database = sqlite3.connect(sys.argv[1])
 database.execute(
-    "CREATE TABLE packages (id INTEGER PRIMARY KEY, name TEXT, summary TEXT, downloads INTEGER, license TEXT)"
+    "CREATE TABLE packages"
+    " (id INTEGER PRIMARY KEY, name TEXT, summary TEXT, downloads INTEGER, license TEXT)"
 )
 database.executemany(
     "INSERT INTO packages VALUES (?, ?, ?, ?, ?)",
@@ -37,7 +38,10 @@ database.executemany(
         for n in range(1, 3001)
     ),
 )
-database.execute('CREATE VIRTUAL TABLE packages_fts USING FTS5 (name, summary, content="packages", content_rowid="id")')
+database.execute(
+    "CREATE VIRTUAL TABLE packages_fts"
+    ' USING FTS5 (name, summary, content="packages", content_rowid="id")'
+)
 database.execute("INSERT INTO packages_fts (packages_fts) VALUES ('rebuild')")
 database.commit()
 PYTHON
@@ -50,8 +54,8 @@ start_datasette_once() {
   mkdir -p "$datasette"
   write_datasette_files || return 1
   echo "RESTKIT_DATASETTE_URL=http://127.0.0.1:$port" >"$peers/datasette.env"
-  run_detached "$environment/bin/datasette" serve "$datasette/index.db" --host 127.0.0.1 --port "$port" \
-    --setting max_returned_rows 1000 --setting sql_time_limit_ms 500
+  run_detached "$environment/bin/datasette" serve "$datasette/index.db" \
+    --host 127.0.0.1 --port "$port" --setting max_returned_rows 1000 --setting sql_time_limit_ms 500
   echo "$!" >"$peers/datasette.pid"
   wait_for datasette_answers "$!"
 }
