@@ -144,4 +144,46 @@ struct KeptPolicyTests {
     scheduler.advance(by: wait)
     #expect(call.values.map(\.statusCode) == [200])
   }
+
+  @Test("On a thread without a test, a policy has the time of the test that made it, until its end")
+  func elsewhere() async throws {
+    let time = try #require(VirtualTime.current)
+    let policy = RetryPolicy()
+    let old = kept { RetryPolicy() }
+    await Task.detached {
+      #expect(policy.scheduler as? TestScheduler === time.scheduler)
+      #expect(policy.wallClock() == time.date)
+      #expect(policy.generator is SeededGenerator)
+      #expect(old.scheduler is ClockScheduler<ContinuousClock>)
+      #expect(old.generator is SystemRandomNumberGenerator)
+      #expect(old.wallClock() > time.date)
+    }.value
+  }
+
+  @Test("A long poll that goes on elsewhere keeps the time of its subscription")
+  func pollElsewhere() async throws {
+    let time = try #require(VirtualTime.current)
+    let policy = kept { ReconnectPolicy() }
+    let stubs = StubTransport(stub(503), stub())
+    let poll = begin(
+      API(transport: stubs).longPoll(from: Poll(), reconnecting: policy) { _, _ in nil })
+    await Task.detached { time.advance(by: .seconds(10)) }.value
+    #expect(poll.values == [1])
+  }
+
+  @Test("The limit for the head of JSON lines is over by the clock of this test")
+  func lines() throws {
+    struct Lines: Endpoint {
+      typealias Response = JSONLines<Int>
+      let path: ResourcePath = "a"
+    }
+    let time = try #require(VirtualTime.current)
+    let silent = StubAPIResponse(
+      request: .init(.get, urlString: "https://api.example.com/a"), result: .fault(.stall))
+    for retry in [nil, kept { RetryPolicy() }] {
+      let lines = begin(API(transport: StubTransport(silent), retry: retry).publisher(for: Lines()))
+      time.advance(by: .seconds(60))
+      #expect(lines.failure != nil)
+    }
+  }
 }

@@ -128,9 +128,9 @@ private struct TestTimeGap: CustomStringConvertible {
 
   var description: String {
     """
-    \(call.map { "\($0)" } ?? "A call") waits \(time.shortText) on the scheduler of its \(owner), \
-    which the virtual time of this test does not move.
-    Make the \(owner) in the test and without a scheduler, or pass it VirtualTime's.
+    \(call.map { "\($0)" } ?? "A call") waits \(time.shortText) on the scheduler of its \(owner).
+    This test's virtual time does not move that scheduler. Make the \(owner) in the test, without \
+    a scheduler.
     """
   }
 }
