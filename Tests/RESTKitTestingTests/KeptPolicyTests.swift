@@ -186,4 +186,33 @@ struct KeptPolicyTests {
       #expect(lines.failure != nil)
     }
   }
+
+  @Test("A store that waits for its turn tries again on the time of this test")
+  func store() throws {
+    let time = try #require(VirtualTime.current)
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = kept { FileTokenStore(file: folder.appending(path: "token.json")) }
+    let first = begin(store.refreshTurn())
+    let second = begin(store.refreshTurn())
+    #expect(second.values.isEmpty)
+    first.values.first?.cancel()
+    time.advance(by: .milliseconds(20))
+    #expect(second.values.count == 1)
+  }
+
+  @Test("An observed exchange is measured by the time of the test")
+  func observed() throws {
+    let time = try #require(VirtualTime.current)
+    let slow = StubAPIResponse(
+      request: .init(.get, urlString: "https://api.example.com/a"), delay: .seconds(20))
+    let durations = Lock<[Duration]>([])
+    let transport = ObservedTransport(StubTransport(slow)) { exchange in
+      durations.withLock { $0.append(exchange.duration) }
+    }
+    let call = begin(API(transport: transport).get(endpoint: "a"))
+    time.advance(by: .seconds(20))
+    #expect(call.values.count == 1)
+    #expect(durations.withLock { $0 } == [.seconds(20)])
+  }
 }
