@@ -117,6 +117,32 @@ struct OtherClockTests {
     }
   }
 
+  @Test("The silence of a stream that is measured on another clock")
+  func silence() {
+    struct Lines: Endpoint {
+      typealias Response = JSONLines<Int>
+      let path: ResourcePath = "a"
+    }
+    let policy = ReconnectPolicy(
+      delay: .seconds(200), silence: .seconds(20), retry: RetryPolicy(scheduler: .continuous))
+    let streams: [(API) -> AnyCancellable] = [
+      { begin($0.publisher(for: Lines())) },
+      { begin($0.serverSentEvents(endpoint: "a", reconnecting: policy)) },
+      { begin($0.events(endpoint: "a").follow(policy) { request, _ in request }) },
+    ]
+    for stream in streams {
+      let reports = reports { time in
+        let api = API(
+          transport: StubTransport(Self.silent), retry: RetryPolicy(scheduler: .continuous))
+        let call = stream(api)
+        #expect(time.scheduler.now == .zero)
+        time.advance(by: .seconds(61))
+        call.cancel()
+      }
+      #expect(reports.contains { $0.contains(" on the scheduler of its RetryPolicy.") })
+    }
+  }
+
   @Test("A time limit that is over by its own clock")
   func realLimit() async throws {
     let policy = RetryPolicy(totalTime: .milliseconds(1), scheduler: .continuous)
