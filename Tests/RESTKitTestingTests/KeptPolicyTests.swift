@@ -27,7 +27,7 @@ struct KeptPolicyTests {
   }
 
   private func stub(
-    _ status: Int = 200, headers: HTTPHeaders = [:], _ body: String = "1"
+    _ status: Int = 200, headers: HTTPHeaders = [:], body: String = "1"
   ) -> StubAPIResponse {
     StubAPIResponse(
       request: .init(.get, urlString: "https://api.example.com/a"), statusCode: status,
@@ -58,6 +58,17 @@ struct KeptPolicyTests {
     #expect(call.values.isEmpty)
     time.advance(by: .milliseconds(1))
     #expect(call.values.map(\.statusCode) == [200])
+  }
+
+  @Test("A policy of a test that still runs has the time of the test that uses it")
+  func beside() {
+    let policy = RetryPolicy(baseDelay: .zero)
+    let stubs = StubTransport(stub(503, headers: ["Retry-After": "2"]), stub())
+    VirtualTime.run { time in
+      let call = begin(API(transport: stubs).get(endpoint: "a").retry(policy))
+      time.advance(by: .seconds(2))
+      #expect(call.values.map(\.statusCode) == [200])
+    }
   }
 
   @Test("The date of a Retry-After is compared with the date of this test")
@@ -164,11 +175,13 @@ struct KeptPolicyTests {
   func pollElsewhere() async throws {
     let time = try #require(VirtualTime.current)
     let policy = kept { ReconnectPolicy() }
-    let stubs = StubTransport(stub(503), stub())
+    let stubs = StubTransport(stub(503), stub(), stub(503), stub(body: "2"))
     let poll = begin(
-      API(transport: stubs).longPoll(from: Poll(), reconnecting: policy) { _, _ in nil })
-    await Task.detached { time.advance(by: .seconds(10)) }.value
-    #expect(poll.values == [1])
+      API(transport: stubs).longPoll(from: Poll(), reconnecting: policy) { poll, response in
+        response == 1 ? poll : nil
+      })
+    await Task.detached { time.advance(by: .seconds(20)) }.value
+    #expect(poll.values == [1, 2])
   }
 
   @Test("The limit for the head of JSON lines is over by the clock of this test")
