@@ -198,6 +198,18 @@ struct OtherClockTests {
         == true)
   }
 
+  @Test("Without a closure for it, a report goes to standard error, and the test goes on")
+  func printed() {
+    let policy = RetryPolicy(
+      baseDelay: .zero, maxRetryAfter: .seconds(7_200), totalTime: nil, scheduler: .continuous)
+    let requests = VirtualTime.run { _ in
+      let stubs = StubTransport(Self.busy)
+      _ = begin(API(transport: stubs).get(endpoint: "a").retry(policy))
+      return stubs.requests.count
+    }
+    #expect(requests == 1)
+  }
+
   @Test("The trait makes a warning of it")
   func trait() async throws {
     let test = try #require(Test.current)
