@@ -46,7 +46,9 @@ struct RefreshRun: Sendable {
     _ step: AnyPublisher<Value, any Error>
   ) -> Expiring<Value> {
     let limit = session.options.refreshTimeout
-    return Expiring(step, after: limit, scheduler: session.scheduler) {
+    let scheduler =
+      TestTime.current?.timing(session.scheduler, by: "TokenSession") { nil } ?? session.scheduler
+    return Expiring(step, after: limit, scheduler: scheduler) {
       TokenSessionError.refreshTimedOut(after: limit)
     }
   }
