@@ -6,6 +6,10 @@ import Streams
 import StreamsTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A sign-in and a revocation by closures", .leakFree)
 struct ClosureSignInTests {
   private struct ShopFailure: APIFailure, Equatable {
