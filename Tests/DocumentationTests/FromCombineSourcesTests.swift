@@ -128,6 +128,21 @@ struct FromCombineSourcesTests {
     #expect(fired.withLock { $0 } == [.seconds(11), .seconds(21)])
   }
 
+  @Test("The failures of a verb and of its decode are no URLError and no DecodingError")
+  func failures() async throws {
+    let url = try #require(URL(string: "https://shop.example.com/orders"))
+    let stubs = StubTransport(
+      StubAPIResponse(request: StubRequest(.get), result: .fault(.connectionRefused))
+        .thenRespondWith(request: StubRequest(.get), result: .json("{}")))
+    let api = FromCombine.ShopAPI(baseURL: "https://shop.example.com", transport: stubs)
+    for _ in 0..<2 {
+      let products = api.get(url: url).decode(type: [FromCombine.Product].self)
+      let error = await #expect(throws: RESTError.self) { try await products.value }
+      let any = error as (any Error)?
+      #expect(any as? URLError == nil && any as? DecodingError == nil)
+    }
+  }
+
   @MainActor @Test("Work of the main actor begins with a subscription and ends with a cancel")
   func mainActor() async {
     let image = StreamFragments.RemoteImage()

@@ -1,5 +1,6 @@
 // Names that Combine adds to other types, and those of SwiftUI: the fourth table of Docs/FromCombine.md, "The compiler says".
 import Foundation
+import RESTKit
 import Streams
 
 #if canImport(FoundationNetworking)
@@ -17,6 +18,36 @@ func sources(_ url: URL, name: Notification.Name) {
   // expected-error @+1 {{value of type 'NotificationCenter' has no member 'publisher'}}
   _ = NotificationCenter.default.publisher(for: name)
 }
+
+func fraction(of progress: Progress) {
+  // expected-error @+1 {{value of type 'Progress' has no member 'publisher'}}
+  _ = progress.publisher(for: \.fractionCompleted)
+  // expected-error @-1 {{cannot infer key path type from context; consider explicitly specifying a root type}}
+}
+
+struct ShopAPI: RESTAPI {
+  let baseURL = "https://shop.example.com"
+}
+
+func body(of api: ShopAPI, at url: URL) {
+  // expected-error @+1 {{contextual closure type '@Sendable (RESTResponse) throws -> RESTResponse' expects 1 argument, but 2 were used in closure body}}
+  _ = api.get(url: url).tryMap { data, response in
+    guard let http = response as? HTTPURLResponse, http.statusCode == 200 else {
+      throw URLError(.badServerResponse)
+    }
+    return data
+  }
+  _ = api.get(url: url).tryMap { answer -> Data in
+    // expected-warning @+1 {{conditional cast from 'HTTPURLResponse' to 'HTTPURLResponse' always succeeds}}
+    guard let http = answer.response as? HTTPURLResponse, http.statusCode == 200 else {
+      throw URLError(.badServerResponse)
+    }
+    return answer.data
+  }
+}
+
+// expected-error @+1 {{'DataTaskPublisher' is not a member type of class 'FoundationNetworking.URLSession'}}
+func publisher(of session: URLSession) -> URLSession.DataTaskPublisher? { nil }
 
 // expected-error @+1 {{cannot find type 'ObservableObject' in scope}}
 final class ProductList: ObservableObject {

@@ -9,6 +9,10 @@ func wait<S: Scheduler>(_ delay: S.SchedulerTimeType.Stride, on scheduler: S) {}
 // expected-error @+1 {{'SchedulerOptions' is not a member type of type 'S'}}
 func options<S: Scheduler>(_ options: S.SchedulerOptions?, of scheduler: S) {}
 
+// expected-error @+1 {{'SchedulerTimeType' is not a member type of type 'S'}}
+func retry<S: Scheduler>(on scheduler: S, wait: @escaping (Int) -> S.SchedulerTimeType.Stride) {}
+// expected-error @-1 {{'@escaping' only applies to function types}}
+
 func waits(
   _ scheduler: some Scheduler, delay: Duration, interval: Duration,
   work: @escaping @Sendable () -> Void
@@ -43,6 +47,12 @@ func times(_ text: PassthroughSubject<String, Never>, queue: DispatchQueue) {
   _ = text.debounce(for: 0.3, scheduler: queue)
   // expected-error @+1 {{cannot convert value of type 'Int' to expected argument type 'Duration'}}
   _ = text.delay(for: 1, scheduler: queue)
+  // expected-error @+1 {{type 'DispatchQueue' has no member 'SchedulerTimeType'}}
+  _ = text.delay(for: DispatchQueue.SchedulerTimeType.Stride(1), scheduler: queue)
+  // expected-error @+1 {{type 'ImmediateScheduler' has no member 'shared'}}
+  _ = text.receive(on: ImmediateScheduler.shared)
+  // expected-error @+1 {{argument type 'OperationQueue' does not conform to expected type 'Scheduler'}}
+  _ = text.receive(on: OperationQueue.main)
   // expected-error @+1 {{argument type 'RunLoop' does not conform to expected type 'Scheduler'}}
   _ = text.receive(on: RunLoop.main)
   // expected-error @+1 {{value of type 'Publishers.MeasureInterval<PassthroughSubject<String, Never>>.Output' (aka 'Duration') has no member 'magnitude'}}

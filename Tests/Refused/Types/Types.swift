@@ -57,6 +57,8 @@ func objects(_ data: PassthroughSubject<Data, any Error>) {
 func closures(_ text: PassthroughSubject<String, Never>) {
   // expected-error @+1 {{type '() -> ()' does not conform to the 'Sendable' protocol}}
   _ = text.map { name in { print(name) } }
+  // expected-error @+1 2 {{type '() -> Void' does not conform to the 'Sendable' protocol}}
+  _ = PassthroughSubject<() -> Void, Never>()
 }
 
 enum Log {

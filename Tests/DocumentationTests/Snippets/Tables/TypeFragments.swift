@@ -60,7 +60,9 @@ enum TypeFragments {
   }
 
   static func image(_ api: ImagesAPI, at url: URL) -> AnyPublisher<Data, any Error> {
-    api.get(url: url).map(\.data).eraseToAnyPublisher()
+    api.get(url: url).map(\.data)
+      .catch { _ in api.get(url: url).validateStatus().map(\.data) }
+      .eraseToAnyPublisher()
   }
 
   static func written(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle()) }
