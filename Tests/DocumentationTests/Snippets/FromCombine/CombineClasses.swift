@@ -10,11 +10,11 @@ import Synchronization
 
 extension FromCombine {
   // snippet: classes
-  protocol RequestSending: Sendable {
+  nonisolated protocol RequestSending: Sendable {
     func send(_ request: URLRequest) -> AnyPublisher<RESTResponse, any Error>
   }
 
-  final class WebService: RequestSending {
+  nonisolated final class WebService: RequestSending {
     private let api: ShopAPI
     private let headers = Mutex<[String: String]>([:])
 
@@ -37,7 +37,7 @@ extension FromCombine {
   }
 
   /// It was a subclass of `WebService`, and has one instead.
-  final class SignedWebService: RequestSending {
+  nonisolated final class SignedWebService: RequestSending {
     private let service: WebService
     private let token: @Sendable () -> String
 

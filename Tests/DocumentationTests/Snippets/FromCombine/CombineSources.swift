@@ -24,7 +24,7 @@ extension FromCombine {
   }
 
   // snippet: kept
-  final class Tokens: Sendable {
+  nonisolated final class Tokens: Sendable {
     private let current: CurrentValueSubject<AccessToken, Never>
     private let flights = SingleFlight<String, AccessToken, APIError>()
     private let refresh: AnyPublisher<AccessToken, APIError>
