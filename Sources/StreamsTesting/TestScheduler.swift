@@ -86,6 +86,7 @@ public final class TestScheduler: Scheduler {
     _ = state.withLock { $0.add(due: $0.now, action) }
   }
 
+  @discardableResult
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {

@@ -50,6 +50,89 @@ struct FromURLSessionTests {
     #expect(try await FromURLSession.post(.init(id: 7), to: api(stubs)) == 201)
   }
 
+  private func ready(_ method: String, _ url: String) throws -> URLRequest {
+    var request = URLRequest(url: try #require(URL(string: url)), timeoutInterval: 7)
+    request.httpMethod = method
+    request.httpBody = Data("tea".utf8)
+    request.setValue("de", forHTTPHeaderField: "Accept-Language")
+    return request
+  }
+
+  @Test("A ready request is sent as it is, with the session's token at the API's own origin only")
+  func readyRequest() async throws {
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: Self.shop, transport: StubTransport()))
+    try session.signIn(Credential(accessToken: "token-1", refreshToken: "refresh-1"))
+    let other = "https://other.example.com/a%2Fb?of=%2F"
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: request(.put, "orders/7").header("Authorization", "Bearer token-1"),
+        statusCode: 204),
+      StubAPIResponse(
+        request: StubRequest(.put, urlString: other).withoutHeader("Authorization"),
+        statusCode: 204))
+    var api = api(stubs)
+    api.session = session
+    api.headers = ["X-App": "1", "X-Api-Key": "key-1"]
+    for url in ["\(Self.shop)/orders/7", other] {
+      let sent = try await FromURLSession.ready(try ready("PUT", url), over: api).value
+      #expect(sent.statusCode == 204)
+      let request = try #require(stubs.requests.last)
+      #expect(request.url?.absoluteString == url)
+      #expect(request.httpBody == Data("tea".utf8))
+      #expect(request.timeoutInterval == 7)
+      #expect(request.value(forHTTPHeaderField: "Accept-Language") == "de")
+      #expect(request.value(forHTTPHeaderField: "X-App") == nil)
+      #expect(request.value(forHTTPHeaderField: "X-Api-Key") == nil)
+    }
+    let noURL = FromURLSession.ready(URLRequest(url: URL(fileURLWithPath: "/")), over: api)
+    await #expect(throws: RESTError.self) { try await noURL.value }
+  }
+
+  @Test("A ready request can keep the API's fields and time limit, but no secret elsewhere")
+  func completedRequest() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(request: StubRequest(.put), statusCode: 204).always())
+    var api = api(stubs)
+    api.headers = ["X-App": "1", "X-Api-Key": "key-1", "Accept-Language": "en"]
+    for url in ["\(Self.shop)/orders/7", "https://other.example.com/a"] {
+      let request = try ready("PUT", url)
+      _ = try await FromURLSession.completed(
+        request, to: try #require(request.url), over: api
+      ).value
+      let sent = try #require(stubs.requests.last)
+      #expect(sent.httpBody == Data("tea".utf8))
+      #expect(sent.timeoutInterval == 60)
+      #expect(sent.value(forHTTPHeaderField: "Accept-Language") == "de")
+      #expect(sent.value(forHTTPHeaderField: "X-App") == "1")
+      #expect(
+        sent.value(forHTTPHeaderField: "X-Api-Key") == (url.hasPrefix(Self.shop) ? "key-1" : nil))
+    }
+  }
+
+  @Test("Retries and redirects of a ready request go by the method and the body that are sent")
+  func readyAgain() throws {
+    let time = TestScheduler()
+    let place = request(.put, "orders/7").body(Data("tea".utf8))
+    let stubs = StubTransport(
+      StubAPIResponse(request: place, statusCode: 503)
+        .thenRespondWith(
+          request: place, statusCode: 307, headers: ["Location": "\(Self.shop)/orders/8"]
+        )
+        .thenRespondWith(
+          request: request(.put, "orders/8").body(Data("tea".utf8)), statusCode: 204),
+      StubAPIResponse(request: request(.post, "orders"), statusCode: 503))
+    var api = api(stubs)
+    api.retry = RetryPolicy(baseDelay: .zero, scheduler: time)
+    for (method, path, status) in [("PUT", "orders/7", 204), ("POST", "orders", 503)] {
+      let seen = TestSubscriber<RESTResponse, any Error>()
+      let ready = try ready(method, "\(Self.shop)/\(path)")
+      FromURLSession.ready(ready, over: api).subscribe(seen)
+      time.advance(by: .seconds(10))
+      #expect(seen.values.map(\.statusCode) == [status])
+    }
+  }
+
   @Test("A file is uploaded, and lines arrive as they are sent")
   func transfers() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -39,6 +39,7 @@ public struct StreamsScheduler<Base: CombineFramework.Scheduler>: Streams.Schedu
   ///
   /// Combine cannot revoke work: a cancel releases the work, and its timer then fires without
   /// effect.
+  @discardableResult
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Streams.Cancellable {

@@ -13,6 +13,7 @@ extension OperationQueue: Scheduler {
     addOperation(action)
   }
 
+  @discardableResult
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {

@@ -26,6 +26,7 @@ public struct ClockScheduler<C: Clock>: Scheduler where C.Duration == Duration {
     Task { action() }
   }
 
+  @discardableResult
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {

@@ -15,6 +15,7 @@ extension DispatchQueue: Scheduler {
     async(execute: action)
   }
 
+  @discardableResult
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {

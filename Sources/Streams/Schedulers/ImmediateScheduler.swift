@@ -11,6 +11,7 @@ public struct ImmediateScheduler: Scheduler {
     action()
   }
 
+  @discardableResult
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {

@@ -10,6 +10,7 @@ public struct MainActorScheduler: Scheduler {
     Task { @MainActor in action() }
   }
 
+  @discardableResult
   public func schedule(
     after delay: Duration, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {

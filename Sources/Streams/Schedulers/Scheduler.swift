@@ -11,10 +11,14 @@ public protocol Scheduler: Sendable {
 
   /// Runs work after a delay.
   ///
+  /// It takes a wait, not a point in time as Combine does: `schedule(after: .seconds(1))` runs the
+  /// work in a second, and `schedule(after: now + .seconds(1))` much later.
+  ///
   /// - Parameters:
   ///   - delay: The length of the delay. A length that is not positive means no delay.
   ///   - action: The work.
   /// - Returns: A cancellable that cancels the work if it has not begun. Releasing it does not
   ///   cancel the work.
+  @discardableResult
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }

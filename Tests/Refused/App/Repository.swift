@@ -1,5 +1,4 @@
 // The layers of an app as they are written with Combine: the second table of Docs/FromCombine.md, "The compiler says".
-import Dispatch
 import Foundation
 import RESTKit
 import Streams
@@ -70,13 +69,6 @@ final class CountriesInteractor: Sendable {
 
 // expected-error @+1 3 {{type 'Loadable<[Country]>' does not conform to the 'Sendable' protocol}}
 let state = CurrentValueSubject<Loadable<[Country]>, Never>(.notRequested)
-
-func times(_ text: PassthroughSubject<String, Never>) {
-  // expected-error @+1 {{argument type 'RunLoop' does not conform to expected type 'Scheduler'}}
-  _ = text.receive(on: RunLoop.main)
-  // expected-error @+1 {{cannot convert value of type 'Double' to expected argument type 'Duration'}}
-  _ = text.debounce(for: 0.3, scheduler: DispatchQueue.main)
-}
 
 final class CountedRepository: SharedRepository {
   // expected-error @+1 {{stored property 'calls' of 'Sendable'-conforming class 'CountedRepository' is mutable}}

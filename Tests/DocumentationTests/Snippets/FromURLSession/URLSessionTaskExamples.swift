@@ -11,6 +11,9 @@ enum FromURLSession {
   struct ShopAPI: RESTAPI {
     let baseURL: String
     var transport: any Transport = .shared
+    var headers: HTTPHeaders = [:]
+    var session: TokenSession?
+    var retry: RetryPolicy?
   }
 
   nonisolated struct Order: Codable, Sendable, Equatable {
@@ -45,6 +48,31 @@ enum FromURLSession {
     .value
     // end
     return response.statusCode
+  }
+
+  static func ready(
+    _ request: URLRequest, over api: ShopAPI
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: ready
+    guard let url = request.url else { return Fail(error: URLError(.badURL)).eraseToAnyPublisher() }
+    return api.request(HTTPMethod(request.httpMethod ?? "GET"), url: url) { _ in request }
+    // end
+  }
+
+  static func completed(
+    _ request: URLRequest, to url: URL, over api: ShopAPI
+  ) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: ready-completed
+    api.request(HTTPMethod(request.httpMethod ?? "GET"), url: url) { begun in
+      var complete = request
+      complete.timeoutInterval = begun.timeoutInterval
+      for (name, value) in begun.allHTTPHeaderFields ?? [:]
+      where complete.value(forHTTPHeaderField: name) == nil {
+        complete.setValue(value, forHTTPHeaderField: name)
+      }
+      return complete
+    }
+    // end
   }
 
   static func upload(_ file: URL, to api: ShopAPI) async throws -> RESTResponse {

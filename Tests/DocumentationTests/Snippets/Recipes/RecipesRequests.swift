@@ -125,6 +125,13 @@ extension Recipes {
     return (avatar, upload)
   }
 
+  func ready(_ request: URLRequest, url: URL) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: ready-request
+    let answer = shop.request(HTTPMethod(request.httpMethod ?? "GET"), url: url) { _ in request }
+    // end
+    return answer
+  }
+
   // snippet: path
   struct File: Endpoint {
     typealias Response = RESTResponse

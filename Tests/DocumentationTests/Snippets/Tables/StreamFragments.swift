@@ -52,5 +52,37 @@ enum StreamFragments {
     ]
   }
 
+  @MainActor final class RemoteImage {
+    let states = CurrentValueSubject<Int, Never>(0)
+
+    private(set) var calls: [String] = []
+
+    func load() { calls.append("load") }
+    func cancel() { calls.append("cancel") }
+  }
+
+  static func loaded(_ image: RemoteImage) -> AnyPublisher<Int, Never> {
+    Single { @MainActor in image.load() }.flatMap { image.states }
+      .handleEvents(receiveCancel: { Task { @MainActor in image.cancel() } })
+      .eraseToAnyPublisher()
+  }
+
+  static func ends(
+    _ text: PassthroughSubject<String, Never>, closed: PassthroughSubject<Void, Never>
+  ) -> [AnyPublisher<String, Never>] {
+    [
+      text.prefix(1).eraseToAnyPublisher(),
+      text.first { $0 == "done" }.eraseToAnyPublisher(),
+      text.prefix(untilOutputFrom: closed).eraseToAnyPublisher(),
+    ]
+  }
+
+  static func later(
+    _ scheduler: any Scheduler, start: @escaping @Sendable () -> Void
+  ) -> AnyCancellable {
+    scheduler.schedule(after: .seconds(1)) { start() }
+    return Just(()).delay(for: .seconds(1), scheduler: scheduler).sink { start() }
+  }
+
   static func sent(_ x: Int, to subject: CurrentValueSubject<Int, Never>) { subject.send(x) }
 }
