@@ -36,8 +36,8 @@ public enum StandardTime {
   }
 
   /// Returns a source of random numbers, such as for the jitter of
-  /// ``Streams/Publisher/retry(_:backoff:scheduler:generator:)``: a seeded one in a test on virtual
-  /// time, which is the same for each call, or else the system's.
+  /// `retry(_:backoff:scheduler:generator:)`: a seeded one in a test on virtual time, which is the
+  /// same for each call, or else the system's.
   public static func generator() -> any RandomNumberGenerator & Sendable {
     TestTime.current?.generator ?? SystemRandomNumberGenerator()
   }

@@ -17,6 +17,23 @@ extension Publisher where Output == RESTResponse {
   }
 }
 
+extension Publisher where Output == UploadEvent {
+  /// Fails with ``RESTError`` of kind ``RESTError/Kind/status(_:)`` if the status of the upload's
+  /// response is not accepted.
+  ///
+  /// The progress passes. The error has the response's head, its body and its problem document.
+  ///
+  /// - Parameter accepted: The accepted statuses.
+  public func validateStatus(
+    _ accepted: ClosedRange<Int> = 200...299
+  ) -> Publishers.TryMap<Self, UploadEvent, any Error> {
+    tryMap { event in
+      try event.response?.requireStatus(accepted)
+      return event
+    }
+  }
+}
+
 extension RESTResponse {
   /// - Throws: `RESTError` of kind `status` if the status is not accepted.
   package func requireStatus(_ accepted: ClosedRange<Int>) throws(RESTError) {

@@ -69,6 +69,22 @@ struct EndpointTransferTests {
     #expect(stubs.requests.first?.value(forHTTPHeaderField: "Content-Type") == "image/png")
   }
 
+  @Test("validateStatus lets the progress and a good response pass, and fails for another status")
+  func validatedUpload() async throws {
+    let body = RequestBody.data(Data("bytes".utf8), contentType: "image/png")
+    for (status, isAccepted) in [(201, true), (409, false)] {
+      let stubs = StubTransport(stub(.post, status: status, "answer"))
+      let subscriber = TestSubscriber<UploadEvent, any Error>()
+      TestAPI(transport: stubs).upload("photos/\("a/b")", from: body)
+        .validateStatus().subscribe(subscriber)
+      #expect(subscriber.values.compactMap(\.response?.statusCode) == (isAccepted ? [201] : []))
+      #expect(subscriber.values.contains { $0.response == nil })
+      let error = subscriber.failure as? RESTError
+      #expect(error?.kind == (isAccepted ? nil : .status(409)))
+      #expect(error?.body == (isAccepted ? nil : Data("answer".utf8)))
+    }
+  }
+
   @Test("A download takes an endpoint or a path with values, and refuses what does not fit")
   func download() async throws {
     let folder = FileManager.default.temporaryDirectory
