@@ -26,7 +26,7 @@ public struct AuthorizationCodeGrant: SignInGrant {
   private enum Redirect: Sendable {
     case app(uri: String, authorize: @Sendable (URL) async throws -> URL)
     case loopback(
-      LoopbackRedirect, scheduler: any Scheduler, open: @Sendable (URL) async throws -> Void)
+      LoopbackRedirect, scheduler: KeptScheduler, open: @Sendable (URL) async throws -> Void)
   }
 
   private let client: OAuthClient
@@ -68,20 +68,22 @@ public struct AuthorizationCodeGrant: SignInGrant {
   ///   - loopback: The redirect URI's path and port, the page that the browser shows at the end,
   ///     and the time that the user has.
   ///   - parameters: Additional parameters of the request, such as `prompt` or `login_hint`.
-  ///   - scheduler: The scheduler that measures the user's time.
+  ///   - scheduler: The scheduler that measures the user's time; nil for a queue, and in a test on
+  ///     virtual time for the test's scheduler.
   ///   - open: A closure that opens the URL in the user's browser, or shows it. It runs in a task,
   ///     which ends with the sign-in. An error that it throws fails the sign-in.
   public init(
     _ client: OAuthClient, scope: String? = nil, loopback: LoopbackRedirect = LoopbackRedirect(),
     parameters: QueryItems = [],
-    scheduler: any Scheduler = StandardTime.scheduler(
-      else: DispatchQueue(label: "RESTKit.AuthorizationCodeGrant")),
+    scheduler: (any Scheduler)? = nil,
     open: @escaping @Sendable (URL) async throws -> Void
   ) {
     self.client = client
     self.scope = scope
     self.parameters = parameters
-    redirect = .loopback(loopback, scheduler: scheduler, open: open)
+    let kept = KeptScheduler(
+      scheduler, else: DispatchQueue(label: "RESTKit.AuthorizationCodeGrant"))
+    redirect = .loopback(loopback, scheduler: kept, open: open)
   }
 
   /// - Errors: `SignInError`, `RESTError` if the exchange for the token fails, or an error that the
@@ -118,7 +120,8 @@ public struct AuthorizationCodeGrant: SignInGrant {
         .compactMap { callback in callback.map { (request, $0) } }
         .first()
       return Expiring(
-        callback.eraseToAnyPublisher(), after: loopback.timeLimit, scheduler: scheduler
+        callback.eraseToAnyPublisher(), after: loopback.timeLimit,
+        scheduler: scheduler.timing("AuthorizationCodeGrant")
       ) { SignInError.expired }
       .eraseToAnyPublisher()
     }

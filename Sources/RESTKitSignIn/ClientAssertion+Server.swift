@@ -28,14 +28,15 @@ extension ClientAssertion {
   ///     another origin gets the assertion, except those with the issuer's origin if the token
   ///     endpoint has it, too.
   ///   - lifetime: The time for which the JWT is valid.
-  ///   - now: A closure that returns the wall clock's time.
+  ///   - now: A closure that returns the wall clock's time; nil for the system's, and in a test on
+  ///     virtual time for the test's.
   ///   - sign: A closure that returns the signature of these bytes in the format of RFC 7518: for
   ///     `ES256`, the 64 bytes of R and S. It runs in a task for each request. An error that it
   ///     throws fails the request.
   public init(
     for server: AuthorizationServer, algorithm: String, keyID: String? = nil,
     audience: Audience = .issuer, lifetime: Duration = .seconds(60),
-    now: @escaping @Sendable () -> Date = StandardTime.wallClock(),
+    now: (@Sendable () -> Date)? = nil,
     sign: @escaping @Sendable (Data) async throws -> Data
   ) {
     let name =
@@ -45,6 +46,6 @@ extension ClientAssertion {
       }
     self.init(
       issuer: server.issuer, algorithm: algorithm, keyID: keyID, audience: name,
-      lifetime: lifetime, now: now, sign: sign)
+      lifetime: lifetime, now: now ?? KeptTime().wallClock, sign: sign)
   }
 }

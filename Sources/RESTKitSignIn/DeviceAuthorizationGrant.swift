@@ -20,25 +20,26 @@ import Streams
 public struct DeviceAuthorizationGrant: SignInGrant {
   private let client: OAuthClient
   private let scope: String?
-  private let scheduler: any Scheduler
+  private let scheduler: KeptScheduler
   private let show: @Sendable (DeviceAuthorization) -> Void
 
   /// - Parameters:
   ///   - client: The client that signs the user in. Its server needs a
   ///     `device_authorization_endpoint`.
   ///   - scope: The requested scope, or nil for the server's default.
-  ///   - scheduler: The scheduler that times the polls and the code's expiry.
+  ///   - scheduler: The scheduler that times the polls and the code's expiry; nil for a queue, and in a
+  ///     test on virtual time for the test's scheduler.
   ///   - show: A closure that shows the instructions to the user. It runs once for each sign-in,
   ///     where the transport delivers.
   public init(
     _ client: OAuthClient, scope: String? = nil,
-    scheduler: any Scheduler = StandardTime.scheduler(
-      else: DispatchQueue(label: "RESTKit.DeviceAuthorizationGrant")),
+    scheduler: (any Scheduler)? = nil,
     show: @escaping @Sendable (DeviceAuthorization) -> Void
   ) {
     self.client = client
     self.scope = scope
-    self.scheduler = scheduler
+    self.scheduler = KeptScheduler(
+      scheduler, else: DispatchQueue(label: "RESTKit.DeviceAuthorizationGrant"))
     self.show = show
   }
 
@@ -52,6 +53,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
         .eraseToAnyPublisher()
     }
     return Deferred {
+      let scheduler = scheduler.timing("DeviceAuthorizationGrant")
       let begin = scheduler.now
       return client.answer(to: scope.map { [.init(name: "scope", value: $0)] } ?? [], at: endpoint)
         .tryMap { try Self.read($0) }
@@ -60,7 +62,7 @@ public struct DeviceAuthorizationGrant: SignInGrant {
           let left = answer.authorization.lifetime - (scheduler.now - begin)
           show(answer.authorization)
           return Expiring(
-            token(for: answer, at: now), after: left, scheduler: scheduler
+            token(for: answer, on: scheduler, at: now), after: left, scheduler: scheduler
           ) { SignInError.expired }
         }
     }
@@ -77,7 +79,8 @@ public struct DeviceAuthorizationGrant: SignInGrant {
 
   /// Polls until a response ends the sign-in.
   private func token(
-    for answer: DeviceResponse, at now: @escaping @Sendable () -> Date
+    for answer: DeviceResponse, on scheduler: any Scheduler,
+    at now: @escaping @Sendable () -> Date
   ) -> AnyPublisher<Credential, any Error> {
     let pace = Lock(DevicePace(interval: answer.interval))
     let pause = Deferred {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RESTKit
 import Streams
@@ -19,18 +20,29 @@ import StreamsTesting
 ///
 /// With Swift Testing, use the trait `.virtualTime` of RESTKitTestingTraits, and ``current``.
 ///
-/// It holds for what is created in the test's task and in the tasks that this task starts. A
-/// constant that is shared with other tests may have been created before, and an explicit scheduler
-/// such as `.continuous` or `.mainActor` remains what it is.
+/// It holds in the test's task and in the tasks that this task starts. A policy, a grant or a store
+/// has the time of the test that uses it, also if it is a `static let` that an earlier test made.
+/// What has a state that is measured on its clock keeps the time in which it was made: sessions,
+/// limiters, caches, recorders and deadlines. `StandardTime` gives types of an app the test's time.
+///
+/// The jitter of policies comes from a seed, and each subscription draws the same numbers.
+///
+/// An explicit scheduler such as `.continuous` or `.mainActor` remains what it is. If a call waits
+/// on it, or on the time of another test, a report says which call and for how long. The trait
+/// makes a warning of it, and ``run(from:seed:report:_:)`` prints it to standard error.
 public struct VirtualTime: Sendable {
   /// The time of the test that runs in this task; nil outside of such a test.
   @TaskLocal public static var current: VirtualTime?
 
   /// The scheduler, for operators that need one, such as `debounce(for:scheduler:)`.
-  public let scheduler = TestScheduler()
+  public let scheduler = TestScheduler(isOfVirtualTime: true)
   private let start: Date
+  private let seed: UInt64
 
-  private init(from start: Date) { self.start = start }
+  private init(from start: Date, seed: UInt64) {
+    self.start = start
+    self.seed = seed
+  }
 
   /// The date, which goes on with the scheduler's time.
   public var date: Date { Self.date(from: start, after: scheduler.now) }
@@ -48,25 +60,53 @@ public struct VirtualTime: Sendable {
   /// Lets time pass until no work waits, and runs the work, on this thread.
   public func run() { scheduler.run() }
 
-  private var standard: StandardTime {
-    StandardTime(scheduler: scheduler) { [scheduler, start] in
-      Self.date(from: start, after: scheduler.now)
+  private var standard: TestTime {
+    TestTime(
+      scheduler: scheduler,
+      date: { [scheduler, start] in Self.date(from: start, after: scheduler.now) },
+      generator: SeededGenerator(seed: seed)
+    ) { [scheduler] other in
+      switch other {
+      case let other as TestScheduler: other !== scheduler && other.isOfVirtualTime
+      // Another type may be a test's own, and is not blamed.
+      default: Self.isReal(other)
+      }
     }
+  }
+
+  /// Whether a scheduler is one on which real time passes.
+  private static func isReal(_ scheduler: any Scheduler) -> Bool {
+    scheduler is DispatchQueue || scheduler is MainActorScheduler || scheduler is OperationQueue
+      || scheduler is ClockScheduler<ContinuousClock>
+      || scheduler is ClockScheduler<SuspendingClock>
   }
 
   /// The beginning of 2026 in UTC, which is the date of a test unless it sets another one.
   public static let defaultStart = Date(timeIntervalSince1970: 1_767_225_600)
 
+  /// Prints a report about a wait on another clock to standard error.
+  public static func printReport(_ report: String) {
+    // The other way to write traps if the stream is closed.
+    try? FileHandle.standardError.write(contentsOf: Data("\(report)\n".utf8))
+  }
+
   /// Runs a test on virtual time.
   ///
   /// - Parameters:
   ///   - start: The date at which the test begins.
+  ///   - seed: The seed of the jitter.
+  ///   - report: A closure that receives, when the test is over, a text for each call that waited
+  ///     on another clock, such as `.continuous` or the time of another test.
   ///   - operation: The test.
   public static func run<Result>(
-    from start: Date = defaultStart, _ operation: (VirtualTime) throws -> Result
+    from start: Date = defaultStart, seed: UInt64 = 0,
+    report: (String) -> Void = VirtualTime.printReport,
+    _ operation: (VirtualTime) throws -> Result
   ) rethrows -> Result {
-    let time = VirtualTime(from: start)
-    return try StandardTime.$current.withValue(time.standard) {
+    let time = VirtualTime(from: start, seed: seed)
+    let standard = time.standard
+    defer { standard.end().forEach(report) }
+    return try TestTime.$current.withValue(standard) {
       try $current.withValue(time) { try operation(time) }
     }
   }
@@ -75,14 +115,21 @@ public struct VirtualTime: Sendable {
   ///
   /// - Parameters:
   ///   - start: The date at which the test begins.
+  ///   - seed: The seed of the jitter.
+  ///   - report: A closure that receives, when the test is over, a text for each call that waited
+  ///     on another clock, such as `.continuous` or the time of another test.
   ///   - isolation: The actor that the test runs on; by default the caller's.
   ///   - operation: The test.
   public static func run<Result>(
-    from start: Date = defaultStart, isolation: isolated (any Actor)? = #isolation,
+    from start: Date = defaultStart, seed: UInt64 = 0,
+    report: (String) -> Void = VirtualTime.printReport,
+    isolation: isolated (any Actor)? = #isolation,
     _ operation: (VirtualTime) async throws -> Result
   ) async rethrows -> Result {
-    let time = VirtualTime(from: start)
-    return try await StandardTime.$current.withValue(time.standard) {
+    let time = VirtualTime(from: start, seed: seed)
+    let standard = time.standard
+    defer { standard.end().forEach(report) }
+    return try await TestTime.$current.withValue(standard) {
       try await $current.withValue(time) { try await operation(time) }
     }
   }

@@ -46,10 +46,18 @@ public final class TestScheduler: Scheduler {
   /// The seed for the order of work that is due at the same time.
   public let seed: UInt64?
 
+  /// Whether the scheduler is that of one test's virtual time, which no other test advances.
+  package let isOfVirtualTime: Bool
+
   /// - Parameter seed: The seed for the order of work that is due at the same time, or nil for the
   ///   order of scheduling.
-  public init(seed: UInt64? = nil) {
+  public convenience init(seed: UInt64? = nil) {
+    self.init(seed: seed, isOfVirtualTime: false)
+  }
+
+  package init(seed: UInt64? = nil, isOfVirtualTime: Bool) {
     self.seed = seed
+    self.isOfVirtualTime = isOfVirtualTime
     state = Lock(State(generator: seed.map { SeededGenerator(seed: $0) }))
   }
 

@@ -27,7 +27,8 @@ struct WholeURLParameterTests {
       StubAPIResponse(request: .init(.put, urlString: Self.own)),
       StubAPIResponse(request: .init(.put, urlString: Self.own)),
       StubAPIResponse(request: .init(.get, urlString: Self.own)),
-      StubAPIResponse(request: .init(.delete, urlString: Self.own)))
+      StubAPIResponse(request: .init(.delete, urlString: Self.own)),
+      StubAPIResponse(request: .init(.post, urlString: Self.own).body(Data("a".utf8))))
     // A request with its token would fail.
     let api = TestAPI(transport: stubs, session: signedOut(stubs))
     let body = RequestBody.data(Data("a".utf8), contentType: nil)
@@ -50,7 +51,11 @@ struct WholeURLParameterTests {
     _ = try await api.request(
       .delete, url: url(), headers: fields, authorization: .none, requestModifier: modifier
     ).value
-    #expect(stubs.requests.count == 5)
+    _ = try await api.events(
+      .post, url: url(), headers: fields, body: body, authorization: .none,
+      requestModifier: modifier
+    ).allValues
+    #expect(stubs.requests.count == 6)
     for request in stubs.requests {
       #expect(request.value(forHTTPHeaderField: "X-Field") == "f")
       #expect(request.value(forHTTPHeaderField: "X-Modified") == "yes")

@@ -57,6 +57,35 @@ struct WholeURLTests {
     #expect(stubs.requests[1].url?.absoluteString == Self.other)
   }
 
+  @Test("The events of a URL are those of its response, and the token stays at the API's origin")
+  func events() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: .init(.get, urlString: Self.own), statusCode: 302,
+        headers: ["Location": Self.other]),
+      StubAPIResponse(request: .init(.get, urlString: Self.other), result: .json("[]")),
+      StubAPIResponse(request: .init(.get, urlString: Self.other), result: .json("[]")),
+      StubAPIResponse(request: .init(.get, urlString: Self.own), statusCode: 401),
+      StubAPIResponse(
+        request: .init(.post, urlString: "https://api.example.com/auth/refresh"),
+        result: .json(#"{"accessToken": "fresh"}"#)),
+      StubAPIResponse(request: .init(.get, urlString: Self.own), result: .json("{}")))
+    let api = try api(stubs)
+    #expect(try await api.events(url: url(Self.own)).lines().allValues == ["[]"])
+    #expect(try await api.events(url: url(Self.other)).lines().allValues == ["[]"])
+    #expect(try await api.events(url: url(Self.own)).lines().allValues == ["{}"])
+    let bare: [String?] = [nil, nil, nil, "acme"]
+    let all: [String?] = ["Bearer token", "k", "s", "acme"]
+    #expect(
+      fields(stubs) == [
+        all, bare, bare, all, [nil, nil, nil, nil], ["Bearer fresh", "k", "s", "acme"],
+      ])
+    let error = await #expect(throws: RESTError.self) {
+      try await api.events(url: url("/avatars/7")).allValues
+    }
+    #expect(error?.kind == .invalidRequest)
+  }
+
   @Test("Redirects are followed, and a call's own fields are kept from another origin as ever")
   func redirects() async throws {
     let stubs = StubTransport(

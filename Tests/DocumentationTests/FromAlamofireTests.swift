@@ -183,9 +183,12 @@ struct FromAlamofireTests {
     defer { server.stop() }
     let api = FromAlamofire.ShopAPI(baseURL: server.baseURL)
 
-    var sent: [Double] = []
-    #expect(try await FromAlamofire.backUp(file, to: api) { sent.append($0) } == 201)
-    #expect(sent.last == 1)
+    let sent = Lock<[Double]>([])
+    let status = try await FromAlamofire.backUp(file, to: api) { part in
+      sent.withLock { $0.append(part) }
+    }
+    #expect(status == 201)
+    #expect(sent.withLock(\.last) == 1)
     #expect(server.requests.first?.body == bytes)
 
     var received: [Double] = []

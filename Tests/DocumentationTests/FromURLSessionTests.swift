@@ -62,11 +62,18 @@ struct FromURLSessionTests {
     }
     defer { server.stop() }
     let api = FromURLSession.ShopAPI(baseURL: server.baseURL)
-    #expect(try await FromURLSession.upload(file, to: api)?.statusCode == 204)
+    #expect(try await FromURLSession.upload(file, to: api).statusCode == 204)
     #expect(server.requests.first?.body.count == 1_000)
     var lines: [String] = []
     try await FromURLSession.lines(of: api) { lines.append($0) }
     #expect(lines == ["tea 3", "coffee 4"])
+    let told = Lock<[Double]>([])
+    let url = try #require(URL(string: "\(server.baseURL)/picture"))
+    let picture = try await FromURLSession.picture(at: url, of: api) { part in
+      told.withLock { $0.append(part) }
+    }
+    #expect(picture == Data("tea 3\ncoffee 4\n".utf8))
+    #expect(told.withLock { $0 }.first == 0 && told.withLock { $0 }.last == 1)
   }
 
   @Test("An unchanged catalog is not sent again")

@@ -70,6 +70,35 @@ struct APIRecipesTests {
     }
   }
 
+  @Test("A sign-in and a sign-out fail with the API's failure, and a typed failure is widened")
+  func typedSession() async throws {
+    let refusing = Recipes.TypedChatAPI(
+      transport: Server((403, #"{"errcode": "M_FORBIDDEN"}"#)).transport)
+    let recipes = Recipes(over: StubTransport())
+    let session = TokenSession(
+      grant: JSONRefreshGrant(baseURL: "https://chat.example.com", transport: StubTransport()))
+    let signIn = TestSubscriber<Void, Recipes.ChatFailure>()
+    recipes.signIn(to: session, as: "ada", password: "p", of: refusing).subscribe(signIn)
+    guard case .refused(code: "M_FORBIDDEN") = signIn.failure else {
+      Issue.record("\(String(describing: signIn.failure))")
+      return
+    }
+    let welcoming = Recipes.TypedChatAPI(
+      transport: Server((200, #"{"access_token": "t"}"#)).transport)
+    try await recipes.signIn(to: session, as: "ada", password: "p", of: welcoming).value
+    #expect(session.account == "ada")
+    let signOut = TestSubscriber<Void, Recipes.ChatFailure>()
+    recipes.signOut(of: session, of: refusing).subscribe(signOut)
+    guard case .refused(code: "M_FORBIDDEN") = signOut.failure else {
+      Issue.record("\(String(describing: signOut.failure))")
+      return
+    }
+    #expect(session.account == nil)
+    await #expect(throws: Recipes.ChatFailure.self) {
+      try await recipes.widened(recipes.join("!a", of: refusing)).value
+    }
+  }
+
   @Test("A long poll of Matrix, of Telegram and of Kafka's proxy asks from the last place on")
   func polls() {
     let recipes = Recipes(over: StubTransport())

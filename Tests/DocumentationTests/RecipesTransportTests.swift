@@ -20,7 +20,14 @@ struct TransportRecipesTests {
   func transfers() async throws {
     try await inFolder { folder in
       let stubs = StubTransport(
-        StubAPIResponse(request: Recipes.request(.put, "backup").body(Data("old".utf8))),
+        StubAPIResponse(
+          request: Recipes.request(.put, "backups/today").body(Data("old".utf8)),
+          result: .json(#"{"bytes": 3}"#)),
+        StubAPIResponse(request: Recipes.request(.put, "logs/today").body(Data("log".utf8))),
+        StubAPIResponse(
+          request: Recipes.request(.get, "photos/rex"), headers: ["Content-Length": "3"],
+          result: .success(Data("dog".utf8))
+        ).repeats(2),
         StubAPIResponse(
           request: Recipes.request(.post, "photos").multipartBody(
             StubPart(name: "title", value: "Old"),
@@ -31,10 +38,22 @@ struct TransportRecipesTests {
       let recipes = Recipes(over: stubs)
       let archive = folder.appending(path: "archive")
       try Data("old".utf8).write(to: archive)
-      let steps = try await recipes.back(up: archive).allValues.map(recipes.say)
-      #expect(steps.contains("100 %") && steps.last == "done")
-      let published = try await recipes.publish(archive, title: "Old").allValues.map(recipes.say)
-      #expect(published.contains("100 %") && published.last == "done")
+      let told = Lock<[Double]>([])
+      let show: @Sendable (Double) -> Void = { part in told.withLock { $0.append(part) } }
+      let backup = try await recipes.backUp(archive, as: "today", telling: show).value
+      #expect(backup == Recipes.Backup(bytes: 3))
+      #expect(told.withLock(\.last) == 1)
+      #expect(try await recipes.backUp(Data("log".utf8), as: "today").value.isSuccess)
+      let published = try await recipes.publish(archive, title: "Old").allValues
+      #expect(published.last?.response?.isSuccess == true)
+      let photo = folder.appending(path: "rex.jpg")
+      told.withLock { $0 = [] }
+      _ = try await recipes.fetch("rex", to: photo, telling: show).allValues
+      #expect(told.withLock(\.last) == 1)
+      told.withLock { $0 = [] }
+      let url = try #require(URL(string: "https://shop.example.com/photos/rex"))
+      #expect(try await recipes.picture(at: url, telling: show).value == Data("dog".utf8))
+      #expect(told.withLock { $0 } == [0, 1])
       let lines = Publishers.Sequence(["a", "b"]).setFailureType(to: (any Error).self)
       _ = try await recipes.append(lines).allValues
       let catalog = folder.appending(path: "catalog.tar")

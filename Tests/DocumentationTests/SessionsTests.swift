@@ -38,6 +38,17 @@ struct SessionsTests {
     try stubs.verify()
   }
 
+  @Test("A session tells its account and its device")
+  func signedIn() throws {
+    let session = Shop(transport: StubTransport()).session
+    #expect(deviceName(of: session) == "nobody")
+    try session.signIn(Credential(accessToken: "t", account: "ada"))
+    #expect(deviceName(of: session) == "ada on an unknown device")
+    try session.signIn(
+      Credential(accessToken: "t", account: "ada", extras: ["device_id": "JLAFKJWSCS"]))
+    #expect(deviceName(of: session) == "ada on JLAFKJWSCS")
+  }
+
   @Test("A closure fetches a token with the refresh token")
   func grant() async throws {
     let orders = StubRequest(.get, urlString: "https://shop.example.com/v1/orders")

@@ -28,7 +28,8 @@ struct SignInTests {
       #"{"device_code": "d", "user_code": "WDJB-MJHT", "expires_in": 600, "#
         + #""verification_uri": "https://id.example.com/device"}"#),
     Self.stub(.post, "/token", #"{"access_token": "valid", "refresh_token": "refresh-1"}"#),
-    Self.stub(.post, "/revoke", ""), Self.stub(.post, "/login", #"{"access_token": "valid"}"#))
+    Self.stub(.post, "/revoke", ""), Self.stub(.post, "/login", #"{"access_token": "valid"}"#),
+    Self.stub(.post, "/logout", ""))
 
   private static func stub(_ method: HTTPMethod, _ path: String, _ body: String) -> StubAPIResponse
   {
@@ -108,9 +109,25 @@ struct SignInTests {
   func form() async throws {
     let client = try await examples.makeClient(transport: transport)
     let api = ShopAPI(baseURL: "https://id.example.com", transport: transport)
-    let grant = SignInExamples.FormSignIn(api: api, name: "ada", password: "p")
-    try await session(client).signIn(with: grant).value
-    #expect(store.read()?.account == "ada")
+    let session = session(client)
+    try await examples.signIn(to: session, with: api, name: "ada", password: "p").value
+    #expect(session.account == "ada")
+    try await examples.logOut(of: session, api).value
+    #expect(session.account == nil)
+    let request = try #require(transport.requests.last)
+    #expect(request.url?.path == "/logout")
+    #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer valid")
+  }
+
+  @Test("A login with JSON has the names of the refresh")
+  func json() async throws {
+    let answer = #"{"access_token": "t", "expires_in_ms": 9000, "user_id": "ada", "device_id": "D"}"#
+    let transport = StubTransport(Self.stub(.post, "/login", answer))
+    let session = examples.makeSession(transport: transport)
+    try await examples.signIn(
+      to: session, name: "ada", password: "p", transport: transport
+    ).value
+    #expect(session.account == "ada" && session.extras == ["device_id": "D"])
   }
 }
 

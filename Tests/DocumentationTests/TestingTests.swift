@@ -58,6 +58,21 @@ struct TestingTests {
     #expect(try Guide(at: "Docs/Testing.md").output("unused") == error?.description)
   }
 
+  @Test("The report of a call that waits on the real clock is the library's")
+  func otherClock() throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, urlString: "https://shop.example.com/v1/orders"),
+        statusCode: 503, headers: ["Retry-After": "2"]))
+    let policy = RetryPolicy(baseDelay: .zero, scheduler: .mainActor)
+    var reports: [String] = []
+    VirtualTime.run { reports.append($0) } _: { _ in
+      TestingGuide.ShopAPI(transport: stubs).get(endpoint: "orders").retry(policy)
+        .sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+    }
+    #expect(try [Guide(at: "Docs/Testing.md").output("other-clock")] == reports)
+  }
+
   @Test("The report of a request that differs from its recording is the library's")
   func changedRequest() async throws {
     let stubs = try StubTransport.record(to: "Snippets/Testing/Fixtures/orders.har", mode: .never)

@@ -213,7 +213,8 @@ struct JSONRefreshGrantTests {
       cause.description == """
         POST https://id.example.com/auth/refresh: the response does not decode as TokenResponse: \
         "accessToken" is missing. Check the token endpoint's response. If its names differ, pass \
-        them to the JSONRefreshGrant with `names:`, or decode a type of your own in a ClosureGrant.
+        them to the grant with `names:`, or decode a type of your own in a ClosureGrant or a \
+        ClosureSignIn.
         """)
   }
 

@@ -131,4 +131,31 @@ struct VirtualTimeTests {
     #expect(VirtualTime.current?.date == Date(timeIntervalSince1970: 60))
     #expect(RetryPolicy().wallClock() == Date(timeIntervalSince1970: 60))
   }
+
+  @Test("A type of an app has the test's time by default, and the system's outside of a test")
+  func standard() async throws {
+    let time = try #require(VirtualTime.current)
+    #expect(StandardTime.scheduler(else: .immediate) as? TestScheduler === time.scheduler)
+    time.advance(by: .seconds(3))
+    #expect(StandardTime.wallClock()() == time.date)
+    #expect(StandardTime.generator() is SeededGenerator)
+    await Task.detached {
+      #expect(StandardTime.scheduler(else: .immediate) is ImmediateScheduler)
+      #expect(StandardTime.scheduler() is ClockScheduler<ContinuousClock>)
+      #expect(StandardTime.generator() is SystemRandomNumberGenerator)
+      #expect(StandardTime.wallClock()() > VirtualTime.defaultStart)
+    }.value
+  }
+
+  @Test("The seed decides on the jitter", .virtualTime(seed: 9))
+  func seed() {
+    var (first, second) = (StandardTime.generator(), RetryPolicy().generator)
+    #expect(first.next() == second.next())
+    var other = VirtualTime.run { _ in StandardTime.generator() }
+    var same = VirtualTime.run(seed: 9) { _ in StandardTime.generator() }
+    var fresh = StandardTime.generator()
+    let value = same.next()
+    #expect(fresh.next() == value)
+    #expect(other.next() != value)
+  }
 }

@@ -28,7 +28,7 @@ public struct ObservedTransport: Transport {
   ///   - observe: A closure that runs after each exchange that was not cancelled, before its result
   ///     is delivered and on the same thread; nil to observe only calls.
   public init(
-    _ transport: any Transport, clock: any Scheduler = .continuous,
+    _ transport: any Transport, clock: any Scheduler = StandardTime.scheduler(),
     observe: (@Sendable (Exchange) -> Void)? = nil
   ) {
     self.transport = transport

@@ -10,13 +10,11 @@ public enum UploadEvent: Sendable {
   /// The complete response, of any status. It is the last value.
   case response(RESTResponse)
 
-  /// The response, if this event has one.
-  package var response: RESTResponse? {
+  /// The response; nil for an event of progress.
+  ///
+  /// `compactMap(\.response)` makes a publisher of the response of an upload.
+  public var response: RESTResponse? {
     if case .response(let response) = self { response } else { nil }
-  }
-
-  fileprivate var progress: TransferProgress? {
-    if case .progress(let progress) = self { progress } else { nil }
   }
 }
 
@@ -34,21 +32,5 @@ extension Publisher where Output == UploadEvent, Failure == any Error {
     type: Item.Type, decoder: JSONDecoder? = nil
   ) -> AnyPublisher<Item, any Error> {
     compactMap(\.response).decode(type: type, decoder: decoder).eraseToAnyPublisher()
-  }
-}
-
-extension Publisher where Output == UploadEvent {
-  /// Calls a closure with the progress of an upload, and passes on all events.
-  ///
-  /// - Parameter handle: A closure that runs on the thread of the event, before the event is passed
-  ///   on.
-  public func handleProgress(
-    _ handle: @escaping @Sendable (TransferProgress) -> Void
-  ) -> AnyPublisher<UploadEvent, Failure> {
-    map { event in
-      if let progress = event.progress { handle(progress) }
-      return event
-    }
-    .eraseToAnyPublisher()
   }
 }

@@ -66,6 +66,24 @@ extension RESTAPI {
       to: draft(method, url, headers, body, authorization, requestModifier))
   }
 
+  /// Sends a request to a whole URL and delivers the response as it arrives, of any size.
+  ///
+  /// ```swift
+  /// api.events(url: user.avatar).handleProgress { print($0) }
+  /// ```
+  ///
+  /// The publisher is that of
+  /// ``events(_:endpoint:query:headers:body:authorization:requestModifier:)``. The parameters are
+  /// those of ``request(_:url:headers:body:authorization:requestModifier:)``.
+  public func events(
+    _ method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: RequestBody? = nil,
+    authorization: RequestAuthorization = .session,
+    requestModifier: @escaping RequestModifier = { $0 }
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    RequestSender(for: self).events(
+      of: draft(method, url, headers, body, authorization, requestModifier), hasBody: body != nil)
+  }
+
   /// Sends a body that need not be in memory to a whole URL, and reports the progress.
   ///
   /// The publisher is that of

@@ -115,6 +115,11 @@ final class DeadlineRecord: Sendable {
       CallDeadlineError(mayHaveBeenProcessed: journal.attempts > 0), request: journal.request)
   }
 
+  /// The request of the call that last began or sent one; nil before the first.
+  var request: RequestSummary? {
+    (call?.journal ?? state.withLock { $0.journal })?.request
+  }
+
   /// The failure of the pipeline.
   ///
   /// It is complete once the calls are cancelled, because only then it is known what they sent.

@@ -35,26 +35,6 @@ public struct JSONRefreshGrant: TokenGrant {
     let transport: any Transport
   }
 
-  /// The response, read with the grant's names and those of `TokenResponse`.
-  private struct TokenBody: DecodableWithConfiguration {
-    let token: TokenResponse
-    /// The reason why the response's lifetime is not believed; nil if it is.
-    let doubt: String?
-
-    init(from decoder: any Decoder, configuration names: Names) throws {
-      var doubt: String?
-      token = try TokenResponse(
-        from: decoder, accessToken: names.accessToken, refreshToken: names.refreshToken,
-        lifetime: names.lifetime, extras: names.extras
-      ) { lifetime in
-        let reading = LifetimeReading(lifetime, names: names)
-        doubt = reading.doubt
-        return reading.duration
-      }
-      self.doubt = doubt
-    }
-  }
-
   private let api: API
   private let method: HTTPMethod
   private let endpoint: String
@@ -96,18 +76,7 @@ public struct JSONRefreshGrant: TokenGrant {
       .context(RedirectBound.Key.self, .place)
       .ending(by: finalRefusals)
       .unwrapResultJSON(key: names.envelope)
-      .tryMap { [names] response in
-        var doubt: String?
-        let token = try response.decoded {
-          let body = try JSONDecoder().decode(TokenBody.self, from: $0, configuration: names)
-          doubt = body.doubt
-          return body.token
-        }
-        if let doubt {
-          response.journal?.record(.decoded("a token without its lifetime: \(doubt)"))
-        }
-        return token
-      }
+      .tryMap { [names] in try $0.token(named: names).token }
       .mapError { [members = fields.keys.sorted()] error in
         guard let error = error as? RESTError else { return GrantError(error) }
         return GrantError(error.readAsTokenResponse.naming(members))
@@ -139,7 +108,8 @@ extension JSONRefreshGrant: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension JSONRefreshGrant {
-  /// The names of the members of a refresh's request and response.
+  /// The names of the members of a refresh's request and response, and of the response to a
+  /// ``JSONSignInGrant``.
   ///
   /// ```swift
   /// // {"refresh": "…"} is answered with {"data": {"token": "…", "refresh": "…", "ttl": 3600}}
@@ -178,6 +148,11 @@ extension JSONRefreshGrant {
     ///
     /// It may be absent: then the response itself contains them.
     public var envelope: String
+    /// The member of the response that holds the owner of the credential, a string or an integer,
+    /// for a ``JSONSignInGrant``; nil if there is none.
+    ///
+    /// It may be absent. A refresh does not read it: it keeps the account.
+    public var account: String?
     /// The members of the response that the credential keeps as ``Credential/extras``, such as the
     /// id of a device.
     ///
@@ -190,7 +165,8 @@ extension JSONRefreshGrant {
     public init(
       sentRefreshToken: String = "refreshToken", accessToken: String = "accessToken",
       refreshToken: String = "refreshToken", lifetime: String = "expiresIn",
-      lifetimeUnit: LifetimeUnit? = nil, envelope: String = "result", extras: [String] = []
+      lifetimeUnit: LifetimeUnit? = nil, envelope: String = "result", account: String? = nil,
+      extras: [String] = []
     ) {
       self.sentRefreshToken = sentRefreshToken
       self.accessToken = accessToken
@@ -198,6 +174,7 @@ extension JSONRefreshGrant {
       self.lifetime = lifetime
       self.lifetimeUnit = lifetimeUnit
       self.envelope = envelope
+      self.account = account
       self.extras = extras
     }
   }

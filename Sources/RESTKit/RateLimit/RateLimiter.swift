@@ -213,6 +213,8 @@ extension RateLimiter {
     case .pass(let number): return .pass(number)
     case .wait(_, let time):
       request.journal?.record(.waiting(time, because: "its RateLimiter has no turn", budget: nil))
+      TestTime.current?.noteWait(
+        of: time, on: scheduler, by: "RateLimiter", call: request.summary)
       setTimer()
     case .lineIsFull:
       return refuse(

@@ -26,6 +26,8 @@ final class RepeatedCall: Sendable {
   let logical: LogicalCall
   /// The context of each attempt.
   let context: SubscriptionContext
+  /// The time of the test to which the subscription belongs; nil outside of one.
+  private let test: TestTime?
   private let cause: CallCause
   private let deadline: CallDeadline?
   private let scope: CallScope
@@ -41,6 +43,8 @@ final class RepeatedCall: Sendable {
     _ policy: RetryPolicy, cause: CallCause, in context: SubscriptionContext,
     change: (inout CallOptions) -> Void = { _ in }
   ) {
+    test = policy.time.inUse
+    let policy = policy.fixed(in: test)
     rule = RetryRule(policy: policy)
     let options = context.options
     deadline = options.deadline?.deadline
@@ -57,6 +61,12 @@ final class RepeatedCall: Sendable {
   }
 
   var policy: RetryPolicy { rule.policy }
+
+  /// The policy's scheduler, for a time limit.
+  var limitScheduler: any Scheduler {
+    policy.scheduler(timedIn: test) { [journal] in journal.request }
+  }
+
   var journal: CallJournal { logical.journal }
 
   /// The requests that the attempt has sent, including redirects and repetitions.
@@ -162,6 +172,8 @@ final class RepeatedCall: Sendable {
         if left == nil { return refuse(.budgetSpent) }
       }
       journal.record(.waiting(wait, because: "\(outcome)\(remark)", budget: left))
+      test?.noteWait(
+        of: wait, on: policy.scheduler, by: "RetryPolicy", call: journal.request)
       return wait
     }
   }

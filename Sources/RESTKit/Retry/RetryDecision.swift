@@ -21,7 +21,7 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
       return Fail(error: call.timeout(after: limit)).eraseToAnyPublisher()
     }
     return Expiring(
-      request, after: limit, scheduler: call.policy.scheduler,
+      request, after: limit, scheduler: call.limitScheduler,
       // Nobody knows how long a file takes.
       unless: { [call] in call.sent.last?.isInPieces == true }
     ) { [call] in

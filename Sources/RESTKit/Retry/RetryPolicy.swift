@@ -128,19 +128,40 @@ public struct RetryPolicy: Sendable {
   public var isTransient: (@Sendable (Result<RESTResponse, any Error>) -> Bool?)?
   /// The scheduler that measures time and runs the waits.
   ///
-  /// Retries are sent on it.
-  public var scheduler: any Scheduler
+  /// Retries are sent on it. Unless it is set, it is that of the test on virtual time in which a
+  /// call is subscribed to, also if the policy is older than this test, and `.continuous` outside
+  /// of tests.
+  public var scheduler: any Scheduler {
+    get { ownScheduler ?? time.inUse?.scheduler ?? .continuous }
+    set { ownScheduler = newValue }
+  }
   /// The source of the jitter.
   ///
-  /// Each call begins with a copy.
-  public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  /// Each call begins with a copy. Unless it is set, it is the system's, and in a test on virtual
+  /// time the seeded one of the test, as for ``scheduler``.
+  public var generator: any RandomNumberGenerator & Sendable {
+    get { ownGenerator ?? time.inUse?.generator ?? SystemRandomNumberGenerator() }
+    set { ownGenerator = newValue }
+  }
   /// The time of day, for a `Retry-After` date in a response without a `Date`.
-  public var wallClock: @Sendable () -> Date = StandardTime.wallClock()
+  ///
+  /// Unless it is set, it is the system's, and in a test on virtual time the test's, as for
+  /// ``scheduler``.
+  public var wallClock: @Sendable () -> Date {
+    get { ownWallClock ?? time.inUse?.date ?? StandardTime.systemClock }
+    set { ownWallClock = newValue }
+  }
+
+  private var ownScheduler: (any Scheduler)?
+  private var ownGenerator: (any RandomNumberGenerator & Sendable)?
+  private var ownWallClock: (@Sendable () -> Date)?
+  /// The time of the test that made the policy, or of the subscription for which it is fixed.
+  private(set) var time = KeptTime()
 
   /// Creates a policy.
   ///
   /// Each parameter is the property of its name. ``generator`` and ``wallClock`` are properties
-  /// only.
+  /// only. With `scheduler` nil, the policy takes the standard one of each subscription.
   public init(
     maxAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
     maxDelay: Duration = .seconds(20), methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods,
@@ -151,7 +172,7 @@ public struct RetryPolicy: Sendable {
     totalTime: Duration? = .seconds(60), budget: RetryBudget? = RetryBudget(),
     idempotencyKey: (@Sendable () -> String)? = nil,
     isTransient: (@Sendable (Result<RESTResponse, any Error>) -> Bool?)? = nil,
-    scheduler: any Scheduler = StandardTime.scheduler(else: .continuous)
+    scheduler: (any Scheduler)? = nil
   ) {
     self.maxAttempts = maxAttempts
     self.baseDelay = baseDelay
@@ -167,7 +188,31 @@ public struct RetryPolicy: Sendable {
     self.budget = budget
     self.idempotencyKey = idempotencyKey
     self.isTransient = isTransient
-    self.scheduler = scheduler
+    ownScheduler = scheduler
+  }
+
+  /// Returns the policy for one subscription: its scheduler, wall clock and source of jitter stay
+  /// what they are now.
+  ///
+  /// - Parameter time: The time of the test to which the subscription belongs; nil for the system's.
+  func fixed(in time: TestTime?) -> RetryPolicy {
+    var policy = self
+    policy.time = KeptTime(of: time)
+    policy.ownScheduler = ownScheduler ?? time?.scheduler ?? .continuous
+    policy.ownGenerator = ownGenerator ?? time?.generator ?? SystemRandomNumberGenerator()
+    policy.ownWallClock = ownWallClock ?? time?.date ?? StandardTime.systemClock
+    return policy
+  }
+
+  /// Returns the scheduler for a time limit, which a test hears of.
+  ///
+  /// - Parameters:
+  ///   - test: The time of the test to which the subscription belongs; nil outside of one.
+  ///   - request: A closure that returns the request that has the limit, if it is known.
+  func scheduler(
+    timedIn test: TestTime?, request: @escaping @Sendable () -> RequestSummary?
+  ) -> any Scheduler {
+    test?.timing(scheduler, by: "RetryPolicy", call: request) ?? scheduler
   }
 
   /// The maker of keys for the requests of an attempt, if there is one.

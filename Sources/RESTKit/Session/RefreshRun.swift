@@ -8,7 +8,7 @@ struct RefreshRun: Sendable {
 
   /// A publisher of one value: the outcome of the refresh.
   var outcome: AnyPublisher<RefreshOutcome, Never> {
-    inTime(turn)
+    session.inTime(turn)
       .flatMap { turn in
         renewal
           .catch { Just(Self.end(with: $0)) }
@@ -36,19 +36,6 @@ struct RefreshRun: Sendable {
     session.store.refreshTurn().first()
       .mapError { TokenSessionError.storeNotReadable($0) as any Error }
       .eraseToAnyPublisher()
-  }
-
-  /// Limits the time of one step.
-  ///
-  /// Each step has its own limit: a long wait for the turn must not abort a token request that was
-  /// sent, since the server may use up the refresh token for it.
-  private func inTime<Value: Sendable>(
-    _ step: AnyPublisher<Value, any Error>
-  ) -> Expiring<Value> {
-    let limit = session.options.refreshTimeout
-    return Expiring(step, after: limit, scheduler: session.scheduler) {
-      TokenSessionError.refreshTimedOut(after: limit)
-    }
   }
 
   /// Reads the store and renews, once this session has the turn.
@@ -79,63 +66,16 @@ struct RefreshRun: Sendable {
     // A credential that is in memory only is newer than the stored one.
     let isInMemory = order.isSignInUnsaved || found == order.stored
     let old = isInMemory ? order.credential : found
-    return token(renewing: old)
+    return session.token(renewing: old)
       .tryMap { try store($0, renewing: old, insteadOf: found) }
       .tryCatch { try reconsider($0, after: found) }
       .eraseToAnyPublisher()
   }
 
-  /// Requests a token, and repeats the request once if the response was lost.
-  ///
-  /// The lost response may have used up the refresh token. Servers that rotate refresh tokens
-  /// accept the previous one again in that case.
-  private func token(
-    renewing old: Credential?
-  ) -> AnyPublisher<GivenToken, any Error> {
-    Deferred { [self] in
-      let date = session.now.date
-      return response(renewing: old)
-        .tryCatch { failure in
-          guard case GrantError.responseLost = failure else { throw failure }
-          return response(renewing: old)
-        }
-        .context(RefreshingSessionKey.self, session.tag)
-        .context(RedirectBound.Key.self, .place)
-        .context(UrgentExchange.self, true)
-        .first()
-        .map { GivenToken(askedAt: date, response: $0) }
-    }
-    .eraseToAnyPublisher()
-  }
-
-  private func response(renewing old: Credential?) -> Expiring<TokenResponse> {
-    inTime(
-      CredentialRequest(for: session.tag) { [session] in
-        session.grant.token(renewing: old).mapError { $0 }.eraseToAnyPublisher()
-      }
-      .eraseToAnyPublisher())
-  }
-
-  private struct GivenToken: Sendable {
-    /// The time of the request, from which the token's lifetime counts.
-    let askedAt: Date
-    let response: TokenResponse
-  }
-
   private func store(
     _ given: GivenToken, renewing old: Credential?, insteadOf found: Credential?
   ) throws -> RefreshOutcome {
-    let token = given.response.accessToken.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !token.isEmpty else { throw RefreshError.emptyAccessToken }
-    if let name = given.response.unusableToken { throw RefreshError.unusableToken(name: name) }
-    // An empty refresh token replaces nothing.
-    let refreshToken = given.response.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
-    let new = Credential(
-      accessToken: token, refreshToken: refreshToken ?? old?.refreshToken,
-      issuedAt: given.askedAt,
-      expiresAt: given.response.lifetime.map { given.askedAt + $0.timeInterval },
-      scope: given.response.scope ?? old?.scope, account: old?.account,
-      extras: (old?.extras ?? [:]).merging(given.response.extras) { _, new in new })
+    let new = try given.credential(renewing: old)
     do {
       if try session.store.replace(found, with: new) {
         // The store looks the same before a sign-in and after a sign-out if it is empty both times.

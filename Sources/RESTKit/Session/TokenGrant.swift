@@ -73,25 +73,8 @@ public struct ClosureGrant: TokenGrant {
 /// ``TokenSession/signIn(with:)`` runs it. As with ``TokenGrant``, its requests are not redirected
 /// and carry no token of the session that it signs in to.
 ///
-/// A login form with an API of its own takes a few lines:
-///
-/// ```swift
-/// struct FormSignIn: SignInGrant {
-///   let name, password: String
-///
-///   func credential(
-///     at now: @escaping @Sendable () -> Date
-///   ) -> AnyPublisher<Credential, any Error> {
-///     Deferred {
-///       let date = now()  // before the request
-///       return api.post(endpoint: "login", body: .json(["name": name, "password": password]))
-///         .decode(type: TokenResponse.self)
-///         .map { Credential($0, issuedAt: date) }
-///     }
-///     .eraseToAnyPublisher()
-///   }
-/// }
-/// ```
+/// ``JSONSignInGrant`` is for a login with JSON, ``ClosureSignIn`` for any other request. The module
+/// RESTKitSignIn has those of OAuth 2.
 public protocol SignInGrant: Sendable {
   /// Returns a publisher that asks for a credential, once for each subscription and not before it.
   ///
@@ -126,10 +109,25 @@ extension Credential {
 /// A way to revoke a credential at the server that issued it.
 ///
 /// ``TokenSession/signOut(revokingWith:)`` runs it.
+///
+/// ``ClosureRevocation`` makes it of a closure. `OAuthRevocation` of the module RESTKitSignIn is that
+/// of RFC 7009.
 public protocol TokenRevocation: Sendable {
+  /// Whether the server refuses the revocation if the access token has expired. The default is
+  /// false.
+  ///
+  /// If it is true, the session's grant renews a credential whose access token has expired, before
+  /// it is revoked, and once if the server answers the revocation with 401. Without a refresh
+  /// token, the credential is revoked as it is.
+  var requiresAccessToken: Bool { get }
+
   /// Returns a publisher that asks the server to revoke a credential, once for each subscription.
   ///
   /// It delivers one value and finishes when the server has agreed, or fails. A cancel ends the
   /// exchange, but the server may have acted already.
   func revocation(of credential: Credential) -> AnyPublisher<Void, any Error>
+}
+
+extension TokenRevocation {
+  public var requiresAccessToken: Bool { false }
 }

@@ -76,6 +76,12 @@ extension TokenResponse: Decodable {
     }
   }
 
+  /// Returns the text of a member of a response, which may be an integer; nil without it.
+  static func text(of name: String, in decoder: any Decoder) throws -> String? {
+    try decoder.container(keyedBy: MemberName.self)
+      .decodeIfPresent(TokenText.self, forKey: MemberName(stringValue: name))?.text
+  }
+
   /// The name of a member of the response.
   private struct MemberName: CodingKey {
     let stringValue: String
@@ -132,8 +138,8 @@ private struct ScopeText: Decodable {
 
 extension TokenResponse: LibraryResponse {
   package static var remedy: String {
-    "Check the token endpoint's response. If its names differ, pass them to the JSONRefreshGrant with `names:`, "
-      + "or decode a type of your own in a ClosureGrant."
+    "Check the token endpoint's response. If its names differ, pass them to the grant with `names:`, "
+      + "or decode a type of your own in a ClosureGrant or a ClosureSignIn."
   }
 }
 

@@ -59,12 +59,15 @@ extension TokenSession {
   /// running refresh is stopped. The session does not know the token of that refresh; the token
   /// ends with the refresh token at servers that follow RFC 7009 §2.1.
   ///
+  /// A revocation that requires an access token, such as a ``ClosureRevocation``, gets a new one
+  /// from the session's grant if the credential's has expired, and once if the server answers 401.
+  ///
   /// The credential belongs to the publisher until it is revoked. A further subscription, such as
   /// one of a retry, revokes the same credential, and signs out nobody who has signed in meanwhile.
   ///
   /// - Demand: The sign-out begins with the subscription. The one value waits for demand.
   /// - Errors: The error of the token store, after the revocation has ended; otherwise the
-  ///   revocation's failure. The user is signed out in any case.
+  ///   revocation's failure, or that of the grant which was to bring the access token. The user is signed out in any case.
   /// - Completion: With the value, when the revocation has finished; at once if no user was signed
   ///   in.
   /// - Cancellation: Ends the revocation. The user is signed out in any case, and the publisher
@@ -79,15 +82,12 @@ extension TokenSession {
     return Deferred { [self] in
       let stored =
         pending.current == nil ? takeCredential(for: pending) : Result(catching: writeThrough)
-      let credential = pending.current
+      let run = RevocationRun(session: self, revocation: revocation, pending: pending)
       let revoked =
-        credential.map { revocation.revocation(of: $0) }
+        pending.current.map { run.outcome(for: $0) }
         ?? Just(()).setFailureType(to: (any Error).self).eraseToAnyPublisher()
       return
         revoked
-        // A cancel after the value would be in the log as the end of the request.
-        .last()
-        .handleEvents(receiveOutput: { pending.end(of: credential) })
         .mapError { stored.failure ?? $0 }
         .tryMap { try stored.get() }
         .context(RefreshingSessionKey.self, tag)
@@ -114,24 +114,6 @@ extension TokenSession {
     let written = Result(catching: writeThrough)
     // The credential to revoke is unknown.
     return unknown.withLock(\.self).map { .failure($0) } ?? written
-  }
-}
-
-/// The credential that a sign-out has taken from its session, until it is revoked.
-private final class PendingRevocation: Sendable {
-  private let credential = Lock<Credential?>(nil)
-
-  var current: Credential? { credential.withLock(\.self) }
-
-  func begin(with taken: Credential?) {
-    guard let taken else { return }
-    credential.withLock { $0 = taken }
-  }
-
-  /// - Parameter revoked: The credential of the revocation that has succeeded. A slow one may end
-  ///   when another credential is pending already.
-  func end(of revoked: Credential?) {
-    credential.withLock { if $0 == revoked { $0 = nil } }
   }
 }
 

@@ -38,7 +38,8 @@ public final class HARReplay: Transport {
   ///   - scheduler: The scheduler of the pieces' waits, such as a `TestScheduler` for virtual time.
   ///     By default there are no waits.
   public init(
-    _ har: HAR, pieces: HARPieces = .whole, scheduler: any Scheduler = .immediate
+    _ har: HAR, pieces: HARPieces = .whole,
+    scheduler: any Scheduler = StandardTime.scheduler(else: .immediate)
   ) {
     state = Lock(State(entries: har.entries))
     self.pieces = pieces

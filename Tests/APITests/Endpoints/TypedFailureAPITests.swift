@@ -117,6 +117,55 @@ struct TypedFailureAPITests {
     #expect(subscriber.failure == .refused(code: "gone"))
   }
 
+  private struct PutPhoto: Endpoint {
+    typealias Response = RESTResponse
+    let method = HTTPMethod.put
+    let path: ResourcePath = "photo"
+    let body = RequestBody.data(Data("bytes".utf8), contentType: nil)
+  }
+
+  @Test("An upload fails with the API's failure, also if its response is decoded")
+  func upload() {
+    let gone = ShopFailure.refused(code: "gone")
+    let seen = Lock<[Int64]>([])
+    let api = api()
+    let photo: AnyPublisher<[String: Int], ShopFailure> = api.upload(PutPhoto())
+      .handleProgress { progress in seen.withLock { $0.append(progress.completedBytes) } }
+      .decode(type: [String: Int].self)
+    let decoded = TestSubscriber<[String: Int], ShopFailure>()
+    photo.subscribe(decoded)
+    #expect(decoded.failure == gone)
+    #expect(seen.withLock { $0 } == [5])
+    let fine = TestSubscriber<[String: Int], ShopFailure>()
+    self.api(200, #"{"id": 7}"#).upload(PutPhoto()).decode(type: [String: Int].self)
+      .subscribe(fine)
+    #expect(fine.values == [["id": 7]])
+    let broken = TestSubscriber<UploadEvent, ShopFailure>()
+    Self.refusing.upload(PutPhoto()).subscribe(broken)
+    #expect(broken.failure == .other("RESTError"))
+  }
+
+  /// An API whose base URL cannot be used.
+  private static var refusing: RefusingAPI { RefusingAPI() }
+
+  private struct RefusingAPI: TypedFailureAPI {
+    typealias Failure = ShopFailure
+    let baseURL = "nonsense"
+  }
+
+  @Test("The events of an endpoint fail with the API's failure")
+  func events() {
+    let whole = TestSubscriber<TransferEvent, ShopFailure>()
+    api().events(Order()).subscribe(whole)
+    #expect(whole.values.count == 2 && whole.isFinished)
+    let broken = TestSubscriber<TransferEvent, ShopFailure>()
+    Self.refusing.events(Order()).subscribe(broken)
+    #expect(broken.failure == .other("RESTError"))
+    let lines = TestSubscriber<String, any Error>()
+    api(200, "one\ntwo").events(Order()).lines().subscribe(lines)
+    #expect(lines.values == ["one", "two"])
+  }
+
   @Test("An error that is the failure already is not converted")
   func own() async throws {
     await #expect(throws: ShopFailure.own) { try await api(200).send(Picky()) }

@@ -88,6 +88,13 @@ final class CountedRepository: SharedRepository {
   }
 }
 
+func widened(
+  _ country: AnyPublisher<Country, CountriesError>
+) -> AnyPublisher<Country, any Error> {
+  // expected-error @+1 {{cannot convert return expression of type 'AnyPublisher<Country, CountriesError>' to return type 'AnyPublisher<Country, any Error>'}}
+  country
+}
+
 func retried(_ api: CountriesAPI) -> AnyPublisher<Country, CountriesError> {
   api.publisher(for: FirstCountry()).mapError { CountriesError.network($0) }
     // expected-error @+1 {{'retry' is unavailable: a RetryPolicy decides by RESTError, so the failure must be 'any Error': put retry(_:) before the operator that changes the failure, such as mapError, or widen it with mapError { $0 }}}

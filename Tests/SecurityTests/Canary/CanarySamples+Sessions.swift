@@ -35,6 +35,18 @@ extension CanarySamples {
     add(
       "ClosureGrant",
       ClosureGrant { _ in Just(answer).setFailureType(to: (any Error).self) })
+    add(
+      "JSONSignInGrant",
+      JSONSignInGrant(
+        baseURL: "https://h", body: .json([Canary.secret: Canary.secret]), account: Canary.secret,
+        transport: StubTransport()))
+    let signedIn = Credential(accessToken: Canary.secret, account: Canary.secret, extras: extras)
+    add(
+      "ClosureSignIn",
+      ClosureSignIn { _ in Just(signedIn).setFailureType(to: (any Error).self) })
+    add(
+      "ClosureRevocation",
+      ClosureRevocation { _ in Empty<Void, any Error>() })
     add("GrantError", GrantError.permanent(error), GrantError.transient(error))
     add("TokenSession", TokenSession(grant: refresh, store: MemoryTokenStore(credential)))
     add("RefreshTurns", RefreshTurns())

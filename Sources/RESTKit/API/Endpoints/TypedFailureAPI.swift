@@ -41,11 +41,12 @@ public protocol APIFailure: Error {
 /// ShopAPI().publisher(for: Orders())   // AnyPublisher<[Order], ShopFailure>
 /// ```
 ///
-/// `publisher(for:)`, `send`, `values(for:)`, `pages(from:)`, `longPoll(from:next:)` and
-/// `download(_:to:)` of an endpoint have this failure. Where `any Error` is needed, as by
-/// `session.authorize(…)`, the compiler uses those of ``RESTAPI``. The verbs of a path, such as
-/// `get(endpoint:)`, always fail with `any Error`, because more stages may follow; end such a
-/// pipeline with `mapError(ShopFailure.init)`.
+/// `publisher(for:)`, `send`, `values(for:)`, `pages(from:)`, `longPoll(from:next:)`, `events(_:)`,
+/// `upload(_:)` and `download(_:to:)` of an endpoint have this failure, and so has `decode(type:)`
+/// after the upload. Where `any Error` is needed, as by `session.authorize(…)`, the compiler uses
+/// those of ``RESTAPI``. The verbs of a path, such as `get(endpoint:)`, always fail with
+/// `any Error`, because more stages may follow; end such a pipeline with
+/// `mapError(ShopFailure.init)`.
 public protocol TypedFailureAPI: RESTAPI {
   /// The failure of the API's endpoints.
   associatedtype Failure: APIFailure
@@ -53,11 +54,11 @@ public protocol TypedFailureAPI: RESTAPI {
 
 extension APIFailure {
   /// The failure for an error, which may be one already.
-  fileprivate static func of(_ error: any Error) -> Self { error as? Self ?? Self(error) }
+  static func of(_ error: any Error) -> Self { error as? Self ?? Self(error) }
 }
 
 extension AnyPublisher where Failure == any Error {
-  fileprivate func failing<Typed: APIFailure>(
+  func failing<Typed: APIFailure>(
     with type: Typed.Type
   ) -> AnyPublisher<Output, Typed> {
     mapError { Typed.of($0) }.eraseToAnyPublisher()
@@ -66,7 +67,7 @@ extension AnyPublisher where Failure == any Error {
 
 extension TypedFailureAPI {
   /// Whether the compiler is to use the function of ``RESTAPI``.
-  private var untyped: any RESTAPI { self }
+  var untyped: any RESTAPI { self }
 
   /// Returns a publisher of an endpoint's response, with the API's failure.
   ///
@@ -178,22 +179,6 @@ extension TypedFailureAPI {
     from first: Page, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<Page.Response, Failure> {
     untyped.pages(from: first, requestModifier: requestModifier).failing(with: Failure.self)
-  }
-
-  /// Downloads the response of an endpoint into a file, with the API's failure.
-  ///
-  /// Otherwise it is that of ``RESTAPI``.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The endpoint.
-  ///   - file: The location of the file.
-  ///   - requestModifier: A closure that changes the request before each attempt.
-  public func download(
-    _ endpoint: some Endpoint, to file: URL,
-    requestModifier: @escaping RequestModifier = { $0 }
-  ) -> AnyPublisher<DownloadEvent, Failure> {
-    untyped.download(endpoint, to: file, requestModifier: requestModifier)
-      .failing(with: Failure.self)
   }
 
   /// Returns a publisher of the responses of a long poll, with the API's failure.

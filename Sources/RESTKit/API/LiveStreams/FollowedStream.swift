@@ -35,6 +35,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
     DeferredInContext { context in
       let delivery = delivery()
       let retry = policy.retryOfStream(besides: nil)
+      let clock = retry.scheduler(timedIn: retry.time.inUse) { nil }
       let call = RepeatedCall(retry, cause: .reconnect, in: context) { options in
         delivery.join(&options)
         options.stageOfPieces = { events, request in
@@ -45,7 +46,7 @@ final class FollowedStream<Output: Sendable>: RepeatDecision {
             } request: {
               request
             },
-            scheduler: retry.scheduler, isOnScheduler: true
+            scheduler: clock, isOnScheduler: true
           )
           .eraseToAnyPublisher()
         }

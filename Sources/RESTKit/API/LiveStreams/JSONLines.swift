@@ -76,7 +76,7 @@ extension RESTAPI {
     of endpoint: some Endpoint, modifier: @escaping RequestModifier
   ) -> AnyPublisher<TransferEvent, any Error> {
     let sender = RequestSender(for: self)
-    let clock = retry?.scheduler ?? .continuous
+    let (retry, time) = (retry, KeptTime())
     let draft = RequestDraft(endpoint, of: RequestBase(self)) { request in
       var request = request
       if endpoint.timeout == nil { request.timeoutInterval = .infinity }
@@ -102,7 +102,7 @@ extension RESTAPI {
               silence: "no response in 60 s; a timeoutInterval of the request modifier allows more",
               request: nil)
           }),
-        scheduler: clock, isOnScheduler: false)
+        scheduler: retry?.scheduler ?? time.inUse?.scheduler ?? .continuous, isOnScheduler: false)
     }
     .eraseToAnyPublisher()
   }

@@ -85,11 +85,13 @@ final class LiveStream: RepeatDecision {
 }
 
 extension ReconnectPolicy {
-  /// The policy that decides what is transient, with a budget for one stream.
+  /// The policy that decides what is transient, for one stream: with a budget of its own, and with
+  /// the time of the subscription.
   ///
   /// - Parameter other: The retry policy of the API; nil if there is none.
   func retryOfStream(besides other: RetryPolicy?) -> RetryPolicy {
-    var retry = retry ?? other ?? RetryPolicy(budget: nil)
+    var retry = retry ?? other ?? RetryPolicy(budget: nil).fixed(in: time.inUse)
+    retry = retry.fixed(in: retry.time.inUse)
     // Minutes without a network would use up the budget that the calls need afterwards.
     retry.budget = retry.budget?.separate
     return retry

@@ -106,7 +106,7 @@ extension RequestSender {
           } request: {
             journal.request
           },
-          scheduler: stream.call.policy.scheduler, isOnScheduler: true
+          scheduler: stream.call.limitScheduler, isOnScheduler: true
         )
         .through(
           RefusedResponseTail(otherType, toleratesCut: true) {

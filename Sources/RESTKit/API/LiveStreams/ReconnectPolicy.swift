@@ -91,6 +91,8 @@ public struct ReconnectPolicy: Sendable {
   /// On an `.immediate` scheduler, for tests, no time passes: ``silence`` and ``responseTimeout``
   /// are not measured, and each wait without an event takes from the budget.
   public var retry: RetryPolicy?
+  /// The time of the test that made the policy.
+  let time = KeptTime()
 
   /// Creates a policy with the most common settings.
   ///

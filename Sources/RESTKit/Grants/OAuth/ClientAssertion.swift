@@ -51,19 +51,20 @@ public struct ClientAssertion: Sendable {
   ///     (draft-ietf-oauth-rfc7523bis §4), or what the server expects instead. With a server's
   ///     metadata, RESTKitSignIn knows it.
   ///   - lifetime: The time for which the JWT is valid.
-  ///   - now: A closure that returns the wall clock's time.
+  ///   - now: A closure that returns the wall clock's time; nil for the system's, and in a test on
+  ///     virtual time for the test's.
   ///   - sign: A closure that returns the signature of these bytes in the format of RFC 7518: for
   ///     `ES256`, the 64 bytes of R and S. It runs in a task for each request. An error that it
   ///     throws fails the request.
   public init(
     algorithm: String, keyID: String? = nil, audience: String,
     lifetime: Duration = .seconds(60),
-    now: @escaping @Sendable () -> Date = StandardTime.wallClock(),
+    now: (@Sendable () -> Date)? = nil,
     sign: @escaping @Sendable (Data) async throws -> Data
   ) {
     self.init(
       issuer: nil, algorithm: algorithm, keyID: keyID, audience: audience, lifetime: lifetime,
-      now: now, sign: sign)
+      now: now ?? KeptTime().wallClock, sign: sign)
   }
 
   /// - Parameter issuer: The issuer identifier of the only server that may get the assertion, or

@@ -27,7 +27,7 @@ public struct FileTokenStore: TokenStore {
   /// The location of the credential.
   public let file: URL
 
-  private let scheduler: any Scheduler
+  private let scheduler: KeptScheduler
 
   /// A hook for tests before each step of a write, which can fail the step or end the process.
   private let willReach: @Sendable (Step) throws(POSIXError) -> Void
@@ -36,19 +36,19 @@ public struct FileTokenStore: TokenStore {
   ///   - file: The location of the credential: a file name in a folder that only the app uses. The
   ///     initializer reads and creates nothing.
   ///   - scheduler: The scheduler that polls for the turn to refresh while another process has it.
+  ///     Nil means a queue of the system, and in a test on virtual time the test's scheduler.
   public init(
-    file: URL,
-    waitingOn scheduler: any Scheduler = StandardTime.scheduler(else: DispatchQueue.global())
+    file: URL, waitingOn scheduler: (any Scheduler)? = nil
   ) {
     self.init(file: file, waitingOn: scheduler) { _ in }
   }
 
   init(
-    file: URL, waitingOn scheduler: any Scheduler = DispatchQueue.global(),
+    file: URL, waitingOn scheduler: (any Scheduler)? = DispatchQueue.global(),
     willReach: @escaping @Sendable (Step) throws(POSIXError) -> Void
   ) {
     self.file = file.absoluteURL
-    self.scheduler = scheduler
+    self.scheduler = KeptScheduler(scheduler, else: DispatchQueue.global())
     self.willReach = willReach
   }
 
@@ -96,7 +96,7 @@ extension FileTokenStore {
   /// - Returns: A publisher of the turn. Other sessions wait until the turn is cancelled or
   ///   released. It fails with ``FileTokenStoreError``.
   public func refreshTurn() -> AnyPublisher<AnyCancellable, any Error> {
-    let pause = Just(()).delay(for: .milliseconds(20), scheduler: scheduler)
+    let pause = Just(()).delay(for: .milliseconds(20), scheduler: scheduler.inUse)
       .setFailureType(to: (any Error).self)
     return Deferred { Result { try turn() }.publisher }
       .retryOn({ $0 is AnothersTurn }, retries: .max, chainedPublisher: pause)

@@ -37,7 +37,10 @@ extension Publisher where Output: Sendable, Failure == any Error {
       if let outer = outer?.deadline, outer.remaining <= remaining { return upstream }
       let record = DeadlineRecord(of: deadline, within: outer, around: context.call)
       guard remaining > .zero else { return Fail(error: record.failure).eraseToAnyPublisher() }
-      let timer = Empty<Never, Never>().delay(for: remaining, scheduler: deadline.scheduler)
+      let clock =
+        TestTime.current?.timing(deadline.scheduler, by: "CallDeadline") { record.request }
+        ?? deadline.scheduler
+      let timer = Empty<Never, Never>().delay(for: remaining, scheduler: clock)
       return Publishers.UntilOutput(
         upstream.options { $0.deadline = record }, other: timer, isPrefix: true
       ) { _ in

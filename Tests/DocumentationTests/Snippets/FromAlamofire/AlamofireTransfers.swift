@@ -9,19 +9,15 @@ import Streams
 
 extension FromAlamofire {
   static func backUp(
-    _ file: URL, to api: ShopAPI, show: (Double) -> Void
-  ) async throws -> Int? {
-    var status: Int?
+    _ file: URL, to api: ShopAPI, show: @escaping @Sendable (Double) -> Void
+  ) async throws -> Int {
     // snippet: upload
-    let upload = api.upload(.put, endpoint: "backups/today", body: .file(file))
-    for try await event in upload.values {
-      switch event {
-      case .progress(let progress): show(progress.fractionCompleted ?? 0)
-      case .response(let response): status = response.statusCode
-      }
-    }
+    let response = try await api.upload(.put, endpoint: "backups/today", body: .file(file))
+      .handleProgress { show($0.fractionCompleted ?? 0) }
+      .compactMap(\.response)
+      .value
     // end
-    return status
+    return response.statusCode
   }
 
   static func fetchCatalog(

@@ -47,11 +47,11 @@ enum FromURLSession {
     return response.statusCode
   }
 
-  static func upload(_ file: URL, to api: ShopAPI) async throws -> RESTResponse? {
+  static func upload(_ file: URL, to api: ShopAPI) async throws -> RESTResponse {
     // snippet: upload
-    let events = try await api.upload(.put, endpoint: "backup", body: .file(file)).allValues
-    guard case .response(let response) = events.last else { return nil }
-    return response
+    try await api.upload(.put, endpoint: "backup", body: .file(file))
+      .compactMap(\.response)
+      .value
     // end
   }
 
@@ -66,6 +66,19 @@ enum FromURLSession {
         rest = Data(rest[(end + 1)...])
       }
     }
+    // end
+  }
+
+  static func picture(
+    at url: URL, of api: ShopAPI, show: @escaping @Sendable (Double) -> Void
+  ) async throws -> Data {
+    // snippet: progress
+    var picture = Data()
+    let events = api.events(url: url).validateStatus().handleProgress { progress in
+      show(progress.fractionCompleted ?? 0)
+    }
+    for try await case .chunk(let chunk) in events.values { picture += chunk }
+    return picture
     // end
   }
 

@@ -83,6 +83,42 @@ extension Recipes {
     var path: ResourcePath { "join/\(room)" }
   }
   // end
+
+  // snippet: typed-session
+  func signIn(
+    to session: TokenSession, as user: String, password: String, of api: TypedChatAPI
+  ) -> AnyPublisher<Void, ChatFailure> {
+    let grant = JSONSignInGrant(Login(user: user, password: password), of: api, account: user)
+    return session.signIn(with: grant)
+      .mapError(ChatFailure.init)
+      .eraseToAnyPublisher()
+  }
+
+  func signOut(of session: TokenSession, of api: TypedChatAPI) -> AnyPublisher<Void, ChatFailure> {
+    let revocation = ClosureRevocation { credential in
+      api.post(endpoint: "logout") { $0.addingBearerAuthorization(token: credential.accessToken) }
+    }
+    return session.signOut(revokingWith: revocation)
+      .mapError(ChatFailure.init)
+      .eraseToAnyPublisher()
+  }
+
+  struct Login: Endpoint {
+    typealias Response = TokenResponse
+    let user, password: String
+    var method: HTTPMethod { .post }
+    var path: ResourcePath { "login" }
+    var body: RequestBody? { .json(["user": user, "password": password]) }
+  }
+  // end
+
+  // snippet: widened
+  func widened(
+    _ room: AnyPublisher<Room, ChatFailure>
+  ) -> AnyPublisher<Room, any Error> {
+    room.mapError { $0 as any Error }.eraseToAnyPublisher()
+  }
+  // end
 }
 
 // snippet: snake-case

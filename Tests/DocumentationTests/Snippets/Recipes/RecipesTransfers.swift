@@ -4,15 +4,51 @@ import Streams
 
 extension Recipes {
   // snippet: upload
-  func back(up archive: URL) -> AnyPublisher<UploadEvent, any Error> {
-    shop.upload(.put, endpoint: "backup", body: .file(archive))
+  nonisolated struct Backup: Decodable, Sendable, Equatable {
+    let bytes: Int
   }
 
-  func say(_ event: UploadEvent) -> String {
-    switch event {
-    case .progress(let progress): "\(Int((progress.fractionCompleted ?? 0) * 100)) %"
-    case .response(let response): response.isSuccess ? "done" : "refused"
-    }
+  struct PutBackup: Endpoint {
+    typealias Response = Backup
+    let name: String
+    let archive: URL
+    var method: HTTPMethod { .put }
+    var path: ResourcePath { "backups/\(name)" }
+    var body: RequestBody? { .file(archive) }
+  }
+
+  func backUp(
+    _ archive: URL, as name: String, telling show: @escaping @Sendable (Double) -> Void
+  ) -> AnyPublisher<Backup, any Error> {
+    shop.upload(PutBackup(name: name, archive: archive))
+      .handleProgress { show($0.fractionCompleted ?? 0) }
+      .decode(type: Backup.self)
+  }
+  // end
+
+  // snippet: upload-path
+  func backUp(_ log: Data, as name: String) -> AnyPublisher<RESTResponse, any Error> {
+    shop.upload("logs/\(name)", from: .data(log), method: .put)
+      .compactMap(\.response)
+      .validateStatus()
+      .eraseToAnyPublisher()
+  }
+  // end
+
+  // snippet: progress-in-memory
+  func picture(
+    at url: URL, telling show: @escaping @Sendable (Double) -> Void
+  ) -> AnyPublisher<Data, any Error> {
+    shop.events(url: url)
+      .validateStatus()
+      .handleProgress { show($0.fractionCompleted ?? 0) }
+      .collect()
+      .map { events in
+        events.reduce(into: Data()) { picture, event in
+          if case .chunk(let chunk) = event { picture += chunk }
+        }
+      }
+      .eraseToAnyPublisher()
   }
   // end
 
@@ -24,6 +60,15 @@ extension Recipes {
         .text(name: "title", title),
         .file(name: "photo", photo, contentType: "image/jpeg"),
       ]))
+  }
+  // end
+
+  // snippet: download-path
+  func fetch(
+    _ photo: String, to file: URL, telling show: @escaping @Sendable (Double) -> Void
+  ) -> AnyPublisher<DownloadEvent, any Error> {
+    shop.download("photos/\(photo)", to: file)
+      .handleProgress { show($0.fractionCompleted ?? 0) }
   }
   // end
 

@@ -48,6 +48,13 @@ func inbox(of api: ShopAPI) -> AnyPublisher<RESTResponse, any Error> {
 }
 // end
 
+// snippet: signed-in
+func deviceName(of session: TokenSession) -> String {
+  guard let account = session.account else { return "nobody" }
+  return "\(account) on \(session.extras["device_id"]?.string ?? "an unknown device")"
+}
+// end
+
 // snippet: grant
 /// `PUT session` with `{"session": {"refresh": "…"}}`, answered with
 /// `{"session": {"jwt": "…", "refresh": "…", "validFor": 900}}`.

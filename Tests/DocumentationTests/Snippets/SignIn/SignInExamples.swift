@@ -66,23 +66,50 @@ struct SignInExamples {
   }
   // end
 
-  // snippet: form
-  struct FormSignIn: SignInGrant {
-    let api: ShopAPI
-    let name, password: String
+  // snippet: json
+  func makeSession(transport: any Transport) -> TokenSession {
+    TokenSession(
+      grant: JSONRefreshGrant(
+        baseURL: "https://id.example.com", endpoint: "refresh", names: Self.names,
+        transport: transport))
+  }
 
-    func credential(
-      at now: @escaping @Sendable () -> Date
-    ) -> AnyPublisher<Credential, any Error> {
-      let form: QueryItems = ["name": name, "password": password]
-      return Deferred {
-        let date = now()  // before the request
-        return api.post(endpoint: "login", body: .form(form), authorization: .none)
-          .decode(type: TokenResponse.self)
-          .map { [name] in Credential($0, issuedAt: date, account: name) }
-      }
-      .eraseToAnyPublisher()
+  func signIn(
+    to session: TokenSession, name: String, password: String, transport: any Transport
+  ) -> AnyPublisher<Void, any Error> {
+    session.signIn(
+      with: JSONSignInGrant(
+        baseURL: "https://id.example.com", endpoint: "login",
+        body: .json(["name": name, "password": password]), names: Self.names,
+        transport: transport))
+  }
+
+  /// Reads `{"access_token": "…", "refresh_token": "…", "expires_in_ms": 300000, "user_id": "ada",
+  /// "device_id": "JLAFKJWSCS"}`.
+  static let names = JSONRefreshGrant.Names(
+    sentRefreshToken: "refresh_token", lifetime: "expires_in_ms", account: "user_id",
+    extras: ["device_id"])
+  // end
+
+  // snippet: form
+  func signIn(
+    to session: TokenSession, with api: ShopAPI, name: String, password: String
+  ) -> AnyPublisher<Void, any Error> {
+    let grant = ClosureSignIn { date in
+      api.post(endpoint: "login", body: .form(["name": name, "password": password]))
+        .decode(type: TokenResponse.self)
+        .map { Credential($0, issuedAt: date, account: name) }
     }
+    return session.signIn(with: grant)
+  }
+  // end
+
+  // snippet: logout
+  func logOut(of session: TokenSession, _ api: ShopAPI) -> AnyPublisher<Void, any Error> {
+    let revocation = ClosureRevocation { credential in
+      api.post(endpoint: "logout") { $0.addingBearerAuthorization(token: credential.accessToken) }
+    }
+    return session.signOut(revokingWith: revocation)
   }
   // end
 }

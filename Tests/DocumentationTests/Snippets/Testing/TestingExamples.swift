@@ -126,6 +126,23 @@ extension TestingGuide {
     }
     // end
 
+    // snippet: own-type-test
+    @Test("A search waits for a pause in typing", .virtualTime)
+    func search() throws {
+      let time = try #require(VirtualTime.current)
+      let stubs = StubTransport(
+        StubAPIResponse(request: StubRequest(.get, path: "/v1/orders").query(["q": "tea"])))
+      let words = PassthroughSubject<String, any Error>()
+      let response = TestSubscriber<RESTResponse, any Error>()
+      OrderSearch(ShopAPI(transport: stubs)).orders(for: words).receive(subscriber: response)
+
+      words.send("te")
+      words.send("tea")
+      time.advance(by: .milliseconds(300))
+      #expect(response.values.count == 1)
+    }
+    // end
+
     @Test("A body in pieces")
     func pieces() throws {
       // snippet: pieces
@@ -205,4 +222,28 @@ extension TestingGuide {
       // end
     }
   }
+}
+
+extension TestingGuide {
+  // snippet: own-type
+  struct OrderSearch {
+    let shop: ShopAPI
+    let scheduler: any Scheduler
+
+    init(_ shop: ShopAPI, scheduler: any Scheduler = StandardTime.scheduler(else: .mainActor)) {
+      self.shop = shop
+      self.scheduler = scheduler
+    }
+
+    func orders(
+      for words: some Publisher<String, any Error>
+    ) -> AnyPublisher<RESTResponse, any Error> {
+      words
+        .debounce(for: .milliseconds(300), scheduler: scheduler)
+        .map { shop.get(endpoint: "orders", query: ["q": $0]) }
+        .switchToLatest()
+        .eraseToAnyPublisher()
+    }
+  }
+  // end
 }
