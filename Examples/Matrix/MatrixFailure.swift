@@ -20,17 +20,9 @@ public enum MatrixFailure: APIFailure {
     }
   }
 
-  init(_ cause: SignOutCause) {
-    if case .refused(let error) = cause {
-      self = .signedOut(soft: MatrixError(in: error)?.softLogout ?? false)
-    } else {
-      self = .signedOut(soft: false)
-    }
-  }
-
-  /// The server's words, if it refused.
-  public var error: MatrixError? {
-    if case .refused(let words, _) = self { words } else { nil }
+  init(_ cause: TokenSession.SignOutCause) {
+    self = .signedOut(soft: false)
+    if case .refused(let error) = cause { self = .init(TokenSessionError.refreshRefused(error)) }
   }
 }
 
@@ -41,9 +33,8 @@ public nonisolated struct MatrixError: Decodable, Equatable, Sendable {
   public let error: String?
   public let retryAfterMs: Int?
   public let softLogout: Bool?
-  /// What the server asks of the user before it does something dangerous.
+  /// What the server asks of the user before it does something dangerous, and the question's key.
   public let flows: [JSONValue]?
-  /// The key of that question.
   public let session: String?
 
   /// Finds the server's words in the error of a call or of a session.
@@ -63,17 +54,12 @@ public nonisolated struct MatrixError: Decodable, Equatable, Sendable {
   }
 }
 
-extension RetryPolicy {
-  /// Waits as long as the server says, and repeats what is idempotent or was limited.
-  public nonisolated static let matrix = RetryPolicy(
-    methods: idempotentMethods.union([.post]), maxRetryAfter: .seconds(60),
-    retryAfter: MatrixError.wait, totalTime: .seconds(300),
-    isTransient: { outcome in
-      switch outcome {
-      // A limited POST was not carried out; after any other failure it may have been.
-      case .success(let answer) where answer.request.method == .post: answer.statusCode == 429
-      case .failure(let error as RESTError) where error.request?.method == .post: false
-      default: nil
-      }
-    })
+nonisolated extension RetryPolicy {
+  /// Waits as long as the server says.
+  static let matrix = RetryPolicy(
+    maxRetryAfter: .seconds(60), retryAfter: MatrixError.wait, totalTime: .seconds(300))
+  /// A limited POST was not carried out; after any other failure it may have been.
+  static let limitedPost = RetryPolicy(
+    methods: [.post], statuses: [429], faults: [], maxRetryAfter: .seconds(60),
+    retryAfter: MatrixError.wait, totalTime: .seconds(300))
 }

@@ -8,30 +8,24 @@ public typealias MatrixPublisher<Output: Sendable> = AnyPublisher<Output, Matrix
 /// A client of a Matrix homeserver, with the session of one user.
 public struct MatrixService: TypedFailureAPI {
   public typealias Failure = MatrixFailure
-
   public let baseURL: String
   public let transport: any Transport
   public let session: TokenSession
-  public let retry: RetryPolicy
-  public let rateLimiter: RateLimiter?
   public let decoder = JSONDecoder.matrix
+  public var retry: RetryPolicy? = .matrix
+  /// For a client that sends much at once. Without it a limited request waits and is sent again.
+  public var rateLimiter: RateLimiter?
 
   /// - Parameters:
   ///   - homeserver: The server's address, as ``homeserver(of:transport:)`` finds it.
   ///   - transport: The transport that sends the requests.
   ///   - store: The store that keeps the tokens and the device from launch to launch.
-  ///   - retry: The policy that decides when a request is sent again.
-  ///   - rateLimiter: A limiter for a client that sends much at once. Without one, a request that
-  ///     the server limits waits for as long as the server says.
   public init(
     homeserver: String, transport: any Transport = .shared,
-    store: any TokenStore = MemoryTokenStore(), retry: RetryPolicy = .matrix,
-    rateLimiter: RateLimiter? = nil
+    store: any TokenStore = MemoryTokenStore()
   ) {
     baseURL = homeserver + "/_matrix"
     self.transport = transport
-    self.retry = retry
-    self.rateLimiter = rateLimiter
     let grant = JSONRefreshGrant(
       baseURL: baseURL, endpoint: "client/v3/refresh", names: .matrix,
       // A refresh token that was used before is M_FORBIDDEN.
@@ -47,10 +41,7 @@ public struct MatrixService: TypedFailureAPI {
   public static func homeserver(
     of name: String, transport: any Transport = .shared
   ) -> MatrixPublisher<String> {
-    struct Site: RESTAPI {
-      let baseURL: String
-      let transport: any Transport
-    }
+    struct Site: RESTAPI { let baseURL: String, transport: any Transport }
     let site = Site(baseURL: name.contains("://") ? name : "https://\(name)", transport: transport)
     return site.get(endpoint: ".well-known/matrix/client")
       .tryMap { response in
@@ -76,8 +67,6 @@ public struct MatrixService: TypedFailureAPI {
     call(method, path, body) { (_: JSONValue) in }
   }
 
-  // MARK: The user
-
   /// The device of the signed-in user; nil if nobody is signed in.
   public var device: String? { session.extras["device_id"]?.string }
 
@@ -102,7 +91,7 @@ public struct MatrixService: TypedFailureAPI {
   /// Forgets the user at once, and ends the tokens of the device at the server.
   public func signOut() -> MatrixPublisher<Void> {
     let logout = ClosureRevocation { credential in
-      post(endpoint: "client/v3/logout", body: .json(JSONValue.object([:]))) {
+      post(endpoint: "client/v3/logout", body: .json([:])) {
         $0.addingBearerAuthorization(token: credential.accessToken)
       }
     }
@@ -114,7 +103,8 @@ public struct MatrixService: TypedFailureAPI {
     let path: ResourcePath = "client/v3/devices/\(device)"
     return call(.delete, path)
       .tryCatch { failure throws(MatrixFailure) in
-        guard let question = failure.error, let key = question.session, let user = session.account,
+        guard case .refused(let question, _) = failure, let key = question.session,
+          let user = session.account,
           question.flows?.contains(["stages": ["m.login.password"]]) == true
         else { throw failure }
         var proof = passwordProof(user, password)

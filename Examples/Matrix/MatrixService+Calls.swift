@@ -15,10 +15,7 @@ nonisolated extension MatrixService {
     call(.post, "client/v3/rooms/\(room)/invite", ["user_id": .string(user)])
   }
 
-  /// Sends a text, and returns the id of its event.
-  ///
-  /// - Parameter transaction: A name of this message. The server takes it once, however often it is
-  ///   sent.
+  /// Sends a text. The server takes a transaction once, however often it is sent.
   public func send(
     _ text: String, to room: RoomID, transaction: String = UUID().uuidString
   ) -> MatrixPublisher<String> {
@@ -28,14 +25,7 @@ nonisolated extension MatrixService {
     ) { (event: SentEvent) in event.eventId }
   }
 
-  /// The pages of a room's history, the newest first, each of which is fetched on demand.
-  ///
-  /// - Parameters:
-  ///   - room: The room.
-  ///   - start: The place where the history begins; nil for now.
-  ///   - end: The place where it ends; nil for the room's beginning.
-  ///   - pageSize: The largest number of events in a page.
-  ///   - policy: The policy that decides how long an absent server is waited for.
+  /// The pages of a room's history from a place back to another, each fetched on demand.
   public func history(
     of room: RoomID, from start: String? = nil, to end: String? = nil, pageSize: Int = 50,
     reconnecting policy: ReconnectPolicy = ReconnectPolicy(maxFailures: 3)
@@ -64,8 +54,7 @@ nonisolated extension MatrixService {
       .eraseToAnyPublisher()
   }
 
-  /// The events of a room since a place: the latest ones that the server sends, and before them
-  /// those that it has left out.
+  /// The events that the server sends, the latest ones, and before them those that it leaves out.
   private func events(
     of state: Sync.Room, in room: RoomID, since place: String?
   ) -> MatrixPublisher<(RoomID, [Event])> {
@@ -77,8 +66,6 @@ nonisolated extension MatrixService {
     return history(of: room, from: start, to: place, reconnecting: ReconnectPolicy())
       .collect().map { (room, $0.flatMap(\.chunk).reversed() + latest) }.eraseToAnyPublisher()
   }
-
-  // MARK: People and media
 
   public func users(matching term: String) -> MatrixPublisher<[DirectoryUser]> {
     call(.post, "client/v3/user_directory/search", ["search_term": .string(term)]) {
