@@ -27,8 +27,8 @@ public struct DeviceAuthorizationGrant: SignInGrant {
   ///   - client: The client that signs the user in. Its server needs a
   ///     `device_authorization_endpoint`.
   ///   - scope: The requested scope, or nil for the server's default.
-  ///   - scheduler: The scheduler that times the polls and the code's expiry; nil for a queue, and in a
-  ///     test on virtual time for the test's scheduler.
+  ///   - scheduler: The scheduler that times the polls and the code's expiry; nil for a queue, and
+  ///     in a test on virtual time for the test's scheduler.
   ///   - show: A closure that shows the instructions to the user. It runs once for each sign-in,
   ///     where the transport delivers.
   public init(

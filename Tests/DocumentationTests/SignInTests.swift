@@ -121,7 +121,9 @@ struct SignInTests {
 
   @Test("A login with JSON has the names of the refresh")
   func json() async throws {
-    let answer = #"{"access_token": "t", "expires_in_ms": 9000, "user_id": "ada", "device_id": "D"}"#
+    let answer = """
+      {"access_token": "t", "expires_in_ms": 9000, "user_id": "ada", "device_id": "D"}
+      """
     let transport = StubTransport(Self.stub(.post, "/login", answer))
     let session = examples.makeSession(transport: transport)
     try await examples.signIn(

@@ -66,7 +66,7 @@ struct TestingTests {
         statusCode: 503, headers: ["Retry-After": "2"]))
     let policy = RetryPolicy(baseDelay: .zero, scheduler: .mainActor)
     var reports: [String] = []
-    VirtualTime.run { reports.append($0) } _: { _ in
+    VirtualTime.run(report: { reports.append($0) }) { _ in
       TestingGuide.ShopAPI(transport: stubs).get(endpoint: "orders").retry(policy)
         .sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
     }

@@ -31,7 +31,7 @@ struct JSONSignInGrantTests {
   }
 
   @Test(
-    "The response may have either spelling, bare or under `result`",
+    "The tokens of a sign-in may have either spelling, bare or under `result`",
     arguments: [
       #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 60}"#,
       #"{"access_token": "a", "refresh_token": "r", "expires_in": "60"}"#,

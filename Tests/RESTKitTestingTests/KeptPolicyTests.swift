@@ -27,7 +27,7 @@ struct KeptPolicyTests {
   }
 
   private func stub(
-    _ status: Int = 200, headers: HTTPHeaders = [:], _ body: String = "1"
+    _ status: Int = 200, headers: HTTPHeaders = [:], body: String = "1"
   ) -> StubAPIResponse {
     StubAPIResponse(
       request: .init(.get, urlString: "https://api.example.com/a"), statusCode: status,
@@ -58,6 +58,17 @@ struct KeptPolicyTests {
     #expect(call.values.isEmpty)
     time.advance(by: .milliseconds(1))
     #expect(call.values.map(\.statusCode) == [200])
+  }
+
+  @Test("A policy of a test that still runs has the time of the test that uses it")
+  func beside() {
+    let policy = RetryPolicy(baseDelay: .zero)
+    let stubs = StubTransport(stub(503, headers: ["Retry-After": "2"]), stub())
+    VirtualTime.run { time in
+      let call = begin(API(transport: stubs).get(endpoint: "a").retry(policy))
+      time.advance(by: .seconds(2))
+      #expect(call.values.map(\.statusCode) == [200])
+    }
   }
 
   @Test("The date of a Retry-After is compared with the date of this test")
@@ -164,11 +175,13 @@ struct KeptPolicyTests {
   func pollElsewhere() async throws {
     let time = try #require(VirtualTime.current)
     let policy = kept { ReconnectPolicy() }
-    let stubs = StubTransport(stub(503), stub())
+    let stubs = StubTransport(stub(503), stub(), stub(503), stub(body: "2"))
     let poll = begin(
-      API(transport: stubs).longPoll(from: Poll(), reconnecting: policy) { _, _ in nil })
-    await Task.detached { time.advance(by: .seconds(10)) }.value
-    #expect(poll.values == [1])
+      API(transport: stubs).longPoll(from: Poll(), reconnecting: policy) { poll, response in
+        response == 1 ? poll : nil
+      })
+    await Task.detached { time.advance(by: .seconds(20)) }.value
+    #expect(poll.values == [1, 2])
   }
 
   @Test("The limit for the head of JSON lines is over by the clock of this test")
@@ -185,5 +198,34 @@ struct KeptPolicyTests {
       time.advance(by: .seconds(60))
       #expect(lines.failure != nil)
     }
+  }
+
+  @Test("A store that waits for its turn tries again on the time of this test")
+  func store() throws {
+    let time = try #require(VirtualTime.current)
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = kept { FileTokenStore(file: folder.appending(path: "token.json")) }
+    let first = begin(store.refreshTurn())
+    let second = begin(store.refreshTurn())
+    #expect(second.values.isEmpty)
+    first.values.first?.cancel()
+    time.advance(by: .milliseconds(20))
+    #expect(second.values.count == 1)
+  }
+
+  @Test("An observed exchange is measured by the time of the test")
+  func observed() throws {
+    let time = try #require(VirtualTime.current)
+    let slow = StubAPIResponse(
+      request: .init(.get, urlString: "https://api.example.com/a"), delay: .seconds(20))
+    let durations = Lock<[Duration]>([])
+    let transport = ObservedTransport(StubTransport(slow)) { exchange in
+      durations.withLock { $0.append(exchange.duration) }
+    }
+    let call = begin(API(transport: transport).get(endpoint: "a"))
+    time.advance(by: .seconds(20))
+    #expect(call.values.count == 1)
+    #expect(durations.withLock { $0 } == [.seconds(20)])
   }
 }

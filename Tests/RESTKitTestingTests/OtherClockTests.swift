@@ -32,7 +32,7 @@ struct OtherClockTests {
   /// Runs a test, and returns its reports.
   private func reports(_ test: (VirtualTime) throws -> Void) rethrows -> [String] {
     var reports: [String] = []
-    try VirtualTime.run { reports.append($0) } _: { try test($0) }
+    try VirtualTime.run(report: { reports.append($0) }, test)
     return reports
   }
 
@@ -113,7 +113,33 @@ struct OtherClockTests {
       }
       call?.cancel()
       #expect(found.count == 1)
-      #expect(found.first?.hasPrefix("A call waits 3600.0 s") == true)
+      #expect(found.first?.contains(" on the scheduler of its RetryPolicy.") == true)
+    }
+  }
+
+  @Test("The silence of a stream that is measured on another clock")
+  func silence() {
+    struct Lines: Endpoint {
+      typealias Response = JSONLines<Int>
+      let path: ResourcePath = "a"
+    }
+    let policy = ReconnectPolicy(
+      delay: .seconds(200), silence: .seconds(20), retry: RetryPolicy(scheduler: .continuous))
+    let streams: [(API) -> AnyCancellable] = [
+      { begin($0.publisher(for: Lines())) },
+      { begin($0.serverSentEvents(endpoint: "a", reconnecting: policy)) },
+      { begin($0.events(endpoint: "a").follow(policy) { request, _ in request }) },
+    ]
+    for stream in streams {
+      let reports = reports { time in
+        let api = API(
+          transport: StubTransport(Self.silent), retry: RetryPolicy(scheduler: .continuous))
+        let call = stream(api)
+        #expect(time.scheduler.now == .zero)
+        time.advance(by: .seconds(61))
+        call.cancel()
+      }
+      #expect(reports.contains { $0.contains(" on the scheduler of its RetryPolicy.") })
     }
   }
 
@@ -121,7 +147,7 @@ struct OtherClockTests {
   func realLimit() async throws {
     let policy = RetryPolicy(totalTime: .milliseconds(1), scheduler: .continuous)
     var reports: [String] = []
-    await VirtualTime.run { reports.append($0) } _: { _ in
+    await VirtualTime.run(report: { reports.append($0) }) { _ in
       let silence = Empty<RESTResponse, any Error>(completeImmediately: false)
       _ = await silence.retry(policy).result
     }
@@ -150,9 +176,10 @@ struct OtherClockTests {
       ])
     #expect(line.first?.contains("its RateLimiter.") == true)
     let late = reports { time in
-      _ = begin(
+      let call = begin(
         API(transport: StubTransport(Self.silent)).get(endpoint: "a").call(deadline: deadline))
       time.advance(by: .seconds(45))
+      call.cancel()
     }
     #expect(
       late.first?.hasPrefix(
@@ -169,6 +196,18 @@ struct OtherClockTests {
     #expect(
       refresh.first?.hasPrefix("A call waits 30.0 s on the scheduler of its TokenSession.")
         == true)
+  }
+
+  @Test("Without a closure for it, a report goes to standard error, and the test goes on")
+  func printed() {
+    let policy = RetryPolicy(
+      baseDelay: .zero, maxRetryAfter: .seconds(7_200), totalTime: nil, scheduler: .continuous)
+    let requests = VirtualTime.run { _ in
+      let stubs = StubTransport(Self.busy)
+      _ = begin(API(transport: stubs).get(endpoint: "a").retry(policy))
+      return stubs.requests.count
+    }
+    #expect(requests == 1)
   }
 
   @Test("The trait makes a warning of it")

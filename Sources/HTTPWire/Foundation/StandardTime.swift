@@ -1,8 +1,8 @@
 import Foundation
 import Streams
 
-/// The scheduler, the wall clock and the source of jitter of what is made without one: the system's,
-/// or in a test on virtual time those of the test.
+/// The scheduler, the wall clock and the source of jitter of what is made without one: the
+/// system's, or in a test on virtual time those of the test.
 ///
 /// With it, a type of an app follows the test's `.virtualTime`, as the types of RESTKit do:
 ///

@@ -3,8 +3,8 @@ import Streams
 
 /// A sign-in whose response is JSON with the tokens, such as that of a login form.
 ///
-/// Unless the parameters say otherwise, the grant sends `POST auth/login` with the body, and expects
-/// the response that a ``JSONRefreshGrant`` expects. Both take the same names:
+/// Unless the parameters say otherwise, the grant sends `POST auth/login` with the body, and
+/// expects the response that a ``JSONRefreshGrant`` expects. Both take the same names:
 ///
 /// ```swift
 /// let names = JSONRefreshGrant.Names(

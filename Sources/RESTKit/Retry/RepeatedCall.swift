@@ -172,8 +172,7 @@ final class RepeatedCall: Sendable {
         if left == nil { return refuse(.budgetSpent) }
       }
       journal.record(.waiting(wait, because: "\(outcome)\(remark)", budget: left))
-      test?.noteWait(
-        of: wait, on: policy.scheduler, by: "RetryPolicy", call: journal.request)
+      test?.noteWait(of: wait, on: policy.scheduler, by: "RetryPolicy", call: journal.request)
       return wait
     }
   }

@@ -194,7 +194,8 @@ public struct RetryPolicy: Sendable {
   /// Returns the policy for one subscription: its scheduler, wall clock and source of jitter stay
   /// what they are now.
   ///
-  /// - Parameter time: The time of the test to which the subscription belongs; nil for the system's.
+  /// - Parameter time: The time of the test to which the subscription belongs; nil for the
+  ///   system's.
   func fixed(in time: TestTime?) -> RetryPolicy {
     var policy = self
     policy.time = KeptTime(of: time)

@@ -73,8 +73,8 @@ public struct ClosureGrant: TokenGrant {
 /// ``TokenSession/signIn(with:)`` runs it. As with ``TokenGrant``, its requests are not redirected
 /// and carry no token of the session that it signs in to.
 ///
-/// ``JSONSignInGrant`` is for a login with JSON, ``ClosureSignIn`` for any other request. The module
-/// RESTKitSignIn has those of OAuth 2.
+/// ``JSONSignInGrant`` is for a login with JSON, ``ClosureSignIn`` for any other request. The
+/// module RESTKitSignIn has those of OAuth 2.
 public protocol SignInGrant: Sendable {
   /// Returns a publisher that asks for a credential, once for each subscription and not before it.
   ///
@@ -110,8 +110,8 @@ extension Credential {
 ///
 /// ``TokenSession/signOut(revokingWith:)`` runs it.
 ///
-/// ``ClosureRevocation`` makes it of a closure. `OAuthRevocation` of the module RESTKitSignIn is that
-/// of RFC 7009.
+/// ``ClosureRevocation`` makes it of a closure. `OAuthRevocation` of the module RESTKitSignIn is
+/// that of RFC 7009.
 public protocol TokenRevocation: Sendable {
   /// Whether the server refuses the revocation if the access token has expired. The default is
   /// false.

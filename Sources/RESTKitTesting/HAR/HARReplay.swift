@@ -36,7 +36,7 @@ public final class HARReplay: Transport {
   ///   - har: The recorded traffic.
   ///   - pieces: The way in which bodies are divided for a response in pieces.
   ///   - scheduler: The scheduler of the pieces' waits, such as a `TestScheduler` for virtual time.
-  ///     By default there are no waits.
+  ///     By default there are no waits, or in a test on virtual time they pass on its command.
   public init(
     _ har: HAR, pieces: HARPieces = .whole,
     scheduler: any Scheduler = StandardTime.scheduler(else: .immediate)

@@ -33,7 +33,7 @@ struct GrantTimeTests {
   ) -> (tokens: [String], reports: [String]) {
     let tokens = Lock<[String]>([])
     var reports: [String] = []
-    VirtualTime.run { reports.append($0) } _: { time in
+    VirtualTime.run(report: { reports.append($0) }) { time in
       let signIn = grant.credential { time.date }
         .sink(
           receiveCompletion: { _ in },
@@ -62,8 +62,7 @@ struct GrantTimeTests {
       with: try Self.grant(StubTransport(Self.device), scheduler: .continuous))
     #expect(tokens.isEmpty)
     #expect(
-      reports.first?.hasPrefix(
-        "A call waits 5.0 s on the scheduler of its DeviceAuthorizationGrant.") == true)
+      reports.first?.contains(" on the scheduler of its DeviceAuthorizationGrant.") == true)
   }
 
   @Test("A client assertion is signed with the date of its use", arguments: [false, true])

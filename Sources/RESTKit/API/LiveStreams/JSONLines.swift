@@ -102,7 +102,9 @@ extension RESTAPI {
               silence: "no response in 60 s; a timeoutInterval of the request modifier allows more",
               request: nil)
           }),
-        scheduler: retry?.scheduler ?? time.inUse?.scheduler ?? .continuous, isOnScheduler: false)
+        scheduler: retry.map { $0.scheduler(timedIn: $0.time.inUse) { nil } }
+          ?? time.inUse?.scheduler ?? .continuous,
+        isOnScheduler: false)
     }
     .eraseToAnyPublisher()
   }
