@@ -8,7 +8,8 @@
 # - the OAuth 2 server of django-oauth-toolkit, which accepts a refresh token once, and another one
 #   that has a grace period
 # - the identity provider Canaille
-# - the chat server matrix-synapse, with tokens of ten seconds and limits of requests
+# - the chat server matrix-synapse, with tokens of ten seconds and limits of requests, and another
+#   instance of it that a test kills and starts again
 #
 #   peers.sh install   installs them in a virtual environment under .build-peers/, and nginx and
 #                      openssl from Debian's packages if they are missing and the user is root
@@ -60,7 +61,7 @@ start_peers() {
   start_identity
   start_synapse
   cat "$peers"/{httpbin,events,nginx,hypercorn,loopback,refusing,oauth,oauth-grace,identity}.env \
-    "$peers/synapse.env"
+    "$peers"/synapse{,-restarts}.env
 }
 
 stop_peers() {

@@ -131,8 +131,6 @@ struct MatrixClientTests {
         continuation.resume()
       }
     }
-    // The property changes after `onChange`.
-    await Task.yield()
     #expect(try field.result.get().map(\.id) == ["@follower:restkit.test"])
     #expect(user.wire.counts.sent - before - user.usedRefreshTokens.count == 1)
   }
