@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import RESTKit
 
 /// What an app of Matrix does about a failure.

@@ -15,7 +15,7 @@ nonisolated extension MatrixService {
     call(.post, "client/v3/rooms/\(room)/invite", ["user_id": .string(user)])
   }
 
-  /// Sends a text. The server takes a transaction once, however often it is sent.
+  /// Sends a text; the server takes a transaction once, however often it is sent.
   public func send(
     _ text: String, to room: RoomID, transaction: String = UUID().uuidString
   ) -> MatrixPublisher<String> {
@@ -43,14 +43,21 @@ nonisolated extension MatrixService {
   /// A sign-out ends it with ``MatrixFailure/signedOut(soft:)``.
   public func updates(since place: String? = nil) -> MatrixPublisher<Update> {
     longPollExchanges(from: Sync(since: place)) { Sync(since: $1.nextBatch) }
-      .flatMap(maxPublishers: .max(1)) { sync, answer in
-        (answer.rooms ?? [:]).values.flatMap { $0 }
-          .map { id, room in events(of: room, in: RoomID(rawValue: id), since: sync.since) }
-          .merged().collect()
-          .map { Update(nextBatch: answer.nextBatch, events: .init($0, uniquingKeysWith: +)) }
-      }
+      .flatMap(maxPublishers: .max(1)) { sync, answer in update(from: answer, since: sync.since) }
       // The server may hold a request for half a minute after the sign-out.
-      .merge(with: session.signOuts.tryMap { cause in throw MatrixFailure(cause) })
+      .merge(
+        with: session.signOuts.tryMap { cause throws(MatrixFailure) in throw MatrixFailure(cause) }
+      )
+      .eraseToAnyPublisher()
+  }
+
+  private func update(
+    from answer: Sync.Response, since place: String?
+  ) -> MatrixPublisher<Update> {
+    (answer.rooms ?? [:]).values.flatMap { $0 }
+      .map { id, room in events(of: room, in: RoomID(rawValue: id), since: place) }
+      .merged().collect()
+      .map { Update(nextBatch: answer.nextBatch, events: Dictionary($0, uniquingKeysWith: +)) }
       .eraseToAnyPublisher()
   }
 

@@ -13,7 +13,7 @@ public struct MatrixService: TypedFailureAPI {
   public let session: TokenSession
   public let decoder = JSONDecoder.matrix
   public var retry: RetryPolicy? = .matrix
-  /// For a client that sends much at once. Without it a limited request waits and is sent again.
+  /// For a client that sends much at once; without it, limited requests wait and are sent again.
   public var rateLimiter: RateLimiter?
 
   /// - Parameters:

@@ -206,8 +206,12 @@ struct SessionTests {
         request: StubRequest(.get, urlString: "https://plain.example/.well-known/matrix/client"),
         statusCode: 404))
     #expect(
-      MatrixService.homeserver(of: "example.com", transport: stubs).test.values == ["https://m.example.com"])
+      MatrixService.homeserver(of: "example.com", transport: stubs).test.values == [
+        "https://m.example.com"
+      ])
     #expect(
-      MatrixService.homeserver(of: "plain.example", transport: stubs).test.values == ["https://plain.example"])
+      MatrixService.homeserver(of: "plain.example", transport: stubs).test.values == [
+        "https://plain.example"
+      ])
   }
 }

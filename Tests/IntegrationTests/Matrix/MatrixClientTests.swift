@@ -175,7 +175,8 @@ struct MatrixClientTests {
       return
     }
     #expect(client.device == nil)
-    let devices = try await other.client().get(endpoint: "client/v3/devices")
+    let devices =
+      try await other.client().get(endpoint: "client/v3/devices")
       .decode(type: JSONValue.self).value["devices"]?.array ?? []
     #expect(!devices.contains { $0["device_id"]?.string == device })
     #expect(devices.contains { $0["device_id"]?.string == other.client().device })
