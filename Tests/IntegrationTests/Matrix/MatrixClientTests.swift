@@ -18,17 +18,17 @@ struct MatrixClientTests {
     let texts = CurrentValueSubject<[String], Never>([])
     let end = CurrentValueSubject<Subscribers.Completion<MatrixFailure>?, Never>(nil)
     private let room: RoomID
-    private let place = Lock<String?>(nil)
+    private let place = CurrentValueSubject<String?, Never>(nil)
     private let following = Lock<AnyCancellable?>(nil)
 
     init(_ room: RoomID) { self.room = room }
 
     /// Follows from the place of the last update on.
     func follow(_ client: MatrixService) {
-      let updates = client.updates(since: place.withLock(\.self)).sink(
+      let updates = client.updates(since: place.value).sink(
         receiveCompletion: { [end] in end.send($0) },
         receiveValue: { [texts, room, place] update in
-          place.withLock { $0 = update.nextBatch }
+          place.send(update.nextBatch)
           texts.send(texts.value + (update.events[room] ?? []).compactMap(\.body))
         })
       following.withLock { $0 = updates }
