@@ -43,17 +43,13 @@ nonisolated extension MatrixService {
   /// A sign-out ends it with ``MatrixFailure/signedOut(soft:)``.
   public func updates(since place: String? = nil) -> MatrixPublisher<Update> {
     longPollExchanges(from: Sync(since: place)) { Sync(since: $1.nextBatch) }
-      .flatMap(maxPublishers: .max(1)) { sync, answer in update(from: answer, since: sync.since) }
+      .flatMap(maxPublishers: .max(1)) { sync, answer in update(answer, since: sync.since) }
       // The server may hold a request for half a minute after the sign-out.
-      .merge(
-        with: session.signOuts.tryMap { cause throws(MatrixFailure) in throw MatrixFailure(cause) }
-      )
+      .merge(with: session.signOuts.tryMap { cause throws(Failure) in throw Failure(cause) })
       .eraseToAnyPublisher()
   }
 
-  private func update(
-    from answer: Sync.Response, since place: String?
-  ) -> MatrixPublisher<Update> {
+  private func update(_ answer: Sync.Response, since place: String?) -> MatrixPublisher<Update> {
     (answer.rooms ?? [:]).values.flatMap { $0 }
       .map { id, room in events(of: room, in: RoomID(rawValue: id), since: place) }
       .merged().collect()

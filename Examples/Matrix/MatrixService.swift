@@ -16,10 +16,7 @@ public struct MatrixService: TypedFailureAPI {
   /// For a client that sends much at once; without it, limited requests wait and are sent again.
   public var rateLimiter: RateLimiter?
 
-  /// - Parameters:
-  ///   - homeserver: The server's address, as ``homeserver(of:transport:)`` finds it.
-  ///   - transport: The transport that sends the requests.
-  ///   - store: The store that keeps the tokens and the device from launch to launch.
+  /// - Parameter homeserver: The server's address, as ``homeserver(of:transport:)`` finds it.
   public init(
     homeserver: String, transport: any Transport = .shared,
     store: any TokenStore = MemoryTokenStore()

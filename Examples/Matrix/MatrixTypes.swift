@@ -12,7 +12,6 @@ public nonisolated struct Event: Decodable, Equatable, Sendable {
   public let originServerTs: Date
   /// As the sender wrote it: anybody in a room may send anything.
   public let content: JSONValue
-  /// The text of a message.
   public var body: String? { content["body"]?.string }
 }
 

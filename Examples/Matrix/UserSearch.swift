@@ -9,7 +9,6 @@ public final class UserSearch {
     didSet { typed.send(term) }
   }
   public private(set) var result = Result<[DirectoryUser], MatrixFailure>.success([])
-
   @ObservationIgnored private let typed = PassthroughSubject<String, Never>()
   @ObservationIgnored private var searching: AnyCancellable?
 
