@@ -96,8 +96,9 @@ struct MatrixTests {
     let client = user.client()
     let policy = RetryPolicy.patient
     try await send(80, as: user) { message in
+      let room = message.room.rawValue
       let call = client.put(
-        endpoint: "client/v3/rooms/\(message.room)/send/m.room.message/\(message.transaction)",
+        endpoint: "client/v3/rooms/\(room)/send/m.room.message/\(message.transaction)",
         body: .json(["msgtype": "m.text", "body": message.text]), authorization: .none)
       let whole =
         switch nesting {
