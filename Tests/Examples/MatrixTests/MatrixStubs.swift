@@ -8,6 +8,7 @@ import StreamsTesting
 let home = "https://matrix.example"
 let room = RoomID(rawValue: "!r:example")
 
+/// A request to the client API.
 func at(_ method: HTTPMethod, _ path: String) -> StubRequest {
   StubRequest(method, urlString: "\(home)/_matrix/client/v3/\(path)")
 }
@@ -34,6 +35,7 @@ func batch(
     """)
 }
 
+/// An event of `/sync` or `/messages`, whose id is made of its text.
 func event(_ text: String) -> String {
   """
   {"type": "m.room.message", "sender": "@bob:example", "event_id": "$\(text)",
@@ -41,6 +43,7 @@ func event(_ text: String) -> String {
   """
 }
 
+/// The body of a refusal.
 func refused(_ code: String, _ more: String = "") -> Result<Data, any Error> {
   .json(#"{"errcode": "\#(code)", "error": "No."\#(more)}"#)
 }
@@ -68,6 +71,7 @@ extension MatrixPublisher<Update> {
 }
 
 extension Publisher {
+  /// Subscribes with unlimited demand.
   var test: TestSubscriber<Output, Failure> {
     let subscriber = TestSubscriber<Output, Failure>()
     subscribe(subscriber)

@@ -8,8 +8,8 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite(.stubs, .virtualTime)
-struct RoomTests {
+@Suite("A Matrix client loses no event of a room", .stubs, .virtualTime)
+struct MatrixRoomTests {
   let time: VirtualTime
   let sync = at(.get, "sync")
 

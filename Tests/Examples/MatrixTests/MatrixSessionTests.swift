@@ -7,8 +7,9 @@ import Streams
 import StreamsTesting
 import Testing
 
-@Suite(.stubs, .virtualTime)
-struct SessionTests {
+@Suite(
+  "A Matrix client signs in, and keeps its device and the server's limits", .stubs, .virtualTime)
+struct MatrixSessionTests {
   let time: VirtualTime
   init() throws { time = try #require(VirtualTime.current) }
 
