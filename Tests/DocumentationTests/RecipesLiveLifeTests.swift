@@ -42,6 +42,29 @@ struct LiveRecipesLifeTests {
     #expect(stubs.journal.map(\.outcome) == [.cancelled])
   }
 
+  @Test("The events of an engine go on from the last one's time, which comes once")
+  func engineEvents() {
+    let first = #"{"status": "create", "timeNano": 1795873935451606234}"#
+    let second = #"{"status": "remove", "timeNano": 1795873936000000007}"#
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.get, path: "/events").query(["since": "1795873935"]),
+        pieces: [StubPiece(Data((first + "\n").utf8))], end: .reset
+      )
+      .thenRespondWith(
+        request: StubRequest(.get, path: "/events").query(["since": "1795873935.451606234"]),
+        pieces: [StubPiece(Data("\(first)\n\(second)\n".utf8))], end: .silence),
+      scheduler: scheduler)
+    let engine = Recipes.ShopAPI(baseURL: "http://localhost", transport: stubs)
+    let policy = ReconnectPolicy(retry: RetryPolicy(scheduler: scheduler))
+    let events = TestSubscriber<Recipes.EngineEvents.Event, any Error>()
+    Recipes(over: stubs).events(of: engine, since: "1795873935", policy).subscribe(events)
+    scheduler.advance(by: .seconds(60))
+    #expect(events.values.map(\.status) == ["create", "remove"])
+    #expect(events.values.last?.time == "1795873936.000000007")
+    events.cancel()
+  }
+
   @Test("Changes survive a server restart and an expired token")
   func changes() {
     let request = Recipes.request(.get, "changes")

@@ -29,6 +29,10 @@ struct CallRecipesTests {
       StubAPIResponse(
         request: Recipes.request(.get, "orders?ids%5B%5D=7&ids%5B%5D=3&sort=date")),
       StubAPIResponse(
+        request: Recipes.request(.get, "volumes")
+          .query(["filters": #"{"label":["a+b=c"]}"#]),
+        result: .json("[]")),
+      StubAPIResponse(
         request: Recipes.request(.post, "charges").formBody(["id": "7", "sku": "A-1"])),
       StubAPIResponse(
         request: Recipes.request(.post, "login")
@@ -46,6 +50,7 @@ struct CallRecipesTests {
     _ = try await recipes.header().value
     _ = try await recipes.query().value
     _ = try await recipes.query(ofLists: [7, 3]).value
+    _ = try await recipes.shop.send(Recipes.Volumes(labels: ["a+b=c"]))
     _ = try await recipes.encodedForm(of: Order(id: 7, sku: "A-1")).value
     #expect(try await recipes.jsonValue().value == "d1")
     #expect(try await recipes.shop.send(Recipes.File(owner: "a/b", name: "q&a")).isSuccess)

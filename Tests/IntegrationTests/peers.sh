@@ -10,17 +10,19 @@
 # - the identity provider Canaille
 # - the chat server matrix-synapse, with tokens of ten seconds and limits of requests, and another
 #   instance of it that a test kills and starts again
+# - the container engine podman, at a unix socket
+# - Datasette, which pages and searches a table
 #
-#   peers.sh install   installs them in a virtual environment under .build-peers/, and nginx and
-#                      openssl from Debian's packages if they are missing and the user is root
+#   peers.sh install   installs them in a virtual environment under .build-peers/, and nginx, openssl
+#                      and podman from Debian's packages if they are missing and the user is root
 #   peers.sh start     starts them on 127.0.0.1, on free ports. When they respond, it prints
 #                      RESTKIT_HTTPBIN_URL=http://127.0.0.1:PORT and more lines of this kind;
 #                      the scripts in Servers/ have them all
 #   peers.sh stop      stops the servers that start has started
 #
 # Each command may run again: it keeps existing installations and prints running servers again.
-# RESTKIT_PEERS_PYTHON names another python3, and RESTKIT_PEERS_NGINX another nginx. Only the lines
-# with the addresses go to standard output.
+# RESTKIT_PEERS_PYTHON names another python3, RESTKIT_PEERS_NGINX another nginx, and
+# RESTKIT_PEERS_PODMAN another podman. Only the lines with the addresses go to standard output.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -38,7 +40,7 @@ fail() {
 }
 
 for part in processes python httpbin certificates events nginx hypercorn loopback refusing oauth identity \
-  synapse; do
+  synapse podman datasette; do
   # shellcheck source=/dev/null
   . "$servers/$part.sh"
 done
@@ -47,6 +49,7 @@ install_peers() {
   mkdir -p "$peers"
   install_python
   install_nginx
+  install_podman
 }
 
 start_peers() {
@@ -60,11 +63,15 @@ start_peers() {
   start_oauth
   start_identity
   start_synapse
+  start_podman
+  start_datasette
   cat "$peers"/{httpbin,events,nginx,hypercorn,loopback,refusing,oauth,oauth-grace,identity}.env \
-    "$peers"/synapse{,-restarts}.env
+    "$peers"/{synapse,synapse-restarts,podman,datasette}.env
 }
 
 stop_peers() {
+  stop_datasette
+  stop_podman
   stop_synapse
   stop_identity
   stop_oauth

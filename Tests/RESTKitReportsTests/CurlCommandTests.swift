@@ -27,7 +27,8 @@ struct CurlCommandTests {
   /// Texts that a careless command would run, split, expand or lose.
   static let hostile = [
     "it's", "'", "''", "'; touch owned; '", "$(touch owned)", "`touch owned`", "${HOME}", "$HOME",
-    "a\\", "\\'", "\\\"", "\"", "\" ; touch owned #", "*", "~", "!!", "a;b", "a&touch owned&",
+    "a\\", "\\'", "\\\"", "\"", "\" ; touch owned #", "*", "~", "~root", "=ls", "a=~", "!!", "a;b",
+    "a&touch owned&",
     "a|b",
     "> owned", "< owned", "a  b", " a ", "\ta", "{a,b}", "[a-z]", "-o owned", "--output=owned",
     "@owned",
@@ -77,8 +78,10 @@ struct CurlCommandTests {
       // Many words a run: to start a shell is what takes the time.
       let words = (0..<100).map { _ in generator.text(of: Self.hostile, 0...5) }
       let script = "curl \(words.map(\.shellWord).joined(separator: " "))"
-      let (arguments, _) = try Shell.curlArguments(script)
-      if arguments != words { drawn.fail("\(words) became \(arguments)") }
+      for shell in Shell.installed {
+        let (arguments, _) = try Shell.curlArguments(script, in: shell)
+        if arguments != words { drawn.fail("\(words) became \(arguments) in \(shell)") }
+      }
     }
   }
 
@@ -115,12 +118,66 @@ struct CurlCommandTests {
     #expect(sent.curlCommand(body: .chunks(chunks)).contains("\n  --data-binary @- \\\n"))
   }
 
-  @Test("An explicit empty body is shown, and a request's own empty body is not")
+  @Test("An empty body is shown where a request has a Content-Length of 0")
   func emptyBody() throws {
-    let given = try request(body: nil).curlCommand(body: .data(Data()), redaction: .none)
+    let given = try request("DELETE", body: nil).curlCommand(body: .data(Data()), redaction: .none)
     #expect(given.contains("--data-raw ''"))
-    let own = try request(body: "").curlCommand(redaction: .none)
-    #expect(!own.contains("--data"))
+    for body in ["", nil] {
+      for method in ["POST", "PUT", "PATCH"] {
+        let command = try request(method, body: body).curlCommand(redaction: .none)
+        #expect(command.contains("--data-raw ''"))
+      }
+      for method in ["GET", "DELETE", "HEAD", "OPTIONS"] {
+        let command = try request(method, body: body).curlCommand(redaction: .none)
+        #expect(!command.contains("--data"))
+      }
+    }
+  }
+
+  @Test(
+    "No word is bare that a shell expands",
+    arguments: ["~", "~root", "~+", "=ls", "a=~", "a:~", "{a,b}", "a{1..3}"])
+  func expanded(word: String) {
+    #expect(word.shellWord == "'\(word)'")
+  }
+
+  @Test("A long text goes through a pipe, since an argument has a limit")
+  func long() throws {
+    for (length, isPiped) in [(99_999, false), (100_000, true), (300_000, true)] {
+      let text =
+        String(repeating: "é'", count: length / 3) + String(repeating: "x", count: length % 3)
+      let sent = try request(body: text)
+      let (arguments, input) = try Shell.curlArguments(sent.curlCommand(redaction: .none))
+      #expect(arguments.contains("--data-binary") == isPiped)
+      #expect(isPiped ? input == Data(text.utf8) : arguments.contains(text))
+    }
+  }
+
+  @Test(
+    "A path with dots is sent as it is written",
+    arguments: ["a/../b", "a/%2E%2e/b", "./b", "a/%2e"])
+  func dots(path: String) throws {
+    let dotted = try request("GET", url: "https://h.example/\(path)", body: nil)
+    #expect(dotted.curlCommand(redaction: .none).contains("--globoff --path-as-is --url"))
+    let plain = try request("GET", url: "https://h.example/a.b/..c?x=/../", body: nil)
+    #expect(!plain.curlCommand(redaction: .none).contains("--path-as-is"))
+  }
+
+  @Test("A header of blanks is sent without a value")
+  func blankHeader() throws {
+    let sent = try request(headers: ["X-A": " \t"])
+    #expect(sent.curlCommand(redaction: .none).contains("--header 'X-A;'"))
+  }
+
+  @Test(
+    "A character that reorders the text around it is written as an escape",
+    arguments: ["\u{61C}", "\u{200F}", "\u{202E}", "\u{2066}"])
+  func reordering(character: String) throws {
+    let sent = try request(headers: ["X-A": "a\(character)b"])
+    let command = sent.curlCommand(redaction: .none)
+    #expect(!command.contains(character))
+    let (arguments, _) = try Shell.curlArguments(command)
+    #expect(arguments.contains("X-A: a\(character)b"))
   }
 
   @Test("A NUL in a text goes through a pipe")

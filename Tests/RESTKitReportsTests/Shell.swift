@@ -2,9 +2,16 @@ import Foundation
 
 /// Runs text as a person would who pastes it.
 enum Shell {
-  /// The arguments that `curl` gets from a script, run by a real `sh`, and its standard input where
-  /// it is told to read that.
-  static func curlArguments(_ script: String) throws -> (arguments: [String], input: Data) {
+  /// The shells of this machine.
+  static let installed = ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh"].filter {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  /// The arguments that `curl` gets from a script, run by a real shell, and its standard input
+  /// where it is told to read that.
+  static func curlArguments(
+    _ script: String, in shell: String = "/bin/sh"
+  ) throws -> (arguments: [String], input: Data) {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -18,9 +25,14 @@ enum Shell {
 
       """
 
+    // In a file, because an argument has a limit.
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data((probe + script).utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", probe + script]
+    process.executableURL = URL(fileURLWithPath: shell)
+    process.arguments = [file.path]
     process.currentDirectoryURL = folder
     process.environment = ["PATH": "/usr/bin:/bin"]
     process.standardInput = FileHandle.nullDevice

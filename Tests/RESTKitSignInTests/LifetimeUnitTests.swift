@@ -83,6 +83,11 @@ struct LifetimeUnitTests {
     #expect(read.log.contains(reason), "\(read.log)")
   }
 
+  @Test("A second in milliseconds is believed")
+  func second() throws {
+    #expect(try lifetime(#""expires_in_ms": 1000"#, named: "expires_in_ms").lifetime == .seconds(1))
+  }
+
   @Test("A lifetime that is absent, or no number, is nil without a word")
   func absent() throws {
     for member in [#""a": 1"#, #""ms": 0"#, #""ms": -5"#, #""ms": "soon""#, #""ms": null"#] {

@@ -163,16 +163,26 @@ enum QueryEncoding {
     for item in items {
       url += separator
       separator = "&"
-      url.appendEncodingAllButUnreserved(item.name)
-      if let value = item.value {
-        url += "="
-        url.appendEncodingAllButUnreserved(value)
-      }
+      append(item, to: &url)
       guard url.utf8.count - lengthBefore <= maximumLength else {
         throw URLJoinError(
           .query, "is longer than \(maximumLength) bytes", remedy: "send long data as a body")
       }
     }
+  }
+
+  /// Returns an item as it is written in a query.
+  static func text(of item: URLQueryItem) -> String {
+    var text = ""
+    append(item, to: &text)
+    return text
+  }
+
+  private static func append(_ item: URLQueryItem, to text: inout String) {
+    text.appendEncodingAllButUnreserved(item.name)
+    guard let value = item.value else { return }
+    text += "="
+    text.appendEncodingAllButUnreserved(value)
   }
 }
 

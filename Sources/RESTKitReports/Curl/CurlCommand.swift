@@ -33,7 +33,8 @@ extension URLRequest {
       (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     for (name, value) in redaction.fields(headers) {
       // curl removes a field for `Name:`, and sends a field without a value for `Name;`.
-      let line = value.isEmpty ? "\(name);" : "\(name): \(value)"
+      let isBlank = value.allSatisfy { $0 == " " || $0 == "\t" }
+      let line = isBlank ? "\(name);" : "\(name): \(value)"
       // curl would read a file whose name follows an @.
       if !line.hasPrefix("@") { lines.append("--header \(line.shellWord)") }
     }
@@ -44,7 +45,9 @@ extension URLRequest {
       lines.append(sent.argument)
       input = sent.input
     }
-    lines.append("--globoff --url \(redaction.text(of: url).shellWord)")
+    let url = redaction.text(of: url)
+    let isAsWritten = url.hasDotSegments ? "--path-as-is " : ""
+    lines.append("--globoff \(isAsWritten)--url \(url.shellWord)")
     return input + lines.joined(separator: " \\\n  ")
   }
 }
@@ -62,7 +65,8 @@ private struct CurlBody {
       self.init(argument: "--data-binary \("@\(name)".shellWord)", input: "")
     } else if let body, body.data == nil {
       self.init(argument: "--data-binary @-", input: "")
-    } else if let data = body?.data ?? request.httpBody, body != nil || !data.isEmpty {
+    } else if body != nil || request.httpBody?.isEmpty == false || request.announcesBody {
+      let data = body?.data ?? request.httpBody ?? Data()
       self.init(data, in: request, redaction: redaction)
     } else {
       return nil
@@ -76,7 +80,12 @@ private struct CurlBody {
       redaction.body(data, contentType: type, contentEncoding: coding)
       ?? Data(Redaction.mark.utf8)
     if !shown.contains(0), let text = String(validating: shown, as: UTF8.self) {
-      self.init(argument: "--data-raw \(text.shellWord)", input: "")
+      // Linux limits one argument to 128 KiB. `printf` is part of the shell, which has no limit.
+      if shown.count < 100_000 {
+        self.init(argument: "--data-raw \(text.shellWord)", input: "")
+      } else {
+        self.init(argument: "--data-binary @-", input: "printf %s \(text.shellWord) | ")
+      }
     } else {
       let text = shown.base64EncodedString().shellWord
       self.init(argument: "--data-binary @-", input: "printf %s \(text) | base64 -d | ")
@@ -92,11 +101,16 @@ private struct CurlBody {
 extension String {
   /// This text as one word of a POSIX shell, which passes on exactly these characters.
   ///
-  /// Plain words stay unchanged. Control characters are written as calls of `printf`, so that the
-  /// text can be pasted into a terminal and shown there safely. NUL is left out, since no argument
-  /// can contain it.
+  /// Words of characters that no shell touches stay unchanged. A `~` is not one of them, nor an
+  /// `=`, which zsh replaces at a word's beginning. Control characters, and those that reorder the
+  /// text around them, are written as calls of `printf`, so that the text can be pasted into a
+  /// terminal and shown there safely. NUL is left out, since no argument can contain it.
   var shellWord: String {
-    let isPlain = !isEmpty && utf8.allSatisfy { $0.isUnreserved || "/:@%+,=".utf8.contains($0) }
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy {
+        $0.isASCIILetter || $0.isASCIIDigit || "/:@%+,_-.".utf8.contains($0)
+      }
     guard !isPlain else { return self }
     var word = "'"
     for scalar in unicodeScalars {
@@ -105,7 +119,7 @@ extension String {
       case "\0": continue
       case "\n", "\t": word.unicodeScalars.append(scalar)
       // The shell only drops line feeds at the end of a command's output.
-      case _ where scalar.properties.generalCategory == .control:
+      case _ where scalar.properties.generalCategory == .control || scalar.isBidiControl:
         word += #"'"$(printf '\#(scalar.octalEscapes)')"'"#
       default: word.unicodeScalars.append(scalar)
       }
@@ -114,7 +128,35 @@ extension String {
   }
 }
 
+extension URLRequest {
+  /// Whether the request has a `Content-Length` of 0 if it has no body (RFC 9110 §8.6).
+  fileprivate var announcesBody: Bool {
+    [.post, .put, .patch].contains(method) && httpBodyStream == nil
+  }
+}
+
+extension String {
+  /// Whether a segment of a URL's path is a dot or two, which curl would resolve.
+  fileprivate var hasDotSegments: Bool {
+    utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+      .split(separator: UInt8(ascii: "/"))
+      .contains { segment in
+        let text = String(Substring(segment)).lowercased().replacing("%2e", with: ".")
+        return text == "." || text == ".."
+      }
+  }
+}
+
 extension Unicode.Scalar {
+  /// Whether the character reorders the text around it, so that a line looks like another one
+  /// (Unicode Standard Annex 9, section 2).
+  fileprivate var isBidiControl: Bool {
+    switch value {
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
   /// The bytes of the scalar in UTF-8 as octal escapes, such as `\033`.
   fileprivate var octalEscapes: String {
     UTF8.encode(self).map { bytes in

@@ -104,6 +104,19 @@ struct FollowTests {
     }
   }
 
+  @Test("A response that the server accepts gives back its part of the budget, without a byte")
+  func budget() {
+    let file = GrowingFile(
+      (0..<12).map { $0.isMultiple(of: 2) ? .status(503) : .file(nil, end: .cut) })
+    let subscriber = lines(of: file) {
+      $0.maxDelay = .seconds(600)
+      $0.retry?.budget = RetryBudget(burst: 2, successesPerRetry: 1)
+    }
+    file.scheduler.run()
+    #expect(file.stubs.requests.count == 5)
+    #expect(subscriber.failure != nil)
+  }
+
   @Test("Values arrive on the policy's scheduler, whatever the transport delivers on")
   func delivery() {
     let file = GrowingFile([.file("\"a\"", "one\n", end: .silence)])

@@ -69,6 +69,7 @@ struct StreamSilenceTests {
     feed.scheduler.run()
     #expect(feed.data == ["a"])
     #expect(feed.subscriber.isFinished)
+    #expect(!ReconnectPolicy.never.reconnectsAfterEnd)
   }
 
   @Test("On an immediate scheduler, silence and late heads are not limited")

@@ -13,7 +13,8 @@ install_package() {
   say "installing $1"
   # In runlevel 1 a package does not start its service, which would use ports of this machine.
   {
-    apt-get update && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y "$1"
+    apt-get update &&
+      RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$1"
   } >>"$log" 2>&1 || fail "$1 could not be installed, see $log"
 }
 

@@ -49,6 +49,7 @@ struct StubRequestTests {
       ("https://h/%25ff", "https://h/%ff"),
       ("/a", "https://h/a"), ("", "https://h/"),
       ("http://[", "https://h/"), ("not a url", "https://h/"),
+      ("http://[?q=é", "https://h/?q=é"), ("http://[/?q=a b&%zz=%", "https://h/?q=a"),
     ])
   func different(stub: String, url: String) throws {
     #expect(try !matches(stub, url))

@@ -147,7 +147,6 @@ private final class RepeatedPoll<Output: Sendable>: RepeatDecision {
   }
 
   func attempt(_ number: Int) -> AnyPublisher<Output, any Error> {
-    machine.withLock { $0.begin() }
     // A token may expire more than once while the server is unreachable, and each poll of a longer
     // call is a request of its own.
     call.logical.renewRefresh()

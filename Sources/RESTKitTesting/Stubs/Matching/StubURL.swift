@@ -46,10 +46,13 @@ struct StubURL: Sendable {
   ///
   /// A name alone has no value.
   var queryItems: [StubField] {
-    guard let query else { return [] }
-    var components = URLComponents()
-    components.percentEncodedQuery = String(query)
-    return (components.queryItems ?? []).map { StubField(name: $0.name, value: $0.value) }
+    guard let query, !query.isEmpty else { return [] }
+    // Foundation's `percentEncodedQuery` ends the process for a character that needs an escape.
+    return query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.removingPercentEncoding ?? String($0) }
+      return StubField(name: parts[0], value: parts.count == 2 ? parts[1] : nil)
+    }
   }
 }
 

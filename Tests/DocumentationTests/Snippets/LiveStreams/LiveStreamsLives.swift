@@ -52,11 +52,7 @@ struct LiveStreamsLives {
   func watch(_ policy: ReconnectPolicy) -> AnyPublisher<Row, any Error> {
     api.events(endpoint: "rows", query: ["watch": "true"])
       .decodeLines(of: Row.self)
-      .follow(policy) { request, last in
-        var request = request
-        request.url?.append(queryItems: [URLQueryItem(name: "after", value: "\(last.id)")])
-        return request
-      }
+      .follow(policy) { request, last in request.settingQuery(["after": last.id]) }
   }
   // end
 

@@ -51,6 +51,31 @@ extension Recipes {
   }
   // end
 
+  // snippet: engine-events
+  struct EngineEvents: Endpoint {
+    nonisolated struct Event: Decodable, Sendable {
+      let status: String
+      let timeNano: Int64
+      /// The time in seconds, with nine digits of its fraction.
+      var time: String { "\("\(timeNano)".dropLast(9)).\("\(timeNano)".suffix(9))" }
+    }
+    typealias Response = JSONLines<Event>
+
+    let since: String
+    let path: ResourcePath = "events"
+    var query: QueryItems { ["since": since] }
+  }
+
+  func events(
+    of engine: some RESTAPI, since start: String, _ policy: ReconnectPolicy
+  ) -> AnyPublisher<EngineEvents.Event, any Error> {
+    engine.publisher(for: EngineEvents(since: start))
+      .follow(policy) { request, last in request.settingQuery(["since": last.time]) }
+      .removeDuplicates { $0.timeNano == $1.timeNano }
+      .eraseToAnyPublisher()
+  }
+  // end
+
   // snippet: export
   struct Export: Endpoint {
     typealias Response = JSONLines<Order>

@@ -88,6 +88,18 @@ extension Recipes {
     return orders
   }
 
+  // snippet: json-in-query
+  struct Volumes: Endpoint {
+    typealias Response = JSONValue
+    let labels: [String]
+    let path: ResourcePath = "volumes"
+    var query: QueryItems {
+      let filters: JSONValue = ["label": .array(labels.map(JSONValue.string))]
+      return ["filters": filters.text(redaction: .none)]
+    }
+  }
+  // end
+
   // snippet: api-headers
   struct TenantAPI: RESTAPI {
     let baseURL = "https://api.example.com/v1"

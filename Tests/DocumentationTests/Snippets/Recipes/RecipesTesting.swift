@@ -39,6 +39,25 @@ struct RecipesForTests {
   typealias PlaceOrder = Recipes.PlaceOrder
   typealias Order = Recipes.Order
   typealias OrderList = Recipes.OrderList
+  typealias TypedChatAPI = Recipes.TypedChatAPI
+  typealias ChatFailure = Recipes.ChatFailure
+  typealias Join = Recipes.Join
+
+  // snippet: typed-failure-test
+  @Test("A join that the server refuses fails with the server's code")
+  func refusedJoin() async throws {
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: StubRequest(.post, path: "/v3/join/!a"), statusCode: 403,
+        result: .json(#"{"errcode": "M_FORBIDDEN"}"#)))
+    let chat = TypedChatAPI(transport: stubs)
+    let failure = await #expect(throws: ChatFailure.self) {
+      try await chat.send(Join(room: "!a"))
+    }
+    guard case .refused(let code) = failure else { throw try #require(failure) }
+    #expect(code == "M_FORBIDDEN")
+  }
+  // end
 
   // snippet: view-model-test
   @Test("A list shows its orders, and keeps them when the next call fails")
