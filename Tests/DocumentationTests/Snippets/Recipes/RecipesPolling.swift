@@ -135,11 +135,3 @@ extension Recipes {
   }
   // end
 }
-
-extension JSONDecoder {
-  nonisolated fileprivate static let snakeCase: JSONDecoder = {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return decoder
-  }()
-}
