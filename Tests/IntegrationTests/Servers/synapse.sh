@@ -57,6 +57,10 @@ rc_login:
   account: {per_second: 50, burst_count: 500}
 rc_registration: {per_second: 50, burst_count: 500}
 rc_room_creation: {per_second: 50, burst_count: 500}
+rc_invites:
+  per_room: {per_second: 50, burst_count: 500}
+  per_user: {per_second: 50, burst_count: 500}
+  per_issuer: {per_second: 50, burst_count: 500}
 CONFIGURATION
   cat >"$1/log.yaml" <<'CONFIGURATION'
 version: 1
