@@ -72,6 +72,7 @@ let package = Package(
     .target(
       name: "NetworkManager", dependencies: ["RESTKit", "Streams"],
       path: "Examples/NetworkManager"),
+    .target(name: "Matrix", dependencies: ["RESTKit", "Streams"], path: "Examples/Matrix"),
     .target(
       name: "StreamsFixtures", dependencies: ["Streams", "StreamsTesting"],
       path: "Tests/StreamsFixtures"),
@@ -132,9 +133,14 @@ let package = Package(
       dependencies: ["NetworkManager", "RESTKitTesting", "StreamsTesting"],
       path: "Tests/Examples/NetworkManagerTests"),
     .testTarget(
+      name: "MatrixTests",
+      dependencies: ["Matrix", "RESTKitTesting", "RESTKitTestingTraits", "StreamsTesting"],
+      path: "Tests/Examples/MatrixTests"),
+    .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "RESTKit", "RESTKitSignIn", "RESTKitTesting", "Streams", "StreamsTesting", "devicesignin",
+        "Matrix", "RESTKit", "RESTKitSignIn", "RESTKitTesting", "Streams", "StreamsTesting",
+        "devicesignin",
       ],
       exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),
   ],

@@ -99,20 +99,42 @@ struct APIRecipesTests {
     }
   }
 
+  private static func event(_ id: String) -> String {
+    #"{"event_id": "\#(id)", "content": {}}"#
+  }
+
+  private static func sync(_ next: String, _ ids: [String], isLimited: Bool = false) -> String {
+    """
+    {"next_batch": "\(next)", "rooms": {"join": {"!a": {"timeline": {
+      "events": [\(ids.map(event).joined(separator: ","))], "limited": \(isLimited),
+      "prev_batch": "before-\(next)"}}}}}
+    """
+  }
+
   @Test("A long poll of Matrix, of Telegram and of Kafka's proxy asks from the last place on")
   func polls() {
     let recipes = Recipes(over: StubTransport())
-    let matrix = Server((200, #"{"next_batch": "s1"}"#), (200, #"{"next_batch": "s2"}"#))
-    let syncs = TestSubscriber<Recipes.Sync.Response, any Error>(demand: .max(2))
-    recipes.syncs(of: matrix.api, since: nil).subscribe(syncs)
-    #expect(syncs.values.map(\.nextBatch) == ["s1", "s2"])
+    let matrix = Server(
+      (200, Self.sync("s1", ["1"])), (200, Self.sync("s2", ["6", "7"], isLimited: true)),
+      (200, #"{"chunk": [\#(Self.event("5")), \#(Self.event("4"))], "end": "p4"}"#),
+      (200, #"{"chunk": [\#(Self.event("3")), \#(Self.event("2"))]}"#), (200, Self.sync("s3", [])))
+    let seen = TestSubscriber<Recipes.RoomUpdate, any Error>(demand: .max(3))
+    recipes.updates(of: matrix.api, since: nil).subscribe(seen)
+    #expect(seen.values.map(\.place) == ["s1", "s2", "s3"])
     #expect(
-      matrix.urls == [
+      seen.values.map { $0.events["!a"]?.map(\.eventId) } == [
+        ["1"], ["2", "3", "4", "5", "6", "7"], [],
+      ])
+    #expect(
+      matrix.urls.prefix(5) == [
         "/_matrix/client/v3/sync?timeout=0",
         "/_matrix/client/v3/sync?since=s1&timeout=90000",
+        "/_matrix/client/v3/rooms/!a/messages?dir=b&from=before-s2&to=s1&limit=100",
+        "/_matrix/client/v3/rooms/!a/messages?dir=b&from=p4&to=s1&limit=100",
+        "/_matrix/client/v3/sync?since=s2&timeout=90000",
       ])
-    #expect(matrix.requests.map(\.timeoutInterval) == [100, 100])
-    syncs.cancel()
+    #expect(matrix.requests.prefix(5).map(\.timeoutInterval) == [100, 100, 60, 60, 100])
+    seen.cancel()
 
     let telegram = Server(
       (200, #"{"result": [{"update_id": 7}, {"update_id": 8}]}"#), (200, #"{"result": []}"#),

@@ -8,7 +8,8 @@
 # - the OAuth 2 server of django-oauth-toolkit, which accepts a refresh token once, and another one
 #   that has a grace period
 # - the identity provider Canaille
-# - the chat server matrix-synapse, with tokens of ten seconds and limits of requests
+# - the chat server matrix-synapse, with tokens of ten seconds and limits of requests, and another
+#   instance of it that a test kills and starts again
 # - the container engine podman, at a unix socket
 # - Datasette, which pages and searches a table
 #
@@ -65,7 +66,7 @@ start_peers() {
   start_podman
   start_datasette
   cat "$peers"/{httpbin,events,nginx,hypercorn,loopback,refusing,oauth,oauth-grace,identity}.env \
-    "$peers"/{synapse,podman,datasette}.env
+    "$peers"/{synapse,synapse-restarts,podman,datasette}.env
 }
 
 stop_peers() {

@@ -42,7 +42,11 @@ http_proxy=$RESTKIT_PROXY_URL https_proxy=$RESTKIT_PROXY_URL no_proxy=localhost 
 check
 
 # These tests wait for most of their time, so they run side by side. Others would measure them.
-RESTKIT_TEST_SYNAPSE=1 swift test --filter MatrixTests "$@" 2>&1 | tee "$output"
+RESTKIT_TEST_SYNAPSE=1 swift test --filter 'IntegrationTests\.MatrixTests' "$@" 2>&1 | tee "$output"
+check
+
+RESTKIT_TEST_SYNAPSE=1 swift test --filter 'IntegrationTests\.MatrixClientTests' "$@" 2>&1 |
+  tee "$output"
 check
 
 # This run comes last, because --enable-code-coverage keeps the counts of the last run.

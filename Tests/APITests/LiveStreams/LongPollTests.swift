@@ -117,6 +117,22 @@ struct LongPollTests {
         == [0, 0, 9, 24, 51, 51, 60].map { Duration.seconds($0) })
   }
 
+  @Test("Each response of an exchange comes with the request that it answers, also after failures")
+  func exchanges() {
+    let transport = transport(
+      Self.next(5), .status(503), Self.next(9), .fault(.timedOut), Self.next(nil))
+    let exchanges = TestSubscriber<(request: Updates, response: Updates.Response), any Error>()
+    TestAPI(transport: transport)
+      .longPollExchanges(from: Updates(since: 2), reconnecting: policy()) { _, response in
+        response.next.map { Updates(since: $0) }
+      }
+      .subscribe(exchanges)
+    scheduler.run()
+    #expect(exchanges.values.map(\.request.since) == [2, 5, 9])
+    #expect(exchanges.values.map(\.response.next) == [5, 9, nil])
+    #expect(exchanges.isFinished)
+  }
+
   @Test("A failure that is not transient is final, and has the log of its poll")
   func final() {
     for answer in [Answer.status(404), .status(200, body: Data("[]".utf8)), .status(400)] {

@@ -1,4 +1,5 @@
 import Foundation
+import Matrix
 import RESTKit
 import Streams
 import Testing
@@ -14,23 +15,29 @@ import Testing
     if: ProcessInfo.processInfo.environment["RESTKIT_TEST_SYNAPSE"] != nil,
     "these tests have a run of their own in run.sh"))
 struct MatrixTests {
+  private struct Message: Sendable {
+    let text: String
+    let room: RoomID
+    let transaction = UUID().uuidString
+  }
+
   /// Sends messages to rooms, all at once, and checks that each arrives once, with tokens that were
   /// good.
   ///
   /// - Parameter send: Sends one message.
   private func send(
     _ count: Int, as user: MatrixUser, rooms: Int = 4,
-    by send: @escaping @Sendable (NewMessage) -> AnyPublisher<NewMessage.Response, any Error>
+    by send: @escaping @Sendable (Message) -> MatrixPublisher<String>
   ) async throws {
     let start = ContinuousClock.now
-    var messages: [NewMessage] = []
+    var messages: [Message] = []
     for _ in 0..<rooms {
-      let room = try await user.api(retry: .forPosts).send(NewRoom()).room
-      messages += (0..<count / rooms).map { NewMessage(text: "\($0)", room: room) }
+      let room = try await user.client(retry: .patient).createRoom(named: "Many").value
+      messages += (0..<count / rooms).map { Message(text: "\($0)", room: room) }
     }
     let events = try await withThrowingTaskGroup { group in
       for message in messages {
-        group.addTask { try await send(message).value.event }
+        group.addTask { try await send(message).value }
       }
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
@@ -53,19 +60,23 @@ struct MatrixTests {
 
   @Test("200 messages at once, with an API's session and retries, all arrive once")
   func retries() async throws {
-    let user = try await MatrixUser(.waiting)
-    let api = try user.api(retry: .patient)
-    try await send(200, as: user) { api.publisher(for: $0) }
+    let user = try await MatrixUser("waiting")
+    let client = user.client(retry: .patient)
+    try await send(200, as: user) {
+      client.send($0.text, to: $0.room, transaction: $0.transaction)
+    }
     #expect(user.wire.counts.limited > 0)
   }
 
   @Test("200 messages at once, with a rate limiter besides, all arrive once")
   func limited() async throws {
-    let user = try await MatrixUser(.limited)
-    let api = try user.api(
+    let user = try await MatrixUser("limited")
+    let client = user.client(
       retry: .patient,
       rateLimiter: RateLimiter(5, per: .seconds(1), burst: 10, maxWait: .seconds(180)))
-    try await send(200, as: user) { api.publisher(for: $0) }
+    try await send(200, as: user) {
+      client.send($0.text, to: $0.room, transaction: $0.transaction)
+    }
   }
 
   /// How a session and a retry surround a call.
@@ -77,29 +88,37 @@ struct MatrixTests {
     "80 messages at once arrive once, with the retry on either side of the session",
     arguments: Nesting.allCases)
   func nested(nesting: Nesting) async throws {
-    let user = try await MatrixUser(nesting == .sessionAroundRetry ? .around : .inside)
-    let api = try MatrixAPI(transport: user.transport)
+    struct Sent: Decodable, Sendable {
+      let event: String
+      enum CodingKeys: String, CodingKey { case event = "event_id" }
+    }
+    let user = try await MatrixUser(nesting == .sessionAroundRetry ? "around" : "inside")
+    let client = user.client()
     let policy = RetryPolicy.patient
-    try await send(80, as: user) { [session = user.session] message in
-      let call = api.put(endpoint: "\(message.path)", body: message.body)
+    try await send(80, as: user) { message in
+      let room = message.room.rawValue
+      let call = client.put(
+        endpoint: "client/v3/rooms/\(room)/send/m.room.message/\(message.transaction)",
+        body: .json(["msgtype": "m.text", "body": message.text]), authorization: .none)
       let whole =
         switch nesting {
-        case .sessionAroundRetry: session.authorize(call.retry(policy))
-        case .retryAroundSession: session.authorize(call).retry(policy)
+        case .sessionAroundRetry: client.session.authorize(call.retry(policy))
+        case .retryAroundSession: client.session.authorize(call).retry(policy)
         }
-      return whole.decode(type: NewMessage.Response.self).eraseToAnyPublisher()
+      return whole.decode(type: Sent.self, decoder: JSONDecoder()).map(\.event)
+        .mapError(MatrixFailure.init).eraseToAnyPublisher()
     }
   }
 
   @Test("four calls with a turn each 12 s need four turns, although a token lives 10 s")
   func slowLine() async throws {
-    let user = try await MatrixUser(.line)
-    let api = try user.api(
+    let user = try await MatrixUser("line")
+    let client = user.client(
       retry: RetryPolicy(),
       rateLimiter: RateLimiter(1, per: .seconds(12), maxWait: .seconds(60)))
     let before = user.wire.counts.sent
     let users = try await withThrowingTaskGroup { group in
-      for _ in 0..<4 { group.addTask { try await api.send(WhoAmI()).user } }
+      for _ in 0..<4 { group.addTask { try await client.userID.value } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(users == Array(repeating: "@line:restkit.test", count: 4))
@@ -111,18 +130,22 @@ struct MatrixTests {
 
   @Test("a retry after a Retry-After of two token lives carries the token of its moment")
   func longPause() async throws {
-    let owner = try await MatrixUser(.writer)
-    var rooms: [String] = []
-    for _ in 0..<2 { rooms.append(try await owner.api().send(NewRoom()).room) }
-    let user = try await MatrixUser(.joins)
-    let api = try user.api(retry: .forPosts)
+    let owner = try await MatrixUser("writer").client()
+    var rooms: [RoomID] = []
+    for _ in 0..<2 {
+      let room = try await owner.createRoom(named: "Joined").value
+      try await owner.invite("@joins:restkit.test", to: room).value
+      rooms.append(room)
+    }
+    let user = try await MatrixUser("joins")
+    let client = user.client()
     let start = ContinuousClock.now
-    try await api.send(JoinRoom(room: rooms[0]))
+    try await client.join(rooms[0]).value
 
     // Other calls renew the token meanwhile.
-    let others = try user.api(rateLimiter: RateLimiter(1, per: .seconds(6)))
-    async let users = [others.send(WhoAmI()).user, others.send(WhoAmI()).user]
-    try await api.send(JoinRoom(room: rooms[1]))
+    let others = user.client(rateLimiter: RateLimiter(1, per: .seconds(6)))
+    async let users = [others.userID.value, others.userID.value]
+    try await client.join(rooms[1]).value
 
     #expect(try await users == ["@joins:restkit.test", "@joins:restkit.test"])
     #expect(start.duration(to: .now) > .seconds(20))
@@ -133,23 +156,18 @@ struct MatrixTests {
 
   @Test("long polls of 13 s each bring every message once, although a token lives 10 s")
   func longPolls() async throws {
-    let user = try await MatrixUser(.follower)
-    let room = try await user.api().send(NewRoom()).room
+    let user = try await MatrixUser("follower")
+    let room = try await user.client().createRoom(named: "Followed").value
     // The first turn is taken, so that the first poll waits, too.
-    let writer = try user.api(
+    let writer = user.client(
       rateLimiter: RateLimiter(1, per: .seconds(13), maxWait: .seconds(60)))
-    _ = try await writer.send(WhoAmI())
+    _ = try await writer.userID.value
     let sending = Task {
-      for text in ["1", "2", "3"] {
-        _ = try await writer.send(NewMessage(text: text, room: room))
-      }
+      for text in ["1", "2", "3"] { _ = try await writer.send(text, to: room).value }
     }
-    let news = try user.api(retry: RetryPolicy())
-      .pages(from: RoomNews()) { _, answer in RoomNews(since: answer.next) }
     var texts: [String] = []
-    for try await answer in news.values(buffering: .prefetch(1)) {
-      let events = answer.rooms?.join?[room]?.timeline.events ?? []
-      texts += events.compactMap(\.text)
+    for try await update in user.client().updates().values(buffering: .prefetch(1)) {
+      texts += (update.events[room] ?? []).compactMap(\.body)
       if texts.count >= 3 { break }
     }
     try await sending.value
@@ -161,11 +179,4 @@ struct MatrixTests {
 extension RetryPolicy {
   /// The default policy with time for a machine that does other work as well.
   fileprivate static var patient: RetryPolicy { RetryPolicy(totalTime: .seconds(180)) }
-
-  /// A policy that repeats a POST, which the server takes again.
-  fileprivate static var forPosts: RetryPolicy {
-    var policy = RetryPolicy.patient
-    policy.methods.insert(.post)
-    return policy
-  }
 }

@@ -1,77 +1,76 @@
 import Foundation
+import Matrix
 import RESTKit
 import Streams
-import Synchronization
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// A user whose access tokens live ten seconds, and whose refresh tokens the server takes once.
 struct MatrixUser: Sendable {
-  /// The users that the server knows: one for each test, because the limits are for each user.
-  enum Name: String, CaseIterable, Sendable {
-    case waiting, limited, around, inside, line, joins, follower, writer
-  }
+  /// The address of the server, which `run.sh` sets.
+  static let address = ProcessInfo.processInfo.environment["RESTKIT_SYNAPSE_URL"]
 
-  let transport: ObservedTransport
-  let session: TokenSession
   let wire = MatrixWire()
+  private let service: MatrixService
   private let refreshes: Refreshes
   private let watching: AnyCancellable
 
-  init(_ name: Name) async throws {
-    let transport = ObservedTransport(try TransportKind.default.makeTransport())
-    let issuer = try MatrixAPI(transport: transport)
-    let refreshes = Refreshes()
-    session = TokenSession(
-      grant: ClosureGrant { credential in
-        let token = credential?.refreshToken ?? ""
-        refreshes.add(token)
-        return issuer.publisher(for: MatrixRefresh(token: token))
-          .map(\.response)
-          .mapError { error in
-            // The server answers 403 to a refresh token that was used before.
-            (error as? RESTError)?.isForbidden == true ? GrantError.permanent(error) : error
-          }
-      })
+  /// Signs in.
+  ///
+  /// - Parameters:
+  ///   - name: A user that the server knows, with the name as its password. Each test has its own,
+  ///     because the limits are for each user.
+  ///   - address: The address of the server; nil for that of `run.sh`.
+  init(_ name: String, at address: String? = MatrixUser.address) async throws {
+    refreshes = Refreshes(try TransportKind.default.makeTransport())
+    let transport = ObservedTransport(refreshes)
     watching = transport.callEvents.sink { [wire] in wire.add($0) }
-    self.transport = transport
-    self.refreshes = refreshes
-    try await session.signIn(with: Password(issuer: issuer, user: name.rawValue)).value
+    service = MatrixService(homeserver: try #require(address), transport: transport)
+    try await service.signIn(as: name, password: name).value
   }
 
   /// The refresh tokens that were sent, in order.
-  var usedRefreshTokens: [String] { refreshes.tokens.withLock { $0 } }
+  var usedRefreshTokens: [String] { refreshes.tokens.withLock(\.self) }
 
-  func api(retry: RetryPolicy? = nil, rateLimiter: RateLimiter? = nil) throws -> MatrixAPI {
-    try MatrixAPI(
-      transport: transport, session: session, retry: retry, rateLimiter: rateLimiter)
+  /// The user's client, with the policy and the limiter of a test.
+  func client(
+    retry: RetryPolicy? = nil, rateLimiter: RateLimiter? = nil
+  ) -> MatrixService {
+    var client = service
+    client.retry = retry
+    client.rateLimiter = rateLimiter
+    return client
   }
 
   /// The texts in a room, the newest first.
-  func texts(in room: String) async throws -> [String] {
-    try await api().pages(from: RoomHistory(room: room)) { page, answer in
-      answer.end.map { RoomHistory(room: page.room, from: $0) }
-    }
-    .allValues.flatMap { $0.chunk.compactMap(\.text) }
+  func texts(in room: RoomID) async throws -> [String] {
+    try await client().history(of: room).allValues.flatMap { $0.chunk.compactMap(\.body) }
   }
 }
 
-private final class Refreshes: Sendable {
-  let tokens = Mutex<[String]>([])
+/// Notes the refresh tokens that are sent, which no event shows.
+private final class Refreshes: Transport {
+  let tokens = Lock<[String]>([])
+  private let transport: any Transport
 
-  func add(_ token: String) { tokens.withLock { $0.append(token) } }
-}
+  init(_ transport: any Transport) { self.transport = transport }
 
-/// The sign-in with a password, which is the user's name.
-private struct Password: SignInGrant {
-  let issuer: MatrixAPI
-  let user: String
-
-  func credential(at now: @escaping @Sendable () -> Date) -> AnyPublisher<Credential, any Error> {
-    Deferred {
-      let date = now()
-      return issuer.publisher(for: MatrixLogin(user: user, password: user))
-        .map { Credential($0.response, issuedAt: date, account: user) }
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    if request.url?.lastPathComponent == "refresh",
+      let body = request.httpBody.flatMap({ try? JSONDecoder().decode(JSONValue.self, from: $0) }),
+      let token = body["refresh_token"]?.string
+    {
+      tokens.withLock { $0.append(token) }
     }
-    .eraseToAnyPublisher()
+    return transport.response(for: request)
+  }
+
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    transport.events(for: request, body: body)
   }
 }

@@ -40,7 +40,7 @@ final class MatrixWire: Sendable {
       case .sent:
         state.counts.sent += 1
         state.departures[event.call] = now
-      case .decoded(String(describing: MatrixTokens.self)):
+      case .decoded(String(describing: TokenResponse.self)):
         // The server counts their life from some time between the request and the response.
         state.latest = (now, (state.departures[event.call] ?? now) + .seconds(10))
       case .received(429, _): state.counts.limited += 1

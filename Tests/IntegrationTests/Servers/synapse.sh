@@ -1,16 +1,18 @@
-# matrix-synapse with SQLite, access tokens of ten seconds and limits of requests. Sourced by
-# peers.sh.
+# matrix-synapse with SQLite, access tokens of ten seconds and limits of requests: an instance that
+# runs, and one that a test starts, kills and starts again. Sourced by peers.sh.
 
 synapse=$peers/synapse
+synapse_restarts=$peers/synapse-restarts
 # A user for each test, because the limits are for each user.
-synapse_users="waiting limited around inside line joins follower writer"
+synapse_users="waiting limited around inside line joins follower writer media searching devices leaving"
+synapse_restarts_users="alice bob"
 
 synapse_is_running() {
   is_process synapse "--config-path $synapse/homeserver.yaml"
 }
 
 synapse_answers() {
-  "$environment/bin/python" - "$(setting synapse RESTKIT_SYNAPSE_URL)" <<'PYTHON' 2>/dev/null
+  "$environment/bin/python" - "$(setting "${1-synapse}" "RESTKIT_SYNAPSE[A-Z_]*URL")" <<'PYTHON' 2>/dev/null
 import sys, urllib.request
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 with opener.open(sys.argv[1] + "/health", timeout=2) as response:
@@ -18,28 +20,31 @@ with opener.open(sys.argv[1] + "/health", timeout=2) as response:
 PYTHON
 }
 
-# write_synapse_configuration PORT SECRET
+synapse_restarts_answers() { synapse_answers synapse-restarts; }
+
+# write_synapse_configuration FOLDER PORT SECRET
 write_synapse_configuration() {
-  cat >"$synapse/homeserver.yaml" <<CONFIGURATION
+  cat >"$1/homeserver.yaml" <<CONFIGURATION
 server_name: restkit.test
-public_baseurl: "http://127.0.0.1:$1/"
+public_baseurl: "http://127.0.0.1:$2/"
 listeners:
-  - port: $1
+  - port: $2
     bind_addresses: [127.0.0.1]
     type: http
     resources: [{names: [client]}]
-database: {name: sqlite3, args: {database: "$synapse/homeserver.sqlite3"}}
-log_config: "$synapse/log.yaml"
-signing_key_path: "$synapse/signing.key"
-media_store_path: "$synapse/media"
-registration_shared_secret: "$2"
-macaroon_secret_key: "$2"
-form_secret: "$2"
+database: {name: sqlite3, args: {database: "$1/homeserver.sqlite3"}}
+log_config: "$1/log.yaml"
+signing_key_path: "$1/signing.key"
+media_store_path: "$1/media"
+registration_shared_secret: "$3"
+macaroon_secret_key: "$3"
+form_secret: "$3"
 report_stats: false
 # It asks no other server.
 trusted_key_servers: []
 federation_domain_whitelist: []
 presence: {enabled: false}
+user_directory: {search_all_users: true}
 bcrypt_rounds: 4
 refreshable_access_token_lifetime: 10s
 refresh_token_lifetime: 24h
@@ -52,8 +57,12 @@ rc_login:
   account: {per_second: 50, burst_count: 500}
 rc_registration: {per_second: 50, burst_count: 500}
 rc_room_creation: {per_second: 50, burst_count: 500}
+rc_invites:
+  per_room: {per_second: 50, burst_count: 500}
+  per_user: {per_second: 50, burst_count: 500}
+  per_issuer: {per_second: 50, burst_count: 500}
 CONFIGURATION
-  cat >"$synapse/log.yaml" <<'CONFIGURATION'
+  cat >"$1/log.yaml" <<'CONFIGURATION'
 version: 1
 disable_existing_loggers: false
 formatters: {plain: {format: "%(asctime)s %(name)s %(message)s"}}
@@ -79,24 +88,41 @@ for user in users:
 PYTHON
 }
 
-start_synapse_once() {
-  local port secret url pid
+# Makes an instance with its users, and leaves it running:
+# start_synapse_instance FOLDER SETTING-OF-ITS-ADDRESS CHECK USER…
+start_synapse_instance() {
+  local folder=$1 address=$2 check=$3 name port secret
+  shift 3
+  name=$(basename "$folder")
   port=$(free_ports 1)
-  url=http://127.0.0.1:$port
   secret=$("$environment/bin/python" -c 'import secrets; print(secrets.token_hex())')
-  rm -rf "$synapse"
-  mkdir -p "$synapse"
-  write_synapse_configuration "$port" "$secret"
-  echo "RESTKIT_SYNAPSE_URL=$url" >"$peers/synapse.env"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  write_synapse_configuration "$folder" "$port" "$secret"
+  echo "$address=http://127.0.0.1:$port" >"$peers/$name.env"
   "$environment/bin/python" -m synapse.app.homeserver \
-    --config-path "$synapse/homeserver.yaml" --generate-keys >>"$log" 2>&1 || return 1
+    --config-path "$folder/homeserver.yaml" --generate-keys >>"$log" 2>&1 || return 1
   run_detached "$environment/bin/python" -m synapse.app.homeserver \
-    --config-path "$synapse/homeserver.yaml"
-  pid=$!
-  echo "$pid" >"$peers/synapse.pid"
-  wait_for synapse_answers "$pid" || return 1
+    --config-path "$folder/homeserver.yaml"
+  echo "$!" >"$peers/$name.pid"
+  wait_for "$check" "$!" || return 1
+  register_synapse_users "http://127.0.0.1:$port" "$secret" "$@"
+}
+
+start_synapse_once() {
   # shellcheck disable=SC2086
-  register_synapse_users "$url" "$secret" $synapse_users
+  start_synapse_instance "$synapse" RESTKIT_SYNAPSE_URL synapse_answers $synapse_users &&
+    start_synapse_instance "$synapse_restarts" RESTKIT_SYNAPSE_RESTARTED_URL \
+      synapse_restarts_answers $synapse_restarts_users || return 1
+  # The test runs it.
+  stop_process synapse-restarts
+  cat >"$synapse_restarts/serve" <<COMMAND
+#!/bin/sh
+echo \$\$ >"$peers/synapse-restarts.pid"
+exec "$environment/bin/python" -m synapse.app.homeserver --config-path "$synapse_restarts/homeserver.yaml"
+COMMAND
+  chmod +x "$synapse_restarts/serve"
+  echo "RESTKIT_SYNAPSE_SERVE=$synapse_restarts/serve" >>"$peers/synapse-restarts.env"
 }
 
 start_synapse() {
@@ -111,5 +137,9 @@ start_synapse() {
 
 stop_synapse() {
   if synapse_is_running; then stop_process synapse; fi
-  rm -rf "$synapse" "$peers/synapse.pid" "$peers/synapse.env"
+  # A test that was killed leaves its instance.
+  if is_process synapse-restarts "--config-path $synapse_restarts/homeserver.yaml"; then
+    stop_process synapse-restarts
+  fi
+  rm -rf "$synapse" "$synapse_restarts" "$peers"/synapse{,-restarts}.{pid,env}
 }

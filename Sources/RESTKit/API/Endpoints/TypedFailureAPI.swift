@@ -201,4 +201,26 @@ extension TypedFailureAPI {
     )
     .failing(with: Failure.self)
   }
+
+  /// Returns a publisher of the responses of a long poll, each with the endpoint that it answers,
+  /// with the API's failure.
+  ///
+  /// Otherwise it is that of ``RESTAPI``.
+  ///
+  /// - Parameters:
+  ///   - first: The endpoint of the first request.
+  ///   - policy: The policy that decides what follows a failure.
+  ///   - requestModifier: A closure that changes each request before it is sent.
+  ///   - next: A closure that returns the endpoint of the request after a response, or nil after
+  ///     the last.
+  public func longPollExchanges<Poll: Endpoint>(
+    from first: Poll, reconnecting policy: ReconnectPolicy = ReconnectPolicy(),
+    requestModifier: @escaping RequestModifier = { $0 },
+    next: @escaping @Sendable (Poll, Poll.Response) -> Poll?
+  ) -> AnyPublisher<(request: Poll, response: Poll.Response), Failure> {
+    untyped.longPollExchanges(
+      from: first, reconnecting: policy, requestModifier: requestModifier, next: next
+    )
+    .failing(with: Failure.self)
+  }
 }

@@ -59,19 +59,44 @@ extension RESTAPI {
     requestModifier: @escaping RequestModifier = { $0 },
     next: @escaping @Sendable (Poll, Poll.Response) -> Poll?
   ) -> AnyPublisher<Poll.Response, any Error> {
+    longPollExchanges(
+      from: first, reconnecting: policy, requestModifier: requestModifier, next: next
+    )
+    .map(\.response).eraseToAnyPublisher()
+  }
+
+  /// Returns a publisher of the exchanges of a long poll: each response with the endpoint that it
+  /// answers.
+  ///
+  /// For a reader that needs the place from which a response goes on, such as one that fetches what
+  /// a server has left out in between:
+  ///
+  /// ```swift
+  /// api.longPollExchanges(from: Sync()) { _, response in Sync(since: response.next) }
+  ///   .flatMap(maxPublishers: .max(1)) { poll, response in
+  ///     response.isComplete ? just(response) : missed(since: poll.since, before: response)
+  ///   }
+  /// ```
+  ///
+  /// Otherwise it is ``longPoll(from:reconnecting:requestModifier:next:)``, whose parameters and
+  /// promises it has.
+  public func longPollExchanges<Poll: Endpoint>(
+    from first: Poll, reconnecting policy: ReconnectPolicy = ReconnectPolicy(),
+    requestModifier: @escaping RequestModifier = { $0 },
+    next: @escaping @Sendable (Poll, Poll.Response) -> Poll?
+  ) -> AnyPublisher<(request: Poll, response: Poll.Response), any Error> {
     let retry = retry
     return Deferred {
       let polling = Polling(policy, retry: policy.retryOfStream(besides: retry))
-      typealias Polled = (poll: Poll, response: Poll.Response)
-      let fetch: @Sendable (Poll) -> AnyPublisher<Polled, any Error> = { poll in
+      typealias Exchange = (request: Poll, response: Poll.Response)
+      let fetch: @Sendable (Poll) -> AnyPublisher<Exchange, any Error> = { poll in
         polling.response(to: publisher(for: poll, requestModifier: requestModifier))
-          .map { Polled(poll, $0) }.eraseToAnyPublisher()
+          .map { Exchange(poll, $0) }.eraseToAnyPublisher()
       }
       return fetch(first)
         .expand { last in
-          next(last.poll, last.response).map(fetch) ?? Empty().eraseToAnyPublisher()
+          next(last.request, last.response).map(fetch) ?? Empty().eraseToAnyPublisher()
         }
-        .map(\.response)
     }
     .eraseToAnyPublisher()
   }

@@ -7,7 +7,14 @@ extension Recipes {
   struct Sync: Endpoint {
     nonisolated struct Response: Decodable, Sendable {
       let nextBatch: String
-      enum CodingKeys: String, CodingKey { case nextBatch = "next_batch" }
+      let rooms: Rooms?
+    }
+    nonisolated struct Rooms: Decodable, Sendable { let join: [String: Room]? }
+    nonisolated struct Room: Decodable, Sendable { let timeline: Timeline }
+    nonisolated struct Timeline: Decodable, Sendable {
+      let events: [RoomEvent]
+      let limited: Bool?
+      let prevBatch: String?
     }
 
     var since: String?
@@ -15,12 +22,64 @@ extension Recipes {
     // The first response comes at once, the others as soon as there is something, or after 90 s.
     var query: QueryItems { ["since": since, "timeout": since == nil ? 0 : 90_000] }
     let timeout = Duration.seconds(100)
+    var decoder: JSONDecoder? { .snakeCase }
   }
 
-  func syncs(
+  struct Missed: Endpoint {
+    nonisolated struct Response: Decodable, Sendable {
+      let chunk: [RoomEvent]
+      let end: String?
+    }
+
+    let room, since: String
+    var from: String
+    var path: ResourcePath { "_matrix/client/v3/rooms/\(room)/messages" }
+    var query: QueryItems { ["dir": "b", "from": from, "to": since, "limit": 100] }
+    var decoder: JSONDecoder? { .snakeCase }
+  }
+
+  nonisolated struct RoomEvent: Decodable, Sendable {
+    let eventId: String
+    let content: JSONValue
+  }
+
+  nonisolated struct RoomUpdate: Sendable {
+    let place: String
+    let events: [String: [RoomEvent]]
+  }
+
+  func updates(
     of api: some RESTAPI, since place: String?
-  ) -> AnyPublisher<Sync.Response, any Error> {
-    api.longPoll(from: Sync(since: place)) { _, response in Sync(since: response.nextBatch) }
+  ) -> AnyPublisher<RoomUpdate, any Error> {
+    api.longPollExchanges(from: Sync(since: place)) { _, response in
+      Sync(since: response.nextBatch)
+    }
+    .flatMap(maxPublishers: .max(1)) { poll, response in
+      (response.rooms?.join ?? [:])
+        .map { id, room in events(of: room.timeline, in: id, since: poll.since, at: api) }
+        .merged()
+        .collect()
+        .map { rooms in
+          RoomUpdate(
+            place: response.nextBatch, events: Dictionary(rooms, uniquingKeysWith: { $1 }))
+        }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func events(
+    of timeline: Sync.Timeline, in room: String, since place: String?, at api: some RESTAPI
+  ) -> AnyPublisher<(String, [RoomEvent]), any Error> {
+    guard timeline.limited == true, let place, let latest = timeline.prevBatch else {
+      return Just((room, timeline.events)).setFailureType(to: (any Error).self)
+        .eraseToAnyPublisher()
+    }
+    return api.longPoll(from: Missed(room: room, since: place, from: latest)) { page, response in
+      response.end.map { Missed(room: page.room, since: page.since, from: $0) }
+    }
+    .collect()
+    .map { pages in (room, pages.flatMap(\.chunk).reversed() + timeline.events) }
+    .eraseToAnyPublisher()
   }
   // end
 
