@@ -3,6 +3,7 @@ import Foundation
 import RESTKit
 import RESTKitTesting
 import Streams
+import StreamsTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,6 +14,9 @@ import Testing
 @Suite("TR-13 A grant in a task, through its own session", .leakFree, .timeLimit(.minutes(10)))
 struct GrantInTaskTests {
   private static let origin = TestAPI.origin
+  /// A clock that stands: other tests may keep the threads of all tasks busy for longer than a
+  /// refresh may take.
+  private let still = TestScheduler()
 
   private struct Renew: Endpoint {
     typealias Response = TokenResponse
@@ -79,7 +83,7 @@ struct GrantInTaskTests {
     let session = TokenSession(
       grant: spelling.grant {
         box.held.map { TestAPI(baseURL: Self.origin, transport: stubs, session: $0) }
-      })
+      }, scheduler: still)
     box.set(session)
     defer { box.set(nil) }
     try session.signIn(Credential(accessToken: "old", refreshToken: "r"))
@@ -96,7 +100,7 @@ struct GrantInTaskTests {
       grant: ClosureGrant { _ in
         TestAPI(baseURL: Self.origin, transport: stubs, session: box.held)
           .publisher(for: Renew())
-      })
+      }, scheduler: still)
     box.set(session)
     defer { box.set(nil) }
     try session.signIn(Credential(accessToken: "old", refreshToken: "r"))
@@ -121,7 +125,7 @@ struct GrantInTaskTests {
             TestAPI(baseURL: Self.origin, transport: stubs).publisher(for: Renew())
           ).value
         }
-      })
+      }, scheduler: still)
     box.set(session)
     defer { box.set(nil) }
     try session.signIn(Credential(accessToken: "old", refreshToken: "r"))

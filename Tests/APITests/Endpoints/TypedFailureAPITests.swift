@@ -143,6 +143,13 @@ struct TypedFailureAPITests {
     self.api(200, #"{"id": 7}"#).upload(PutPhoto()).decode(type: [String: Int].self)
       .subscribe(fine)
     #expect(fine.values == [["id": 7]])
+    let (refused, accepted) = (
+      TestSubscriber<UploadEvent, ShopFailure>(), TestSubscriber<UploadEvent, ShopFailure>()
+    )
+    api.upload(PutPhoto()).validateStatus().subscribe(refused)
+    self.api(200, "{}").upload(PutPhoto()).validateStatus().subscribe(accepted)
+    #expect(refused.failure == gone)
+    #expect(accepted.values.last?.response?.statusCode == 200)
     let broken = TestSubscriber<UploadEvent, ShopFailure>()
     Self.refusing.upload(PutPhoto()).subscribe(broken)
     #expect(broken.failure == .other("RESTError"))

@@ -34,6 +34,8 @@ struct StreamIDTests {
     for (text, later) in [
       ("data: a\n\n", "own"), ("id: 7\ndata: a\n\n", "7"), ("id: 7\n\nid\ndata: a\n\n", nil),
       ("id\ndata: a\n\n", nil), ("id: \u{1}\ndata: a\n\n", nil), ("data: a\n\nid: 7\n", "own"),
+      ("id: 1 2\t3\ndata: a\n\n", "1 2\t3"), ("id: 1\u{1F}\ndata: a\n\n", nil),
+      ("id: 1\u{8}\ndata: a\n\n", nil), ("id: 1\u{7F}\ndata: a\n\n", nil),
     ] as [(String, String?)] {
       let feed = LiveFeed([.events(StubPiece(Data(text.utf8))), .events(end: .silence)])
       feed.api.serverSentEvents(

@@ -54,6 +54,25 @@ extension TypedFailureAPI {
 }
 
 extension Publisher where Output == UploadEvent, Failure: APIFailure {
+  /// Fails if the status of the upload's response is not accepted, with the API's failure.
+  ///
+  /// The progress passes. The failure is made of the ``RESTError`` of `validateStatus(_:)` of a
+  /// response.
+  ///
+  /// - Parameter accepted: The accepted statuses.
+  public func validateStatus(
+    _ accepted: ClosedRange<Int> = 200...299
+  ) -> Publishers.TryMap<Self, UploadEvent, Failure> {
+    tryMap { event throws(Failure) in
+      do throws(RESTError) {
+        try event.response?.requireStatus(accepted)
+      } catch {
+        throw Failure(error)
+      }
+      return event
+    }
+  }
+
   /// Decodes the body of the response to an upload, if its status is 200...299, with the API's
   /// failure.
   ///
