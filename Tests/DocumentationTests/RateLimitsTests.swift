@@ -36,7 +36,7 @@ struct RateLimitsTests {
   @Test("A pipeline's limiter follows the server's headers")
   func pipeline() {
     let transport = StubTransport(
-      answer("search/a", ["RateLimit": #""a";r=0;t=20"#]), answer("search/b"))
+      answer("search?q=a", ["RateLimit": #""a";r=0;t=20"#]), answer("search?q=b"))
     let search = RateLimits.Search(
       api: PlainAPI(transport: transport),
       limiter: RateLimiter(10, per: .seconds(1), scheduler: scheduler))

@@ -276,7 +276,7 @@ struct LongPollTests {
     #expect(subscriber.failure is TokenSessionError)
   }
 
-  @Test("A sign-out leaves an open request alone, and signOuts end that as well")
+  @Test("An open request's response is not delivered after a sign-out, and signOuts end it at once")
   func signOutOfOpenRequest() throws {
     let session = TokenSession.renewing(on: scheduler)
     let transport = transport(Self.next(1), Self.next(2), taking: .seconds(30))
@@ -293,8 +293,22 @@ struct LongPollTests {
     #expect(ended.isFinished && ended.values.isEmpty)
     #expect(left.failure == nil)
     scheduler.run()
-    #expect(left.values.map(\.next) == [1])
+    #expect(left.values.isEmpty)
     #expect(left.failure is TokenSessionError)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("An open request's response is not delivered when another user has signed in")
+  func replacedUser() throws {
+    let session = TokenSession.renewing(on: scheduler)
+    let transport = transport(Self.next(1), Self.next(2), taking: .seconds(30))
+    let subscriber = poll(transport, session: session)
+    scheduler.advance(by: .seconds(40))
+    #expect(subscriber.values.map(\.next) == [1])
+    try session.signIn(Credential(accessToken: "other", account: "other"))
+    scheduler.run()
+    #expect(subscriber.values.map(\.next) == [1])
+    #expect(subscriber.failure is TokenSessionError)
     #expect(transport.requests.count == 2)
   }
 

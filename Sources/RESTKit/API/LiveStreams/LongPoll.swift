@@ -34,9 +34,10 @@ extension RESTAPI {
   /// Each request carries the current token of the API's session, and a 401 allows one refresh for
   /// each of them. The poll stays that of its first user: after a sign-out it fails with
   /// ``TokenSessionError/signedOut``, in a wait at once, also if another user signs in. An open
-  /// request still delivers its response; `prefix(untilOutputFrom: session.signOuts)` ends it at
-  /// once. A request whose method may not be repeated, such as `POST` without an
-  /// `Idempotency-Key`, is not sent again after a failure that may have reached the server.
+  /// request goes on, and its response is not delivered; `prefix(untilOutputFrom:
+  /// session.signOuts)` ends it at a sign-out at once. A request whose method may not be repeated,
+  /// such as `POST` without an `Idempotency-Key`, is not sent again after a failure that may have
+  /// reached the server.
   ///
   /// - Demand: The first request is sent with the subscription, and each further one when there is
   ///   demand for its response, so at most one response is on its way or waits. With unlimited
@@ -127,6 +128,12 @@ private final class Polling: Sendable {
       }
       if let before { call.logical.keepUsers(of: before) }
       return RepeatedPoll(request, policy, call: call).attempts(in: context)
+        .tryMap { output in
+          // The response is another user's by now, or nobody's.
+          if call.user?.isOver == true { throw TokenSessionError.signedOut }
+          return output
+        }
+        .eraseToAnyPublisher()
     }
     .eraseToAnyPublisher()
   }

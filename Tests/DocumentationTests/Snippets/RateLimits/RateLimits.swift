@@ -21,7 +21,7 @@ enum RateLimits {
     let limiter: RateLimiter
 
     func results(for text: String) -> AnyPublisher<RESTResponse, any Error> {
-      api.get(endpoint: "search/\(text)").rateLimited(by: limiter)
+      api.get(endpoint: "search", query: ["q": text]).rateLimited(by: limiter)
     }
   }
   // end
