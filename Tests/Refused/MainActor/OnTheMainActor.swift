@@ -36,6 +36,24 @@ func picking(_ pages: PassthroughSubject<Page, Never>) {
   _ = pages.map(\.orders)
 }
 
+struct Answer: Sendable {
+  let result: Int?
+}
+
+func compacting(_ answers: PassthroughSubject<Answer, Never>) {
+  // expected-error @+1 {{converting non-Sendable function value to '@Sendable (Answer) -> Int?' may introduce data races}}
+  _ = answers.compactMap(\.result)
+}
+
+enum Places {
+  static let shop = "https://shop.example"
+}
+
+struct PlacesAPI: RESTAPI {
+  // expected-error @+1 {{main actor-isolated default value in a nonisolated context}}
+  let baseURL = "\(Places.shop)/v1"
+}
+
 extension Publisher {
   func named() -> Publishers.Map<Self, String> { map { "\($0)" } }
 }
