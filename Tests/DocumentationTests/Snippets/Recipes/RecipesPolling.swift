@@ -67,7 +67,7 @@ extension Recipes {
     .eraseToAnyPublisher()
   }
 
-  private func events(
+  private nonisolated func events(
     of timeline: Sync.Timeline, in room: String, since place: String?, at api: some RESTAPI
   ) -> AnyPublisher<(String, [RoomEvent]), any Error> {
     guard timeline.limited == true, let place, let latest = timeline.prevBatch else {
