@@ -164,7 +164,8 @@ struct MatrixClientTests {
     let device = try #require(client.device)
     let follower = Follower(try await client.createRoom(named: "Left").value)
     follower.follow(client)
-    // The open poll has the token of before.
+    // The open poll has the token of before. A token lives ten seconds on the server's clock, which
+    // no virtual time moves.
     try await Task.sleep(for: .seconds(11))
     let start = ContinuousClock.now
     try await client.signOut().value

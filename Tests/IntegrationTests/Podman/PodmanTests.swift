@@ -48,6 +48,7 @@
       @Test("an engine that is not there fails with its socket's name")
       func absent() async throws {
         let failure = await #expect(throws: PodmanFailure.self) {
+          // Nothing is made there. A temporary folder's path may be too long for a socket.
           try await PodmanAPI(socket: "/tmp/\(name).sock").send(PodmanVersion())
         }
         guard case .call(let error as RESTError) = failure else { throw try #require(failure) }
@@ -149,6 +150,7 @@
         stream.cancel()
         // Without the cancel the service would send nothing and keep the connection for ever.
         while try service.connections > 0, start.duration(to: .now) < .seconds(10) {
+          // The kernel's table tells nobody of a change.
           try await Task.sleep(for: .milliseconds(1))
         }
         #expect(start.duration(to: .now) < .seconds(2))
