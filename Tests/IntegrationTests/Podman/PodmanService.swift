@@ -10,14 +10,14 @@
     static let shared = ProcessInfo.processInfo.environment["RESTKIT_PODMAN_SOCKET"]
 
     let socket: String
-    private let command: URL
-    private var process: Process?
+    private let process: ServerProcess
 
     init() throws {
-      let command = try #require(ProcessInfo.processInfo.environment["RESTKIT_PODMAN_SERVE"])
-      self.command = URL(filePath: command)
+      let path = try #require(ProcessInfo.processInfo.environment["RESTKIT_PODMAN_SERVE"])
+      let command = URL(filePath: path)
       let number = UInt32.random(in: 0...UInt32.max)
-      socket = self.command.deletingLastPathComponent().path() + "\(number).sock"
+      socket = command.deletingLastPathComponent().path() + "\(number).sock"
+      process = ServerProcess(command, socket)
     }
 
     deinit {
@@ -25,23 +25,9 @@
       try? FileManager.default.removeItem(atPath: socket)
     }
 
-    /// Returns before it listens.
-    func start() throws {
-      let process = Process()
-      process.executableURL = command
-      process.arguments = [socket]
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      self.process = process
-    }
+    func start() throws { try process.start() }
 
-    /// Ends it as the kernel ends a process that is out of memory: without a word to anybody.
-    func kill() {
-      guard let process else { return }
-      self.process = nil
-      _ = Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
+    func kill() { process.kill() }
 
     /// The number of connections that it has, by the kernel's table.
     var connections: Int {
