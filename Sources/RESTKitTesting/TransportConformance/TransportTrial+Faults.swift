@@ -49,7 +49,7 @@ extension TransportTrial {
       "\(kind)")
     try expect(fault.kind == kind, "\(kind)", seen: "\(fault.kind): \(fault)")
     try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
-    try expect(server.requests.count == 1, "one request", seen: "\(server.requests.count)")
+    try expect(arrived(at: server).count == 1, "one request", seen: "\(arrived(at: server).count)")
   }
 
   func cut() async throws {
@@ -119,8 +119,8 @@ extension TransportTrial {
         of: try request(server, method: method, body: body), over: transport, "a dead connection")
       try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
       try expect(
-        server.requests.map(\.method) == ["GET", method], "one \(method)",
-        seen: "\(server.requests.map(\.method))")
+        arrived(at: server).map(\.method) == ["GET", method], "one \(method)",
+        seen: "\(arrived(at: server).map(\.method))")
     }
   }
 
@@ -136,8 +136,8 @@ extension TransportTrial {
     switch await outcome(of: try request(server, method: "PUT", body: body), over: transport) {
     case .success:
       try expect(
-        server.requests.dropFirst().allSatisfy { $0.body == body }, "the whole body each time",
-        seen: "\(server.requests.map(\.body.count)) bytes")
+        arrived(at: server).dropFirst().allSatisfy { $0.body == body }, "the whole body each time",
+        seen: "\(arrived(at: server).map(\.body.count)) bytes")
     case .failure(let error):
       let fault = try fault(in: error, "a dead connection")
       try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")

@@ -148,7 +148,8 @@ extension TransportTrial {
       }
       try await group.waitForAll()
     }
-    try expect(server.requests.count == 100, "100 requests", seen: "\(server.requests.count)")
+    try expect(
+      arrived(at: server).count == 100, "100 requests", seen: "\(arrived(at: server).count)")
   }
 
   func nesting() async throws {

@@ -22,7 +22,7 @@ extension TransportTrial {
       if index == 1 { request.setValue("Bearer abc", forHTTPHeaderField: "Authorization") }
       _ = try await response(to: request, over: transport)
     }
-    let arrived = server.requests
+    let arrived = arrived(at: server)
     try expect(
       arrived.map(\.method) == calls.map(\.method), "\(calls.map(\.method))",
       seen: "\(arrived.map(\.method))")
@@ -104,13 +104,13 @@ extension TransportTrial {
     let events = transport.events(for: try request(server, "/later"))
     _ = try await response(to: try request(server, "/now"), over: transport)
     try expect(
-      server.requests.map(\.path) == ["/now"], "nothing of what nobody subscribed to",
-      seen: "\(server.requests.map(\.path))")
+      arrived(at: server).map(\.path) == ["/now"], "nothing of what nobody subscribed to",
+      seen: "\(arrived(at: server).map(\.path))")
     _ = try await publisher.value
     _ = try await publisher.value
     _ = await TransportPieces(events)
     try expect(
-      server.requests.map(\.path) == ["/now", "/later", "/later", "/later"],
-      "one exchange for each subscription", seen: "\(server.requests.map(\.path))")
+      arrived(at: server).map(\.path) == ["/now", "/later", "/later", "/later"],
+      "one exchange for each subscription", seen: "\(arrived(at: server).map(\.path))")
   }
 }

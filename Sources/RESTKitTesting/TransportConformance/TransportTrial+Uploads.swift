@@ -37,7 +37,7 @@ extension TransportTrial {
       try expect(
         pieces.failure == nil && pieces.heads.map(\.statusCode) == [201],
         "a response to \(name)", seen: "\(pieces.failure.map { "\($0)" } ?? "\(pieces.heads)")")
-      let arrived = server.requests.dropFirst(index)
+      let arrived = arrived(at: server).dropFirst(index)
       try expect(
         arrived.count == 1 && arrived.first?.body == body, "\(name), whole and once",
         seen: "\(arrived.map(\.body.count)) bytes")
@@ -83,8 +83,8 @@ extension TransportTrial {
       try expectFault(pieces, .sendFailed, "\(body.count) bytes announced as \(length)")
     }
     try expect(
-      server.requests.isEmpty, "no whole request",
-      seen: "\(server.requests.map(\.body.count)) bytes")
+      arrived(at: server).isEmpty, "no whole request",
+      seen: "\(arrived(at: server).map(\.body.count)) bytes")
   }
 
   func onceOnly() async throws {
@@ -98,7 +98,7 @@ extension TransportTrial {
       first.data == Data("4".utf8), "a response to the first", seen: "\(first.failure as Any)")
     let second = await TransportPieces(transport.events(for: request, body: body))
     try expectFault(second, .invalidRequest, "a body that was sent")
-    try expect(server.requests.count == 1, "one request", seen: "\(server.requests.count)")
+    try expect(arrived(at: server).count == 1, "one request", seen: "\(arrived(at: server).count)")
     let replayable = RequestBody.chunks(Self.parts(of: Data("twice".utf8)), isReplayable: true)
     for _ in 0..<2 {
       let pieces = await TransportPieces(transport.events(for: request, body: replayable))
@@ -125,8 +125,8 @@ extension TransportTrial {
     // A request of the upload would arrive before this one.
     _ = try await response(to: try request(server, "/next"), over: transport)
     try expect(
-      server.requests.map(\.path) == ["/next"], "no whole request of what was cancelled",
-      seen: "\(server.requests.map(\.path))")
+      arrived(at: server).map(\.path) == ["/next"], "no whole request of what was cancelled",
+      seen: "\(arrived(at: server).map(\.path))")
   }
 
   private func expectFault(

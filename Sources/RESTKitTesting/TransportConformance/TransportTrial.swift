@@ -12,6 +12,17 @@ struct TransportTrial: Sendable {
   /// The time after which the rule counts as hanging.
   let patience: Duration
   let make: @Sendable (TransportLimits) throws -> any Transport
+  /// The value of a header in each request of this trial.
+  private let mark = UUID().uuidString
+
+  init(
+    rule: TransportRule, patience: Duration,
+    make: @escaping @Sendable (TransportLimits) throws -> any Transport
+  ) {
+    self.rule = rule
+    self.patience = patience
+    self.make = make
+  }
 
   /// Checks the rule, and gives up after its time.
   func run() async throws(TransportViolation) {
@@ -115,8 +126,19 @@ extension TransportTrial {
     var request = URLRequest(url: url)
     request.httpMethod = method
     request.httpBody = body
+    request.setValue(mark, forHTTPHeaderField: Self.markName)
     return request
   }
+
+  /// Returns the requests of this trial that a server has received.
+  ///
+  /// A client elsewhere might try a server that has ended again, after its port has become this
+  /// server's.
+  func arrived(at server: MockServer) -> [MockRequest] {
+    server.requests.filter { $0.value(for: Self.markName) == mark }
+  }
+
+  private static let markName = "X-Trial"
 
   func outcome(
     of request: URLRequest, over transport: any Transport

@@ -1,7 +1,12 @@
 import Foundation
 import RESTKit
 import RESTKitTesting
+import Streams
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 @Suite("The conformance kit for transports", .timeLimit(.minutes(10)))
 struct TransportConformanceTests {
@@ -47,6 +52,22 @@ struct TransportConformanceTests {
     .skipping(.headerLines, .packedCut, .twoLengths, because: "URLSession's, not the queue's")
     .skipping(.blocking, because: "it is broken, as the test of what is wrong finds")
     .check()
+  }
+
+  // A client of an earlier server may try again, and the port is another server's by then.
+  @Test("A stranger's request at the kit's server is not counted")
+  func strangers() async throws {
+    let (stranger, rules) = (URLSessionTransport(), [TransportRule.requests, .laziness, .noRepeat])
+    let report = await TransportConformance("with strangers") { limits in
+      URLSessionTransport(limits: limits).intercepted { exchange in
+        guard let url = exchange.request.url else { return }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        // Some of the kit's servers end the connection.
+        _ = await stranger.response(for: request).result
+      }
+    }.report(of: rules)
+    #expect(report.kept == rules, "\(report)")
   }
 
   @Test("A skipped rule is not checked, and the report says why")
