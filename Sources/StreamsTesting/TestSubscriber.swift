@@ -178,3 +178,21 @@ extension Subscribers.Completion<any Error>? {
 extension Equatable {
   fileprivate func equals(_ other: any Error) -> Bool { self == other as? Self }
 }
+
+extension Publisher {
+  /// Subscribes a new ``TestSubscriber``.
+  ///
+  /// ```swift
+  /// let orders = api.orders().testSubscriber()
+  /// #expect(orders.values.count == 2)
+  /// ```
+  ///
+  /// - Parameter demand: The demand to request when the subscription arrives.
+  public func testSubscriber(
+    demand: Subscribers.Demand = .unlimited
+  ) -> TestSubscriber<Output, Failure> {
+    let subscriber = TestSubscriber<Output, Failure>(demand: demand)
+    subscribe(subscriber)
+    return subscriber
+  }
+}

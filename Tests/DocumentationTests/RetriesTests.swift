@@ -89,20 +89,19 @@ struct RetriesTests {
 
   @Test("A policy for a POST that was throttled repeats it after a 429, and after nothing else")
   func throttledPost() {
-    let scheduler = TestScheduler()
     for (status, outcome) in [(429, 200), (503, 503)] {
-      let request = StubRequest(.post, urlString: "https://api.example.com/v1/rooms")
-      let stubs = StubTransport(
-        StubAPIResponse(
-          request: request, statusCode: status, result: .json(#"{"retry_after_ms": 2300}"#)),
-        StubAPIResponse(request: request).optional(), scheduler: scheduler)
-      var policy = RetriesExamples().throttledPolicy()
-      policy.scheduler = scheduler
-      let call = TestSubscriber<RESTResponse, any Error>()
-      let api = RetriesExamples.StockAPI(baseURL: "https://api.example.com/v1", transport: stubs)
-      api.post(endpoint: "rooms").retry(policy).subscribe(call)
-      scheduler.run()
-      #expect(call.values.map(\.statusCode) == [outcome])
+      VirtualTime.run { time in
+        let request = StubRequest(.post, urlString: "https://api.example.com/v1/rooms")
+        let stubs = StubTransport(
+          StubAPIResponse(
+            request: request, statusCode: status, result: .json(#"{"retry_after_ms": 2300}"#)),
+          StubAPIResponse(request: request).optional())
+        let api = RetriesExamples.StockAPI(
+          baseURL: "https://api.example.com/v1", transport: stubs)
+        let call = api.publisher(for: RetriesExamples.CreateRoom(name: "tea")).testSubscriber()
+        time.run()
+        #expect(call.values.map(\.statusCode) == [outcome])
+      }
     }
   }
 }

@@ -194,7 +194,7 @@ struct OtherClockTests {
       call.cancel()
     }
     #expect(
-      refresh.first?.hasPrefix("A call waits 30.0 s on the scheduler of its TokenSession.")
+      refresh.first?.hasPrefix("A refresh waits 30.0 s on the scheduler of its TokenSession.")
         == true)
   }
 

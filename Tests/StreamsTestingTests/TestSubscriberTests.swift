@@ -94,4 +94,14 @@ struct TestSubscriberTests {
     #expect(threaded.overlaps == 1)
     #expect(threaded.values == [1, 2, 3])
   }
+
+  @Test("A publisher subscribes its test subscriber in one line, with a demand")
+  func oneLine() {
+    let values = [1, 2, 3].publisher.testSubscriber()
+    #expect(values.values == [1, 2, 3])
+    #expect(values.isFinished)
+    let limited = [1, 2, 3].publisher.testSubscriber(demand: .max(2))
+    #expect(limited.values == [1, 2])
+    #expect(limited.requests == [.max(2)])
+  }
 }

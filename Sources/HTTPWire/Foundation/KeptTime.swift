@@ -45,10 +45,10 @@ package struct KeptScheduler: Sendable {
 
   package var inUse: any Scheduler { own ?? time.inUse?.scheduler ?? system }
 
-  /// The scheduler for a time limit, which a test hears of.
+  /// The scheduler for the time limit of a sign-in, which a test hears of.
   package func timing(_ owner: String) -> any Scheduler {
     let test = time.inUse
     guard let own else { return test?.scheduler ?? system }
-    return test?.timing(own, by: owner) { nil } ?? own
+    return test?.timing(own, by: owner) { "A sign-in" } ?? own
   }
 }

@@ -38,7 +38,8 @@ extension TokenSession {
   /// sent, since the server may use up the refresh token for it.
   func inTime<Value: Sendable>(_ step: AnyPublisher<Value, any Error>) -> Expiring<Value> {
     let limit = options.refreshTimeout
-    let scheduler = TestTime.current?.timing(scheduler, by: "TokenSession") { nil } ?? scheduler
+    let scheduler =
+      TestTime.current?.timing(scheduler, by: "TokenSession") { "A refresh" } ?? scheduler
     return Expiring(step, after: limit, scheduler: scheduler) {
       TokenSessionError.refreshTimedOut(after: limit)
     }

@@ -18,6 +18,12 @@ extension Scheduler {
     schedule(after: date, action)
   }
 
+  /// Work at once has no options.
+  @available(*, unavailable, message: "a scheduler has no options: write schedule { … }")
+  public func schedule(options: Never?, _ action: @escaping @Sendable () -> Void) {
+    schedule(action)
+  }
+
   /// A publisher repeats work.
   @available(
     *, unavailable,

@@ -69,6 +69,8 @@ struct ClientAssertionTests {
       ids.insert(try #require(claims["jti"] as? String))
     }
     #expect(ids.count == 2)
+    // 128 random bits, in base64url.
+    #expect(ids.map(\.count) == [22, 22])
     let form = try #require(server.forms(at: "/token").first)
     #expect(
       form.contains(
@@ -85,11 +87,16 @@ struct ClientAssertionTests {
         Data()
       })
     for audience in audiences.dropFirst() {
-      try await refresh(ClientAssertion(algorithm: "RS256", audience: audience) { _ in Data() })
+      try await refresh(
+        ClientAssertion(algorithm: "RS256", audience: audience, now: { WallClock.start }) { _ in
+          Data()
+        })
     }
     let parts = assertions.map { $0.split(separator: ".", omittingEmptySubsequences: false) }
     #expect(try parts.map { try members($0[0])["kid"] == nil } == [true, true, true])
     #expect(try parts.map { try members($0[1])["aud"] as? String } == audiences)
+    let ends = try parts.dropFirst().map { try members($0[1])["exp"] as? Int }
+    #expect(ends == [1_770_000_060, 1_770_000_060])
   }
 
   @Test("A client that knows only the token endpoint sends the audience that it was given")

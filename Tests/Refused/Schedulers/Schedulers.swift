@@ -19,6 +19,8 @@ func waits(
 ) {
   // expected-error @+1 {{'schedule(after:tolerance:options:_:)' is unavailable: after: is a wait here, not a point in time: write schedule(after: delay) { … }, without now, tolerance and options}}
   scheduler.schedule(after: scheduler.now + delay, tolerance: .zero, options: nil) { work() }
+  // expected-error @+1 {{'schedule(options:_:)' is unavailable: a scheduler has no options: write schedule { … }}}
+  scheduler.schedule(options: nil) { work() }
   // expected-error @+1 {{'advanced(by:)' is unavailable: write now + delay to compare times; for schedule(after:) write only the delay, because it takes a wait here, not a point in time}}
   scheduler.schedule(after: scheduler.now.advanced(by: delay)) { work() }
   // expected-error @+1 {{'schedule(after:interval:tolerance:options:_:)' is unavailable: write Publishers.Timer(every: interval, on: scheduler).sink { _ in … }}}

@@ -40,7 +40,7 @@ public protocol Endpoint: EndpointProperties, EndpointNames, Sendable {
   /// For a long poll, write the server's time and a reserve: `let timeout = Duration.seconds(95)`.
   var timeout: Duration? { get }
   /// The policy that decides when the request is sent again. The default is nil, which is the API's
-  /// ``RESTAPI/retry``.
+  /// ``RESTAPI/retry``. A policy with one attempt sends the request once.
   var retry: RetryPolicy? { get }
   /// The decoder of a JSON response. The default is nil, which is the API's ``RESTAPI/decoder``.
   var decoder: JSONDecoder? { get }

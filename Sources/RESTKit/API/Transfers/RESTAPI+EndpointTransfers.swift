@@ -5,14 +5,6 @@ import Streams
   import FoundationNetworking
 #endif
 
-/// An endpoint that is only a path, with a method and a body.
-private struct TransferPath: Endpoint {
-  typealias Response = RESTResponse
-  let path: ResourcePath
-  var method = HTTPMethod.get
-  var body: RequestBody?
-}
-
 // The verbs for transfers, for an endpoint or for a path with values.
 extension RESTAPI {
   /// Sends the request of an endpoint and delivers the response as it arrives, of any size.
@@ -41,7 +33,7 @@ extension RESTAPI {
   public func events(
     _ path: ResourcePath, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<TransferEvent, any Error> {
-    events(TransferPath(path: path), requestModifier: requestModifier)
+    events(PathEndpoint(path: path), requestModifier: requestModifier)
   }
 
   /// Sends the body of an endpoint, which need not be in memory, reports the progress, and collects
@@ -82,7 +74,7 @@ extension RESTAPI {
     _ path: ResourcePath, from body: RequestBody, method: HTTPMethod = .post,
     requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<UploadEvent, any Error> {
-    upload(TransferPath(path: path, method: method, body: body), requestModifier: requestModifier)
+    upload(PathEndpoint(path: path, method: method, body: body), requestModifier: requestModifier)
   }
 
   /// Downloads the resource of an endpoint into a file, and reports the progress.
@@ -117,6 +109,6 @@ extension RESTAPI {
   public func download(
     _ path: ResourcePath, to file: URL, requestModifier: @escaping RequestModifier = { $0 }
   ) -> AnyPublisher<DownloadEvent, any Error> {
-    download(TransferPath(path: path), to: file, requestModifier: requestModifier)
+    download(PathEndpoint(path: path), to: file, requestModifier: requestModifier)
   }
 }

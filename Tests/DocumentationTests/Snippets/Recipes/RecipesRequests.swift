@@ -141,6 +141,13 @@ extension Recipes {
   }
   // end
 
+  func file(_ name: String, of owner: String) -> AnyPublisher<RESTResponse, any Error> {
+    // snippet: path-verb
+    let file = shop.get("users/\(owner)/files/\(name).pdf")
+    // end
+    return file
+  }
+
   func time() -> AnyPublisher<RESTResponse, any Error> {
     // snippet: time-limit
     let report = shop.get(endpoint: "report") { request in

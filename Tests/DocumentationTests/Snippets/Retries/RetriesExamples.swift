@@ -52,9 +52,16 @@ struct RetriesExamples {
   // end
 
   // snippet: throttled-post
-  /// The policy of an endpoint whose POST did nothing if the server answers 429.
-  func throttledPolicy() -> RetryPolicy {
-    RetryPolicy(methods: [.post], statuses: [429], faults: [], retryAfter: Self.waitInBody)
+  struct CreateRoom: Endpoint {
+    typealias Response = RESTResponse
+    /// The POST did nothing if the server answers 429.
+    static let throttled = RetryPolicy(
+      methods: [.post], statuses: [429], faults: [], retryAfter: waitInBody)
+    let name: String
+    let method = HTTPMethod.post
+    let path: ResourcePath = "rooms"
+    let retry = Self.throttled
+    var body: RequestBody { .json(["name": .string(name)]) }
   }
   // end
 
