@@ -30,6 +30,9 @@ import StreamsTesting
 /// An explicit scheduler such as `.continuous` or `.mainActor` remains what it is. If a call waits
 /// on it, or on the time of another test, a report says which call and for how long. The trait
 /// makes a warning of it, and ``run(from:seed:report:_:)`` prints it to standard error.
+///
+/// A test that awaits a call which waits for the test's own time has nobody who lets that time
+/// pass. After ten seconds of real time, a text on standard error says so.
 public struct VirtualTime: Sendable {
   /// The time of the test that runs in this task; nil outside of such a test.
   @TaskLocal public static var current: VirtualTime?
@@ -126,11 +129,66 @@ public struct VirtualTime: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     _ operation: (VirtualTime) async throws -> Result
   ) async rethrows -> Result {
+    try await run(
+      from: start, seed: seed, report: report, standstill: Standstill(), isolation: isolation,
+      operation)
+  }
+
+  /// - Parameter standstill: When, and to whom, it is told that the test waits for its own time.
+  package static func run<Result>(
+    from start: Date = defaultStart, seed: UInt64 = 0, report: (String) -> Void,
+    standstill: Standstill, isolation: isolated (any Actor)? = #isolation,
+    _ operation: (VirtualTime) async throws -> Result
+  ) async rethrows -> Result {
     let time = VirtualTime(from: start, seed: seed)
+    let watch = standstill.watch(time.scheduler)
+    defer { watch.cancel() }
     let standard = time.standard
     defer { standard.end().forEach(report) }
     return try await TestTime.$current.withValue(standard) {
       try await $current.withValue(time) { try await operation(time) }
+    }
+  }
+}
+
+extension VirtualTime {
+  /// A watch for a test that waits for its own time, which nobody lets pass then.
+  package struct Standstill: Sendable {
+    private let patience: Duration
+    private let report: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - patience: The real time in which the test's time stands while work waits for it.
+    ///   - report: A closure that receives the report, once.
+    package init(
+      patience: Duration = .seconds(10),
+      report: @escaping @Sendable (String) -> Void = VirtualTime.printReport
+    ) {
+      self.patience = patience
+      self.report = report
+    }
+
+    fileprivate func watch(_ scheduler: TestScheduler) -> Task<Void, Never> {
+      Task.detached {
+        var last: Duration?
+        // The end of the test cancels the sleep.
+        while (try? await Task.sleep(for: patience)) != nil {
+          let (now, count) = (scheduler.now, scheduler.pendingCount)
+          guard count == 0 || last != now else {
+            return report(text(now: now, count: count))
+          }
+          last = count == 0 ? nil : now
+        }
+      }
+    }
+
+    private func text(now: Duration, count: Int) -> String {
+      """
+      This test waits, its virtual time stands at \(now.shortText), and work waits for it to pass \
+      (\(count) pieces). A test that awaits a call cannot let time pass meanwhile: subscribe with \
+      sink or testSubscriber(), or begin the call with async let, and then write \
+      time.advance(by:) or time.run().
+      """
     }
   }
 }

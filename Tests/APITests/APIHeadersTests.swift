@@ -86,6 +86,35 @@ struct APIHeadersTests {
     #expect(field("X-Tenant", stubs) == ["acme", "acme", "acme", "acme"])
   }
 
+  @Test(
+    "SEC-08: a modifier that sends a call to another origin takes no secret of the API along",
+    arguments: [false, true])
+  func modified(isInTask: Bool) async throws {
+    let elsewhere = try #require(URL(string: "https://cdn.example.net/orders"))
+    let own = try #require(URL(string: "https://API.example.com:443/other"))
+    let transport = AnsweringTransport()
+    let api = TestAPI(
+      transport: transport, headers: ["X-Api-Key": "k", "X-Shop": "s", "X-Tenant": "acme"],
+      secretHeaders: ["X-Shop"])
+    for (url, key) in [(elsewhere, nil), (own, nil), (elsewhere, "mine")] {
+      let change: @Sendable (URLRequest) -> URLRequest = { request in
+        var request = request
+        request.url = url
+        if let key { request.setValue(key, forHTTPHeaderField: "X-Api-Key") }
+        return request
+      }
+      let call =
+        isInTask
+        ? api.get(endpoint: "orders").modifyRequest { request in change(request) }
+        : api.get(endpoint: "orders", requestModifier: change)
+      _ = try await call.value
+    }
+    let sent = ["X-Api-Key", "X-Shop", "X-Tenant"].map { name in
+      transport.requests.map { $0.value(forHTTPHeaderField: name) }
+    }
+    #expect(sent == [[nil, "k", "mine"], [nil, "s", nil], ["acme", "acme", "acme"]])
+  }
+
   @Test("The limit of an endpoint counts before that of the API, and a modifier's before both")
   func timeout() async throws {
     let stubs = StubTransport(stub(), stub(), stub(), stub())

@@ -37,6 +37,23 @@ struct VirtualTimeTests {
     return subscriber
   }
 
+  @Test("A test that waits for its own time is told so, and what to write")
+  func standstill() async throws {
+    let (texts, text) = AsyncStream.makeStream(of: String.self)
+    let watch = VirtualTime.Standstill(patience: .milliseconds(1)) { text.yield($0) }
+    let report = await VirtualTime.run(report: { _ in }, standstill: watch) { time in
+      time.advance(by: .milliseconds(1_500))
+      let stubs = StubTransport(stub(503, headers: ["Retry-After": "2"]))
+      let call = begin(API(transport: stubs, retry: RetryPolicy()).get(endpoint: "a"))
+      defer { call.cancel() }
+      return await texts.first { _ in true }
+    }
+    #expect(
+      report?.hasPrefix(
+        "This test waits, its virtual time stands at 1.5 s, and work waits for it") == true)
+    #expect(report?.contains("testSubscriber()") == true)
+  }
+
   @Test("A retry, a limiter, a deadline and a delayed stub wait for the test")
   func waits() throws {
     let time = try #require(VirtualTime.current)

@@ -117,7 +117,7 @@ extension RESTAPI {
     _ authorization: RequestAuthorization, _ modifier: @escaping RequestModifier
   ) -> RequestDraft {
     RequestDraft(
-      method, of: RequestBase(self), url: url, secretHeaders: secretHeaders, headers: headers,
+      method, of: RequestBase(self), url: url, headers: headers,
       body: body, authorization: authorization, requestModifier: modifier)
   }
 }

@@ -35,7 +35,8 @@ public protocol RESTAPI: RESTAPIProperties, Sendable {
   /// A verb's or an endpoint's field of the same name replaces such a field, and so does the
   /// `Content-Type` of a body. They are read when the verb is called. A field that
   /// ``secretHeaders`` or the one list of secrets names does not leave the API's origin, neither on
-  /// a redirect nor with ``get(url:headers:authorization:requestModifier:)``.
+  /// a redirect nor with ``get(url:headers:authorization:requestModifier:)`` nor with a modifier
+  /// that changes the URL.
   var headers: HTTPHeaders { get }
 
   /// The time limit of each request, as the request's `timeoutInterval`. The default is nil, which

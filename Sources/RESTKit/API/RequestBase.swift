@@ -8,20 +8,18 @@ import Foundation
 /// the encoder of its body.
 struct RequestBase: Sendable {
   let url: String
-  private let headers: HTTPHeaders
+  private var headers: HTTPHeaders
   private let timeout: Duration?
   let encoder: JSONEncoder?
 
-  private init(url: String, headers: HTTPHeaders, timeout: Duration?, encoder: JSONEncoder?) {
-    self.url = url
-    self.headers = headers
-    self.timeout = timeout
-    self.encoder = encoder
-  }
+  private let secretHeaders: [String]
 
   init(_ api: some RESTAPI) {
-    self.init(
-      url: api.baseURL, headers: api.headers, timeout: api.timeout, encoder: api.encoder)
+    url = api.baseURL
+    headers = api.headers
+    timeout = api.timeout
+    encoder = api.encoder
+    secretHeaders = api.secretHeaders
   }
 
   /// Puts the API's fields and time limit on a new request.
@@ -41,11 +39,33 @@ struct RequestBase: Sendable {
   }
 
   /// Returns the base without the fields that only the API's own origin may see.
-  func withoutSecrets(_ declared: [String]) -> RequestBase {
-    let names = DeclaredSecrets.declared(declared)?.list ?? .standard
-    let shown = headers.filter { !names.contains(field: $0.name) }
-    return RequestBase(
-      url: url, headers: HTTPHeaders(shown), timeout: timeout, encoder: encoder)
+  func withoutSecrets() -> RequestBase {
+    let names = secretNames
+    var copy = self
+    copy.headers = HTTPHeaders(headers.filter { !names.contains(field: $0.name) })
+    return copy
+  }
+
+  /// Removes the fields that only the API's own origin may see from a request that a modifier sends
+  /// elsewhere; nil if the API has no fields.
+  ///
+  /// A field with another value is the modifier's own.
+  var keepSecrets: (@Sendable (inout URLRequest) -> Void)? {
+    guard !headers.isEmpty else { return nil }
+    return { request in
+      guard let target = request.url, !Origin.goesOn(target.absoluteString, after: url),
+        !isOrigin(of: target)
+      else { return }
+      let names = secretNames
+      for (name, value) in headers where names.contains(field: name) {
+        guard request.value(forHTTPHeaderField: name) == value else { continue }
+        request.setValue(nil, forHTTPHeaderField: name)
+      }
+    }
+  }
+
+  private var secretNames: SecretNames {
+    DeclaredSecrets.declared(secretHeaders)?.list ?? .standard
   }
 }
 

@@ -17,7 +17,8 @@ extension RequestDraft {
       try base.begin(&request)
       let rest = try body?.put(on: &request, encoder: base.encoder)
       try request.set(headers)
-      return Made(request: requestModifier(request), body: rest)
+      return Made(
+        request: requestModifier(request), body: rest, keepSecrets: base.keepSecrets)
     }
   }
 
@@ -39,22 +40,21 @@ extension RequestDraft {
       return Made(
         request: requestModifier(request), body: rest,
         urlTemplate: wantsTemplate && isDescribed
-          ? endpoint.path.template(below: base.url) : nil)
+          ? endpoint.path.template(below: base.url) : nil,
+        keepSecrets: base.keepSecrets)
     }
   }
 
   /// Creates the draft of a verb for a URL that is not made of the API's own.
   ///
-  /// - Parameters:
-  ///   - url: The URL, which is sent as it is.
-  ///   - secretHeaders: The names of further secrets of the API.
+  /// - Parameter url: The URL, which is sent as it is.
   init(
-    _ method: HTTPMethod, of base: RequestBase, url: URL, secretHeaders: [String],
-    headers: HTTPHeaders, body: RequestBody?, authorization: RequestAuthorization,
+    _ method: HTTPMethod, of base: RequestBase, url: URL, headers: HTTPHeaders, body: RequestBody?,
+    authorization: RequestAuthorization,
     requestModifier: @escaping RequestModifier
   ) {
     let isOwn = base.isOrigin(of: url)
-    let base = isOwn ? base : base.withoutSecrets(secretHeaders)
+    let base = isOwn ? base : base.withoutSecrets()
     self.init(authorization: isOwn ? authorization : .none) { target, _ in
       var request = URLRequest(url: target ?? url)
       try request.set(method)
@@ -62,7 +62,8 @@ extension RequestDraft {
       try base.begin(&request)
       let rest = try body?.put(on: &request, encoder: base.encoder)
       try request.set(headers)
-      return Made(request: requestModifier(request), body: rest)
+      return Made(
+        request: requestModifier(request), body: rest, keepSecrets: base.keepSecrets)
     }
   }
 }

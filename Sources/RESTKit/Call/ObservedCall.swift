@@ -32,6 +32,9 @@ struct ObservedCall: Sendable {
     }
   }
 
+  /// Whether the verb made the call, and has to end it.
+  var isOwn: Bool { own != nil }
+
   func ending<Output>(
     _ exchange: AnyPublisher<Output, any Error>
   ) -> AnyPublisher<Output, any Error> {

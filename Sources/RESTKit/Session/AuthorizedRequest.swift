@@ -192,7 +192,7 @@ final class SessionBinding: Sendable {
     _ request: URLRequest, ofAPIAt api: String
   ) throws(TokenSessionError) -> Bool {
     guard let url = request.url,
-      Self.goesOn(url.absoluteString, after: api) || Origin(url) == Origin(ofBaseURL: api)
+      Origin.goesOn(url.absoluteString, after: api) || Origin(url) == Origin(ofBaseURL: api)
     else { return false }
     guard !span.isOver else { throw .signedOut }
     return !request.hasField("Authorization")
@@ -264,18 +264,18 @@ final class SessionBinding: Sendable {
   func refuses(_ response: RESTResponse) -> Bool {
     session.credential(answeredBy: response.head)?.refusals.refuses(response) ?? false
   }
+}
 
+extension Origin {
   /// Whether a URL begins with the API's base URL, byte by byte, as almost every URL does.
   ///
   /// A comparison of two origins costs as much as the rest of a call.
-  private static func goesOn(_ url: String, after api: String) -> Bool {
+  static func goesOn(_ url: String, after api: String) -> Bool {
     guard url.hasPrefix(api) else { return false }
     let slash = UInt8(ascii: "/")
     return url.utf8.dropFirst(api.utf8.count).first == slash || api.utf8.last == slash
   }
-}
 
-extension Origin {
   fileprivate init?(ofBaseURL text: String) {
     guard let url = URL(string: text) else { return nil }
     self.init(url)

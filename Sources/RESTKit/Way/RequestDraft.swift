@@ -13,6 +13,9 @@ struct RequestDraft: Sendable {
     var body: RequestBody?
     /// The path without its values; nil if it is unknown or was not requested.
     var urlTemplate: String?
+    /// Removes the API's own secrets from a request that goes to another origin; nil without any
+    /// fields of the API.
+    var keepSecrets: (@Sendable (inout URLRequest) -> Void)?
   }
 
   let authorization: RequestAuthorization

@@ -10,8 +10,7 @@ import Streams
 ///
 /// `Rule` is the rule of what is sent, its redirects, if it is part of the verb's stage.
 struct Verb<Rule: RelayRule>: Sendable {
-  /// Reads the properties of the API, for one subscription.
-  let way: @Sendable (SubscriptionContext) -> Way
+  let sender: RequestSender
   let draft: RequestDraft
   /// Sends the request along the rest of the way.
   let send:
@@ -39,6 +38,15 @@ struct RequestUnderway<Rule: RelayRule>: Sendable {
   /// The outputs under the rule.
   var publisher: AnyPublisher<Rule.Output, any Error> {
     rule.map { Relay(RelayLeg(outputs, rule: $0)).eraseToAnyPublisher() } ?? outputs
+  }
+
+  /// Subscribes to the outputs under the rule, without a publisher for it.
+  func receive(subscriber: AnySubscriber<Rule.Output, any Error>) {
+    if let rule {
+      Relay(RelayLeg(outputs, rule: rule)).receive(subscriber: subscriber)
+    } else {
+      outputs.receive(subscriber: subscriber)
+    }
   }
 }
 

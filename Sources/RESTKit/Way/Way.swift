@@ -56,17 +56,34 @@ final class Way: Sendable {
 
   /// Returns a publisher that makes and sends a verb's request anew for each subscription.
   static func outputs<Rule>(of verb: Verb<Rule>) -> AnyPublisher<Rule.Output, any Error> {
-    DeferredInContext { context in
-      let way = verb.way(context)
-      guard let declared = way.rules.declaredSecrets else {
-        return way.handledOutputs(of: verb, in: context)
-      }
-      // For transports that record.
-      let inside = context.setting(DeclaredSecrets.Key.self, to: declared)
-      return way.handledOutputs(of: verb, in: inside).context(DeclaredSecrets.Key.self, declared)
-        .eraseToAnyPublisher()
+    AnyPublisher { subscriber in
+      let context = subscriber.context
+      let isAuthorized = verb.draft.authorization == .session
+      verb.sender.way(isAuthorized: isAuthorized, in: context).receive(subscriber, for: verb)
     }
-    .eraseToAnyPublisher()
+  }
+
+  private func receive<Rule>(
+    _ subscriber: AnySubscriber<Rule.Output, any Error>, for verb: Verb<Rule>
+  ) {
+    let context = subscriber.context
+    guard !isPlain else {
+      return build(verb, for: nil, in: observed.scopedCall).receive(subscriber: subscriber)
+    }
+    guard let declared = rules.declaredSecrets else {
+      return handledOutputs(of: verb, in: context).receive(subscriber: subscriber)
+    }
+    // For transports that record.
+    let inside = context.setting(DeclaredSecrets.Key.self, to: declared)
+    handledOutputs(of: verb, in: inside).context(DeclaredSecrets.Key.self, declared)
+      .receive(subscriber: subscriber)
+  }
+
+  /// Whether there is nothing around the request that is built.
+  ///
+  /// Such a call needs no publisher for what is around it.
+  private var isPlain: Bool {
+    session == nil && headHandler == nil && rules.declaredSecrets == nil && !observed.isOwn
   }
 
   /// Reads what the pipeline says, once.
@@ -150,6 +167,7 @@ final class Way: Sendable {
       plan.instrumentation = ExchangeInstrumentation.make(
         by: observed.instrumented, for: scopedCall, baseURL: baseURL, urlTemplate: made.urlTemplate)
       guard let modification else {
+        made.keepSecrets?(&made.request)
         try complete(&made.request, with: made.body, for: binding, &plan)
         return try verb.send(plan, made.request, made.body)
       }
@@ -157,9 +175,10 @@ final class Way: Sendable {
       return RequestUnderway(
         modification.publisher(for: made.request, of: binding?.credential)
           .mapError { [observed] in observed.noting($0) }
-          .followed { [self, plan, body = made.body] request in
+          .followed { [self, plan, body = made.body, keepSecrets = made.keepSecrets] request in
             do {
               var (request, plan) = (request, plan)
+              keepSecrets?(&request)
               try complete(&request, with: body, for: binding, &plan)
               return try verb.send(plan, request, body).publisher
             } catch {

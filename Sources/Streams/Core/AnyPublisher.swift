@@ -14,9 +14,11 @@
     }
   }
 
+  /// Creates a publisher from what it does with a subscriber.
+  ///
   /// - Parameter endsAtOnce: What the hidden publisher tells as a ``BarePublisher``. Only the
   ///   methods of those publishers pass it, because asking every publisher costs too much.
-  @inlinable init(
+  @inlinable package init(
     endsAtOnce: Bool = false,
     _ attach: @escaping @Sendable (AnySubscriber<Output, Failure>) -> Void
   ) {

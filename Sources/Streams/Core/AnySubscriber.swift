@@ -10,6 +10,19 @@
   /// Creates a subscriber that hides the type of another.
   @inlinable public init<Base: Subscriber>(_ base: Base)
   where Base.Input == Input, Base.Failure == Failure {
+    if let hidden = Self.hidden(base) {
+      self = hidden
+    } else if MemoryLayout<Base>.size <= MemoryLayout<AnyObject>.size {
+      self.init(holding: base)
+    } else {
+      // Two closures would each have a copy of it.
+      self.init(holding: HiddenSubscriber(base))
+    }
+  }
+
+  /// - Parameter base: A subscriber that closures can hold without a copy, as an object.
+  @inlinable init<Base: Subscriber>(holding base: Base)
+  where Base.Input == Input, Base.Failure == Failure {
     context = base.context
     receiveInput = { base.receive($0) }
     receiveControl = { signal in
@@ -18,6 +31,22 @@
       case .completion(let completion): base.receive(completion: completion)
       }
     }
+  }
+
+  /// Creates a subscriber that passes everything on to another, with another context.
+  @inlinable init(_ base: AnySubscriber, context: SubscriptionContext) {
+    self.context = context
+    receiveInput = base.receiveInput
+    receiveControl = base.receiveControl
+  }
+
+  /// Returns a subscriber whose type is hidden already, and nil for others.
+  ///
+  /// Publishers behind publishers with hidden types hide the same subscriber again and again, and
+  /// each time would cost two allocations, and two calls for each value.
+  @inlinable static func hidden<Base: Subscriber>(_ base: Base) -> AnySubscriber? {
+    // Generic code compares types faster than it casts.
+    Base.self == AnySubscriber.self ? base as? AnySubscriber : nil
   }
 
   /// Creates a subscriber from closures.
@@ -64,4 +93,29 @@
 @frozen @usableFromInline enum ControlSignal<Failure: Error>: Sendable {
   case subscription(any Subscription)
   case completion(Subscribers.Completion<Failure>)
+}
+
+/// A subscriber in an object, which both closures of an ``AnySubscriber`` hold.
+@usableFromInline final class HiddenSubscriber<Base: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Base.Input
+  @usableFromInline typealias Failure = Base.Failure
+
+  @usableFromInline let mark = LeakMark("hiddenSubscriber")
+  @usableFromInline let base: Base
+
+  @inlinable init(_ base: Base) {
+    self.base = base
+  }
+
+  @inlinable var context: SubscriptionContext { base.context }
+
+  @inlinable func receive(subscription: any Subscription) {
+    base.receive(subscription: subscription)
+  }
+
+  @inlinable func receive(_ input: Base.Input) -> Subscribers.Demand { base.receive(input) }
+
+  @inlinable func receive(completion: Subscribers.Completion<Base.Failure>) {
+    base.receive(completion: completion)
+  }
 }

@@ -43,7 +43,11 @@ extension Publishers {
 
     @inlinable public func receive(subscriber: some Subscriber<Output, Failure>) {
       let context = subscriber.context.setting(Key.self, to: contextValue)
-      upstream.receive(subscriber: ContextSubscriber(downstream: subscriber, context: context))
+      if let hidden = AnySubscriber<Output, Failure>.hidden(subscriber) {
+        upstream.receive(subscriber: AnySubscriber(hidden, context: context))
+      } else {
+        upstream.receive(subscriber: ContextSubscriber(downstream: subscriber, context: context))
+      }
     }
   }
 }

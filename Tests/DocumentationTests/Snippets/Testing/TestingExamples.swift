@@ -99,8 +99,7 @@ extension TestingGuide {
           request: StubRequest(.get, path: "/v1/orders/7"), result: .json("{}"), delay: .seconds(5)
         ).throttled(bytesPerSecond: 1),
         scheduler: scheduler)
-      let response = TestSubscriber<RESTResponse, any Error>()
-      ShopAPI(transport: stubs).get(endpoint: "orders/7").receive(subscriber: response)
+      let response = ShopAPI(transport: stubs).get(endpoint: "orders/7").testSubscriber()
 
       scheduler.advance(by: .seconds(6))
       #expect(response.values.isEmpty)
@@ -117,9 +116,9 @@ extension TestingGuide {
       let stubs = StubTransport(
         StubAPIResponse(request: order, statusCode: 503, headers: ["Retry-After": "2"]),
         StubAPIResponse(request: order, result: .json(#"{"id": 7}"#)))
-      let response = TestSubscriber<RESTResponse, any Error>()
-      ShopAPI(transport: stubs).get(endpoint: "orders/7").retry(RetryPolicy(baseDelay: .zero))
-        .receive(subscriber: response)
+      let response = ShopAPI(transport: stubs).get(endpoint: "orders/7")
+        .retry(RetryPolicy(baseDelay: .zero))
+        .testSubscriber()
 
       time.advance(by: .seconds(2))
       #expect(response.values.map(\.statusCode) == [200])
@@ -133,8 +132,7 @@ extension TestingGuide {
       let stubs = StubTransport(
         StubAPIResponse(request: StubRequest(.get, path: "/v1/orders").query(["q": "tea"])))
       let words = PassthroughSubject<String, any Error>()
-      let response = TestSubscriber<RESTResponse, any Error>()
-      OrderSearch(ShopAPI(transport: stubs)).orders(for: words).receive(subscriber: response)
+      let response = OrderSearch(ShopAPI(transport: stubs)).orders(for: words).testSubscriber()
 
       words.send("te")
       words.send("tea")
@@ -153,8 +151,7 @@ extension TestingGuide {
           pieces: ["data: a\n\n", .after(.seconds(2), "data: b\n\n"), .wait(.seconds(1))], end: .cut
         ),
         scheduler: scheduler)
-      let feed = TestSubscriber<TransferEvent, any Error>()
-      ShopAPI(transport: stubs).events(endpoint: "orders/feed").receive(subscriber: feed)
+      let feed = ShopAPI(transport: stubs).events(endpoint: "orders/feed").testSubscriber()
 
       #expect(feed.values.count == 2)  // the head, and the first piece
       scheduler.advance(by: .seconds(2))
