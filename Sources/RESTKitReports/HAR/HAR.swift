@@ -89,7 +89,8 @@ public struct HAR: Sendable, Equatable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // The document cannot fail to encode, since each number was read from JSON or counted.
-    return (try? encoder.encode(document)) ?? Data()
+    let json = (try? encoder.encode(document)) ?? Data()
+    return Data(String(decoding: json, as: UTF8.self).printableJSON.utf8)
   }
 
   /// Writes the file atomically.

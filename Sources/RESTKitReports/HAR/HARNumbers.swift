@@ -97,7 +97,9 @@ struct HARNumbers: Sendable, Equatable {
 ///
 /// In bytes that are no JSON it finds some ranges or none.
 private struct HARNumberScan {
-  /// The place in an open object or array. A name is nil where the next text is one.
+  /// The place in an open object or array.
+  ///
+  /// A name is nil where the next text is one.
   private enum Place {
     case member(String?)
     case element(Int)

@@ -94,7 +94,7 @@ private struct CallRows {
       close(at: time, nil)
       rows.append(
         CallChart.Row(
-          label: "waits", outcome: reason,
+          label: "waits", outcome: reason.printable,
           spans: [.init(phase: .backoff, start: time, end: time + wait)]))
     case .omitted(_, let requests):
       // The end of the open request is among the omitted events.

@@ -75,6 +75,7 @@ struct CallChart: Sendable {
     rows.map { row in
       let spans = row.spans.map { "\($0.phase.rawValue) \(($0.end - $0.start).shortText)" }
       return ([row.label, row.outcome] + spans).filter { !$0.isEmpty }.joined(separator: ", ")
+        .printable
     }.joined(separator: "\n")
   }
 }

@@ -26,7 +26,8 @@ struct HARNumbersTests {
   @Test(
     "A number is written as it was read",
     arguments: [
-      "0", "7", "-7", "1.5", "1.0", "-12345.0", "5e+20", "1e-07", "-0", "0.10", "1e3", "1E+3", "1e-7", "1.5e300",
+      "0", "7", "-7", "1.5", "1.0", "-12345.0", "5e+20", "1e-07", "-0", "0.10", "1e3", "1E+3",
+      "1e-7", "1.5e300",
       "9007199254740993", "9223372036854775807", "-9223372036854775808",
       "9223372036854775808", "18446744073709551615", "-18446744073709551616",
       "3.141592653589793238462643383279", "0.1000000000000000055511151231257827",
@@ -66,8 +67,9 @@ struct HARNumbersTests {
 
   @Test("Of members with one name, the one that counts keeps its own digits")
   func repeated() throws {
-    for members in [#""_x": 1.50, "_x": 2.50"#, #""_x": 1.50, "_x": "a""#, #""_x": "a", "_x": 1.50"#]
-    {
+    for members in [
+      #""_x": 1.50, "_x": 2.50"#, #""_x": 1.50, "_x": "a""#, #""_x": "a", "_x": 1.50"#,
+    ] {
       let text = try written(file("3").replacing(#""_x": 3"#, with: members))
       let kept = try HARFixtures.json(Data(text.utf8))["log"]?["_x"]
       let read = try HARFixtures.json(Data("{\(members)}".utf8))["_x"]

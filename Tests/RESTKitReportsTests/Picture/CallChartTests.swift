@@ -164,7 +164,7 @@ struct CallChartTests {
     }
   }
 
-  @Test("Each of 3,000 rows is drawn; of more, the first 1,000, the last 2,000 and a row for others")
+  @Test("Up to 3,000 rows are drawn; of more, the first 1,000, the last 2,000 and a row between")
   func leftOut() {
     let logs = logs(3_005)
     let all = CallPicture(Array(logs.prefix(3_000)))

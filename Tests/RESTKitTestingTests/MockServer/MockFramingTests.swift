@@ -28,7 +28,8 @@ struct MockFramingTests {
 
     init(coding rule: String, _ fields: String, _ reason: String?, status: Int = 400) {
       let head = "POST / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n\r\n"
-      self.init(rule, head + (reason == nil ? "5\r\nabcde\r\n0\r\n\r\n" : ""), reason, status: status)
+      self.init(
+        rule, head + (reason == nil ? "5\r\nabcde\r\n0\r\n\r\n" : ""), reason, status: status)
     }
   }
 
@@ -61,7 +62,8 @@ struct MockFramingTests {
   private static let codings: [Row] = [
     Row(coding: "§6.1", "Transfer-Encoding: gzip, chunked", "other than chunked", status: 501),
     Row(coding: "§6.1", "Transfer-Encoding: chunked, chunked", "has chunked twice"),
-    Row(coding: "§6.1", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "chunked twice"),
+    Row(
+      coding: "§6.1", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "chunked twice"),
     Row(
       "§6.1", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
       "HTTP/1.0 has no Transfer-Encoding"),
