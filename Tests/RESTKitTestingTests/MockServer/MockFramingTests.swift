@@ -83,7 +83,7 @@ struct MockFramingTests {
       "both Transfer-Encoding and Content-Length are given"),
     Row(coding: "§7", "Transfer-Encoding:\tChunked\t", nil),
     // RFC 9110 §5.6.1.2
-    Row(coding: "§7", "Transfer-Encoding: , chunked ,,", nil),
+    Row(coding: "§7", "Transfer-Encoding: , , chunked ,,", nil),
   ]
 
   private static let chunks: [Row] = [
