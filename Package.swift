@@ -139,8 +139,8 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "Matrix", "RESTKit", "RESTKitSignIn", "RESTKitTesting", "Streams", "StreamsTesting",
-        "devicesignin",
+        "Fixtures", "Matrix", "RESTKit", "RESTKitReports", "RESTKitSignIn", "RESTKitTesting",
+        "Streams", "StreamsTesting", "devicesignin",
       ],
       exclude: ["Servers", "peers.sh", "requirements.txt", "run.sh"]),
   ],

@@ -13,8 +13,8 @@
 # - the container engine podman, at a unix socket
 # - Datasette, which pages and searches a table
 #
-#   peers.sh install   installs them in a virtual environment under .build-peers/, and nginx, openssl
-#                      and podman from Debian's packages if they are missing and the user is root
+#   peers.sh install   installs them in a virtual environment under .build-peers/, and nginx, openssl,
+#                      podman and zsh from Debian's packages if they are missing and the user is root
 #   peers.sh start     starts them on 127.0.0.1, on free ports. When they respond, it prints
 #                      RESTKIT_HTTPBIN_URL=http://127.0.0.1:PORT and more lines of this kind;
 #                      the scripts in Servers/ have them all
@@ -40,7 +40,7 @@ fail() {
 }
 
 for part in processes python httpbin certificates events nginx hypercorn loopback refusing oauth identity \
-  synapse podman datasette; do
+  synapse podman datasette shells; do
   # shellcheck source=/dev/null
   . "$servers/$part.sh"
 done
@@ -50,6 +50,7 @@ install_peers() {
   install_python
   install_nginx
   install_podman
+  install_shells
 }
 
 start_peers() {

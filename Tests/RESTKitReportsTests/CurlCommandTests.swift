@@ -180,6 +180,19 @@ struct CurlCommandTests {
     #expect(arguments.contains("X-A: a\(character)b"))
   }
 
+  @Test(
+    "A text with more than 100 escapes goes through a pipe, since each costs a process",
+    arguments: [
+      ("\r\n", 100, false), ("\r\n", 101, true), ("\n\té", 500, false), ("\u{202E}", 101, true),
+    ])
+  func manyEscapes(piece: String, count: Int, isPiped: Bool) throws {
+    let text = String(repeating: piece, count: count)
+    let command = try request(body: text).curlCommand(redaction: .none)
+    #expect(command.contains("base64 -d") == isPiped)
+    let (arguments, input) = try Shell.curlArguments(command)
+    #expect(isPiped ? input == Data(text.utf8) : arguments.contains(text))
+  }
+
   @Test("A NUL in a text goes through a pipe")
   func nul() throws {
     let sent = try request(body: "a\0b")

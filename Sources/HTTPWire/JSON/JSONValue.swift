@@ -190,7 +190,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
 extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Returns the value as JSON, with members sorted by name.
   ///
-  /// A number that JSON cannot express is a text here.
+  /// A number that JSON cannot express is a text here. Characters that would forge a line or
+  /// reorder the text around them are written as escapes.
   ///
   /// - Parameter redaction: What the text hides.
   public func text(redaction: Redaction = .strict) -> String {
@@ -200,7 +201,7 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
       positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     let json = (try? encoder.encode(self)) ?? Data()
     let shown = redaction.body(json, contentType: "application/json")
-    return shown.map { String(decoding: $0, as: UTF8.self) } ?? Redaction.mark
+    return shown.map { String(decoding: $0, as: UTF8.self).printableJSON } ?? Redaction.mark
   }
 
   /// The value as JSON, with its strings and numbers hidden.

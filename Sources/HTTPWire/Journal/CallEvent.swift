@@ -62,7 +62,9 @@ public struct CallEvent: Sendable {
 
 extension CallEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The event without its time, such as `sent, attempt 2, after a refresh`.
-  public var description: String {
+  public var description: String { words.printable }
+
+  private var words: String {
     switch kind {
     case .built(let request): "built \(request)"
     case .sent(let attempt, let cause): "sent, attempt \(attempt)\(cause.words)"

@@ -156,7 +156,7 @@ package struct DecodingFailure {
   private static func excerpt(of name: String) -> String {
     let scalars = name.unicodeScalars
     let shown = scalars.prefix(40).map { scalar in
-      scalar.properties.generalCategory == .control || scalar.properties.isWhitespace
+      !scalar.isPrintable || scalar.properties.isWhitespace
         || scalar.properties.isDefaultIgnorableCodePoint
         ? scalar.escaped(asASCII: true) : String(scalar)
     }

@@ -178,15 +178,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// The lines as a text may show them.
   private var shown: [Element] {
     Redaction.byName.adding(declaredSecrets).fields(fields).map { name, value in
-      (name: Self.escaped(name), value: Self.escaped(value))
-    }
-  }
-
-  /// Escapes control characters, which could forge a line of a log or command a terminal.
-  private static func escaped(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { result, scalar in
-      let isControl = scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value
-      result += isControl ? scalar.escaped(asASCII: true) : "\(scalar)"
+      (name: name.printable, value: value.printable)
     }
   }
 }

@@ -59,7 +59,7 @@ extension HTTPLink: CustomStringConvertible, CustomDebugStringConvertible, Custo
       ?? target.endIndex
     let rest = end == target.endIndex ? "" : "…"
     let place = Self.withoutUserInfo(target[..<end])
-    return "<\(place)\(rest)>; rel=\"\(relations.joined(separator: " "))\""
+    return "<\(place)\(rest)>; rel=\"\(relations.joined(separator: " "))\"".printable
   }
 
   /// - Parameter place: A target without its query.

@@ -22,7 +22,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     self.init(method: request.method, url: request.url)
   }
 
-  public var description: String { "\(method) \(location)" }
+  public var description: String { "\(method) \(location)".printable }
 
   // Works on bytes and returns a URL without secrets unchanged: each call makes a summary.
   private static func location(of url: URL) -> String {

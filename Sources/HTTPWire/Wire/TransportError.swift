@@ -151,7 +151,7 @@ extension TransportError: CustomStringConvertible {
 
   /// The fault, the engine's message, and whether the server may have processed the request.
   package var reason: String {
-    (detail.isEmpty ? explanation : "\(explanation) (\(detail))")
+    (detail.isEmpty ? explanation : "\(explanation) (\(detail.printable))")
       + (statusCode.map { "; its status was \($0)" } ?? "")
       + (mayHaveBeenProcessed
         ? "; the server may have processed the request"
@@ -161,7 +161,7 @@ extension TransportError: CustomStringConvertible {
   /// The fault of a body and the engine's message, within a sentence about its response.
   package var bodyReason: String {
     explanation.prefix(1).lowercased() + explanation.dropFirst()
-      + (detail.isEmpty ? "" : " (\(detail))")
+      + (detail.isEmpty ? "" : " (\(detail.printable))")
   }
 
   private var explanation: String {

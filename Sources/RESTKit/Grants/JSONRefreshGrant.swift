@@ -100,7 +100,7 @@ extension RESTError {
 extension JSONRefreshGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
   /// The method and the path, without the extra fields, which may be secrets.
-  public var description: String { "JSONRefreshGrant(\(method) \(endpoint))" }
+  public var description: String { "JSONRefreshGrant(\(method) \(endpoint))".printable }
 
   public var debugDescription: String { description }
 

@@ -61,10 +61,10 @@ extension SignInError: CustomStringConvertible {
       "The authorization server does not offer \(feature). Use another grant, or add it to the "
         + "AuthorizationServer."
     case .invalidURL(let name, let reason):
-      "The \(name) \(reason). Correct it. A server's URL is absolute and uses https, or http for "
+      "The \(name.printable) \(reason.printable). Correct it. A server's URL is absolute and uses https, or http for "
         + "127.0.0.1, [::1] and localhost."
     case .reservedParameter(let name):
-      "The parameter \(name) is set by the grant itself. Remove it from the additional parameters."
+      "The parameter \(name.printable) is set by the grant itself. Remove it from the additional parameters."
     case .notListening(let reason):
       "This machine cannot listen for the callback: \(reason). Choose another port."
     case .unusableToken(let name):

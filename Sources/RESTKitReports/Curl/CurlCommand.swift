@@ -79,7 +79,10 @@ private struct CurlBody {
     let shown =
       redaction.body(data, contentType: type, contentEncoding: coding)
       ?? Data(Redaction.mark.utf8)
-    if !shown.contains(0), let text = String(validating: shown, as: UTF8.self) {
+    // In a word, each character that is escaped costs the shell a process.
+    if !shown.contains(0), let text = String(validating: shown, as: UTF8.self),
+      text.unicodeScalars.lazy.filter(\.isEscapedInShellWord).prefix(101).count <= 100
+    {
       // Linux limits one argument to 128 KiB. `printf` is part of the shell, which has no limit.
       if shown.count < 100_000 {
         self.init(argument: "--data-raw \(text.shellWord)", input: "")
@@ -117,9 +120,8 @@ extension String {
       switch scalar {
       case "'": word += #"'\''"#
       case "\0": continue
-      case "\n", "\t": word.unicodeScalars.append(scalar)
       // The shell only drops line feeds at the end of a command's output.
-      case _ where scalar.properties.generalCategory == .control || scalar.isBidiControl:
+      case _ where scalar.isEscapedInShellWord:
         word += #"'"$(printf '\#(scalar.octalEscapes)')"'"#
       default: word.unicodeScalars.append(scalar)
       }
@@ -148,14 +150,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character reorders the text around it, so that a line looks like another one
-  /// (Unicode Standard Annex 9, section 2).
-  fileprivate var isBidiControl: Bool {
-    switch value {
-    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    default: false
-    }
-  }
+  /// Whether a word of a shell has a call of `printf` in the place of the character.
+  fileprivate var isEscapedInShellWord: Bool { !isPrintable && self != "\n" && self != "\t" }
 
   /// The bytes of the scalar in UTF-8 as octal escapes, such as `\033`.
   fileprivate var octalEscapes: String {

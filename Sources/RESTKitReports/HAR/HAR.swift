@@ -3,7 +3,8 @@ import RESTKit
 
 /// Recorded traffic in the format HAR 1.2, which the network panels of browsers read and write.
 ///
-/// Unknown members are kept: a file that is read and written again loses nothing.
+/// Unknown members are kept: a file that is read and written again loses nothing. Its numbers keep
+/// all their digits.
 public struct HAR: Sendable, Equatable {
   /// The exchanges, in the order in which they began.
   public internal(set) var entries: [HAREntry]
@@ -12,6 +13,8 @@ public struct HAR: Sendable, Equatable {
 
   /// The whole document, without the entries.
   private let document: JSONValue
+  /// The numbers of the document, without those of the entries.
+  private let numbers: HARNumbers
 
   /// Makes a log of exchanges.
   ///
@@ -23,6 +26,7 @@ public struct HAR: Sendable, Equatable {
     ]
     for (name, value) in members { log[name] = value }
     document = ["log": log]
+    numbers = HARNumbers()
   }
 
   /// Returns a member of the log.
@@ -35,6 +39,7 @@ public struct HAR: Sendable, Equatable {
     var data = data
     // Some exporters write a byte order mark, which JSON does not allow at its beginning.
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { data = Data(data.dropFirst(3)) }
+    var numbers = HARNumbers(&data)
     guard var document = try? JSONDecoder().decode(JSONValue.self, from: data) else {
       throw HARError(path: "the file", expectation: "JSON")
     }
@@ -44,9 +49,13 @@ public struct HAR: Sendable, Equatable {
     guard let values = log["entries"]?.array else {
       throw HARError(path: "log.entries", expectation: "an array")
     }
+    let entryNumbers = numbers.takeElements(under: "log", "entries")
+    self.numbers = numbers
     var entries: [HAREntry] = []
     for (index, value) in values.enumerated() {
-      entries.append(try HAREntry(value, path: "log.entries[\(index)]"))
+      entries.append(
+        try HAREntry(
+          value, numbers: entryNumbers[index] ?? HARNumbers(), path: "log.entries[\(index)]"))
     }
     self.entries = entries
     log["entries"] = []
@@ -63,12 +72,25 @@ public struct HAR: Sendable, Equatable {
 
   /// The content of a file: JSON in UTF-8, with members sorted by name.
   public var data: Data {
-    var document = document
-    document["log"]?["entries"] = .array(entries.map(\.json))
+    let data = encoded { $0.json }
+    guard !numbers.isEmpty || entries.contains(where: { !$0.numbers.isEmpty }) else { return data }
+    // A mark that no text of the file contains.
+    var mark = "number "
+    while data.range(of: Data(mark.utf8)) != nil { mark += "as written " }
+    let marked = encoded(document: numbers.marked(document, by: mark)) {
+      $0.numbers.marked($0.json, by: mark)
+    }
+    return HARNumbers.unmarked(marked, mark: mark)
+  }
+
+  private func encoded(document: JSONValue? = nil, _ json: (HAREntry) -> JSONValue) -> Data {
+    var document = document ?? self.document
+    document["log"]?["entries"] = .array(entries.map(json))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // The document cannot fail to encode, since each number was read from JSON or counted.
-    return (try? encoder.encode(document)) ?? Data()
+    let json = (try? encoder.encode(document)) ?? Data()
+    return Data(String(decoding: json, as: UTF8.self).printableJSON.utf8)
   }
 
   /// Writes the file atomically.

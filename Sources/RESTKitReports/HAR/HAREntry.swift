@@ -28,10 +28,17 @@ public struct HAREntry: Sendable, Equatable {
   package var isFromCache: Bool { json["_fromCache"] != nil }
   /// The whole entry.
   package let json: JSONValue
+  /// The numbers of the entry that differ from those of ``json``.
+  let numbers: HARNumbers
 
   /// - Throws: ``HARError`` for the first part that cannot be replayed.
   package init(_ json: JSONValue, path: String) throws(HARError) {
+    try self.init(json, numbers: HARNumbers(), path: path)
+  }
+
+  init(_ json: JSONValue, numbers: HARNumbers, path: String) throws(HARError) {
     self.json = json
+    self.numbers = numbers
     let reader = HARReader(json: json, path: path)
     let text = try reader.string("request", "url")
     guard let url = URL(string: text), url.scheme != nil, url.host != nil else {

@@ -54,6 +54,7 @@ extension String {
       // XML does not allow these characters in any spelling, nor two noncharacters.
       case _ where scalar.properties.generalCategory == .control, "\u{FFFE}", "\u{FFFF}":
         result += "\u{FFFD}"
+      case _ where !scalar.isPrintable: result += scalar.escaped(asASCII: true)
       default: result.unicodeScalars.append(scalar)
       }
     }

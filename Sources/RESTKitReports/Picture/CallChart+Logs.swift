@@ -6,7 +6,7 @@ extension CallChart {
   init(_ logs: [CallLog], title: String?) {
     let begin = logs.first?.start ?? .zero
     // Calls may run at the same time; the rows are in the order of their beginnings.
-    rows = logs.flatMap { log in
+    let rows = logs.flatMap { log in
       var builder = CallRows(offset: log.start - begin)
       for event in log.events { builder.add(event) }
       return builder.rows
@@ -14,7 +14,30 @@ extension CallChart {
     .sorted { ($0.spans.first?.start ?? .zero) < ($1.spans.first?.start ?? .zero) }
     let end = logs.map { $0.start - begin + $0.duration }.max() ?? .zero
     let name = rows.first?.label.cut(to: 26) ?? "No call"
-    self.title = title ?? "\(name), \(end.shortText) in all"
+    self.init(
+      title: title ?? "\(name), \(end.shortText) in all",
+      rows: rows.leavingOut(Self.leftOut))
+  }
+
+  /// Returns the row that stands for rows that are not drawn.
+  private static func leftOut(_ rows: ArraySlice<Row>) -> Row {
+    let spans = rows.lazy.flatMap(\.spans)
+    let start = spans.first?.start ?? .zero
+    let end = spans.reduce(start) { max($0, $1.end) }
+    return Row(
+      label: "\(rows.count) rows are left out",
+      spans: [.init(phase: .omitted, start: start, end: end)])
+  }
+}
+
+extension Array {
+  /// Returns at most 3,001 elements: beyond 3,000, one stands for those between the first 1,000 and
+  /// the last 2,000.
+  ///
+  /// A browser shows that many rows at once, and a reader does not look at more of them.
+  func leavingOut(_ substitute: (ArraySlice<Element>) -> Element) -> [Element] {
+    guard count > 3_000 else { return self }
+    return prefix(1_000) + [substitute(dropFirst(1_000).dropLast(2_000))] + suffix(2_000)
   }
 }
 
@@ -71,7 +94,7 @@ private struct CallRows {
       close(at: time, nil)
       rows.append(
         CallChart.Row(
-          label: "waits", outcome: reason,
+          label: "waits", outcome: reason.printable,
           spans: [.init(phase: .backoff, start: time, end: time + wait)]))
     case .omitted(_, let requests):
       // The end of the open request is among the omitted events.

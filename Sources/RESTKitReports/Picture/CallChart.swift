@@ -33,16 +33,23 @@ struct CallChart: Sendable {
 
   let title: String
   let rows: [Row]
-
   /// The end of the axis, which is never zero.
-  var length: Duration {
-    max(rows.flatMap(\.spans).map(\.end).max() ?? .zero, .microseconds(1))
-  }
-
+  let length: Duration
   /// The phases that occur in the chart, in the order of an exchange.
-  var phases: [Phase] {
-    let present = Set(rows.flatMap(\.spans).map(\.phase))
-    return Phase.allCases.filter(present.contains)
+  let phases: [Phase]
+
+  init(title: String, rows: [Row]) {
+    self.title = title
+    self.rows = rows
+    // Once: each bar's place is a fraction of the length.
+    var length = Duration.microseconds(1)
+    var present: Set<Phase> = []
+    for span in rows.lazy.flatMap(\.spans) {
+      length = max(length, span.end)
+      present.insert(span.phase)
+    }
+    self.length = length
+    phases = Phase.allCases.filter(present.contains)
   }
 
   /// Round positions on the axis, six at most, starting at zero.
@@ -68,6 +75,7 @@ struct CallChart: Sendable {
     rows.map { row in
       let spans = row.spans.map { "\($0.phase.rawValue) \(($0.end - $0.start).shortText)" }
       return ([row.label, row.outcome] + spans).filter { !$0.isEmpty }.joined(separator: ", ")
+        .printable
     }.joined(separator: "\n")
   }
 }

@@ -8,6 +8,10 @@ import RESTKit
 /// ```
 ///
 /// It shows no more than the texts of the logs: no header's value, no query, no token and no body.
+///
+/// Up to 3,000 rows are drawn, one for each request, wait and refresh. Of more, the first 1,000 and
+/// the last 2,000 are, and a row between them says how many are left out. The texts of ``html``
+/// leave out calls in the same way. To see the others, make pictures of fewer logs.
 public struct CallPicture: Sendable {
   private let logs: [CallLog]
   private let chart: CallChart
@@ -30,6 +34,11 @@ public struct CallPicture: Sendable {
   /// The picture and the logs as an HTML page.
   public var html: String { chart.html(log: text) }
 
+  private enum Line {
+    case call(number: Int, CallLog)
+    case leftOut(Int)
+  }
+
   /// The logs.
   ///
   /// If there are several, each follows a line with its start time.
@@ -37,9 +46,15 @@ public struct CallPicture: Sendable {
     guard logs.count > 1, let begin = logs.first?.start else {
       return logs.first?.description ?? ""
     }
-    return logs.enumerated().map { index, log in
-      "Call \(index + 1), from \((log.start - begin).shortText)\n\(log)"
-    }.joined(separator: "\n\n")
+    return logs.enumerated().map { Line.call(number: $0 + 1, $1) }
+      .leavingOut { .leftOut($0.count) }
+      .map { line in
+        switch line {
+        case .call(let number, let log):
+          "Call \(number), from \((log.start - begin).shortText)\n\(log)"
+        case .leftOut(let count): "\(count) calls are left out"
+        }
+      }.joined(separator: "\n\n")
   }
 }
 

@@ -54,8 +54,11 @@ struct MockConnection {
       case .request(let message):
         let request = core.journal.received(message, connectionID: id)
         try deliver(core.response(to: request), to: message)
-      case .malformed(let reason):
-        try refuse(reason)
+      case .malformed where isAnswered:
+        letClientRead()
+        throw Hangup(side: .server)
+      case .malformed(let fault):
+        try refuse(fault)
       }
     }
   }
@@ -81,7 +84,10 @@ struct MockConnection {
     }
     if let gate = response.gate { try wait(for: gate) }
 
-    let staysOpen = message.keepsAlive && !response.closes
+    // Only the end of the connection ends a body of unknown length for HTTP/1.0 (RFC 9112 §6.1).
+    let isUnframed = message.isHTTP10 && response.isChunked
+    if isUnframed { response.removeField("Transfer-Encoding") }
+    let staysOpen = message.keepsAlive && !response.closes && !isUnframed
     let sendsBody = HTTPStatus.allowsBody(response.status, to: message.method)
     let persistence = staysOpen ? (message.isHTTP10 ? "keep-alive" : nil) : "close"
     let body = sendsBody ? response.body : Data()
@@ -94,9 +100,14 @@ struct MockConnection {
       let isKnown = sendsBody || !response.body.isEmpty
       return head(isKnown ? ("Content-Length", String(response.body.count)) : nil)
     }
+    func chunkedHead() -> [UInt8] {
+      head(isUnframed ? nil : ("Transfer-Encoding", "chunked"))
+    }
     func chunked(_ chunks: [Data], isWhole: Bool) -> [UInt8] {
-      head(("Transfer-Encoding", "chunked"))
-        + (sendsBody ? MockResponse.chunkedBody(chunks, isWhole: isWhole) : [])
+      guard sendsBody else { return chunkedHead() }
+      return chunkedHead()
+        + (isUnframed
+          ? Array(chunks.joined()) : MockResponse.chunkedBody(chunks, isWhole: isWhole))
     }
 
     switch response.delivery {
@@ -115,8 +126,10 @@ struct MockConnection {
       try send(chunked(chunks, isWhole: false))
       throw Hangup(side: .server)
     case .pieces(let pieces, let end):
-      try send(head(("Transfer-Encoding", "chunked")))
-      if sendsBody { try deliver(pieces, end: end, length: response.announcedLength) }
+      try send(chunkedHead())
+      let length = response.announcedLength
+      let isFramed = length == nil && !isUnframed
+      if sendsBody { try deliver(pieces, end: end, length: length, isFramed: isFramed) }
     case .raw(let bytes):
       try send(Array(bytes))
       throw Hangup(side: .server)
@@ -124,8 +137,9 @@ struct MockConnection {
       try send(Array(bytes))
       try reset()
     case .dripped(let bytes, let time):
-      for byte in bytes {
-        try pause(for: time)
+      let begin = ContinuousClock.now
+      for (index, byte) in bytes.enumerated() {
+        try wait(until: begin + time * (index + 1))
         try send([byte])
       }
       throw Hangup(side: .server)
@@ -145,28 +159,27 @@ struct MockConnection {
 
   /// Sends a body piece by piece.
   ///
-  /// - Parameter length: The announced length; nil for chunks.
+  /// - Parameters:
+  ///   - length: The announced length; nil if there is none.
+  ///   - isFramed: Whether the pieces are chunks.
   private mutating func deliver(
-    _ pieces: [MockPiece], end: BodyEnd, length: Int?
+    _ pieces: [MockPiece], end: BodyEnd, length: Int?, isFramed: Bool
   ) throws(Hangup) {
     func framed(_ bytes: some Collection<UInt8>) -> [UInt8] {
-      length == nil ? MockResponse.chunk(bytes) : Array(bytes)
+      isFramed ? MockResponse.chunk(bytes) : Array(bytes)
     }
     for piece in pieces {
       if let gate = piece.gate { try wait(for: gate) }
       try wait(for: piece.wait)
       if let pace = piece.pace {
-        for byte in piece.data {
-          try wait(for: pace)
-          try send(framed([byte]))
-        }
+        try deliver(piece.data, pace: pace, framed)
       } else {
         try send(framed(piece.data))
       }
     }
     switch end {
     case .complete:
-      if length == nil { try send(MockResponse.lastChunk) }
+      if isFramed { try send(MockResponse.lastChunk) }
       let count = pieces.reduce(0) { $0 + $1.data.count }
       if let length, count != length { throw Hangup(side: .server) }
     case .cut: throw Hangup(side: .server)
@@ -175,14 +188,33 @@ struct MockConnection {
     }
   }
 
+  /// Sends bytes, each at its time: a pace after the one before it.
+  ///
+  /// The times count from the beginning, so that no delay of a wait adds up. Bytes that are due
+  /// together are sent together.
+  private mutating func deliver(
+    _ bytes: Data, pace: Duration, _ framed: ([UInt8]) -> [UInt8]
+  ) throws(Hangup) {
+    let begin = ContinuousClock.now
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try wait(until: begin + pace * (bytes.count - rest.count + 1))
+      let due = min((ContinuousClock.now - begin) / pace, Double(bytes.count))
+      let next = rest.prefix(max(Int(due) - (bytes.count - rest.count), 1))
+      try send(framed(Array(next)))
+      rest = rest.dropFirst(next.count)
+    }
+  }
+
   private func reset() throws(Hangup) -> Never {
     socket.resetAtEnd()
     throw Hangup(side: .server, isReset: true)
   }
 
-  /// Answers 400 and closes, but first lets a client that still sends read the response.
-  private mutating func refuse(_ reason: String) throws(Hangup) -> Never {
-    try sendLast(.text("MockServer cannot read this request: \(reason)\n", status: 400))
+  /// Answers 400 or 501 and closes, but first lets a client that still sends read the response.
+  private mutating func refuse(_ fault: MockFraming.Fault) throws(Hangup) -> Never {
+    try sendLast(
+      .text("MockServer cannot read this request: \(fault.reason)\n", status: fault.status))
     letClientRead()
     throw Hangup(side: .server)
   }
@@ -240,10 +272,10 @@ struct MockConnection {
   /// Bytes from the client are kept for later.
   private mutating func pause(for time: Duration) throws(Hangup) {
     let (seconds, attoseconds) = time.components
-    let milliseconds = min(max(seconds, 0), 1_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000
-    switch socket.wait(
-      for: POLLIN, or: [core.stopLatch], milliseconds: Int32(max(milliseconds, 0)))
-    {
+    // Rounded up, since a wait of less than a millisecond would be none.
+    let milliseconds =
+      min(seconds, 1_000_000) * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    switch socket.wait(for: POLLIN, or: [core.stopLatch], milliseconds: Int32(milliseconds)) {
     case .timeout: break
     case .ready: if let bytes = try receiveNow() { parser.append(bytes) }
     case .latch: throw Hangup(side: .server)
@@ -252,7 +284,10 @@ struct MockConnection {
 
   /// Waits for a time; bytes from the client are kept for later.
   private mutating func wait(for time: Duration) throws(Hangup) {
-    let end = ContinuousClock.now + time
+    try wait(until: .now + time)
+  }
+
+  private mutating func wait(until end: ContinuousClock.Instant) throws(Hangup) {
     while case let rest = end - .now, rest > .zero { try pause(for: rest) }
   }
 

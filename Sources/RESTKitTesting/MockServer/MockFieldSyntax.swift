@@ -24,18 +24,34 @@ enum MockFieldSyntax {
 
   /// Whether the bytes are a token (RFC 9110 §5.6.2), as methods and field names must be.
   static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
-    !bytes.isEmpty
-      && bytes.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
-          UInt8(ascii: "!"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-          UInt8(ascii: "."), UInt8(ascii: "#")...UInt8(ascii: "'"):
-          true
-        default:
-          false
-        }
-      }
+    !bytes.isEmpty && bytes.allSatisfy(isInToken)
+  }
+
+  /// Returns the end of the token at the beginning; nil if there is none.
+  static func endOfToken(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let token = bytes.prefix(while: isInToken)
+    return token.isEmpty ? nil : token.endIndex
+  }
+
+  private static func isInToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "|"), UInt8(ascii: "~"),
+      UInt8(ascii: "!"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."), UInt8(ascii: "#")...UInt8(ascii: "'"):
+      true
+    default:
+      false
+    }
+  }
+
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Returns a text without the blanks around it.
+  static func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop { $0 == " " || $0 == "\t" }
+    let end = start.lastIndex { $0 != " " && $0 != "\t" }
+    return end.map { start[...$0] } ?? start
   }
 
   /// Whether the bytes are valid in a field value or a reason phrase: no control character but the

@@ -16,6 +16,8 @@ final class MockJournal: Sendable {
 
   private struct State {
     var requests: [MockRequest] = []
+    /// The number of bytes of bodies that may still be kept.
+    var room: Int
     var connectionCount = 0
     var ends: [Int: MockConnectionEnd] = [:]
     var isFinished = false
@@ -38,7 +40,14 @@ final class MockJournal: Sendable {
     }
   }
 
-  private let state = Lock(State())
+  private let state: Lock<State>
+  private let bodyLimit: Int
+
+  /// - Parameter bodyLimit: The bytes of bodies that are kept in all.
+  init(bodyLimit: Int) {
+    self.bodyLimit = max(0, bodyLimit)
+    state = Lock(State(room: self.bodyLimit))
+  }
 
   var requests: [MockRequest] { state.withLock { $0.requests } }
   var connectionCount: Int { state.withLock { $0.connectionCount } }
@@ -58,13 +67,23 @@ final class MockJournal: Sendable {
     change { $0.ends[id] = $0.ends[id] ?? end }
   }
 
-  /// Adds a request and returns it with its index.
+  /// Removes all requests, so that their bodies make room for others.
+  func forgetRequests() {
+    state.withLock { state in
+      state.requests = []
+      state.room = bodyLimit
+    }
+  }
+
+  /// Adds a request and returns it with its index and its whole body.
   func received(_ message: MockRequestParser.Message, connectionID: Int) -> MockRequest {
     change { state in
       let request = MockRequest(
         method: message.method, target: message.target, headers: message.headers,
         body: message.body, connectionID: connectionID, index: state.requests.count)
-      state.requests.append(request)
+      let kept = request.keepingBody(state.room)
+      state.room -= kept.body.count
+      state.requests.append(kept)
       return request
     }
   }

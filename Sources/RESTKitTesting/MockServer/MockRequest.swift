@@ -12,13 +12,21 @@ public struct MockRequest: Sendable {
   /// The header fields in their order, with names as spelled and duplicates.
   public let headers: [(name: String, value: String)]
 
-  /// The whole body without chunked framing; empty if there is none.
+  /// The body without chunked framing; empty if there is none.
+  ///
+  /// A handler gets the whole body. In ``MockServer/requests`` it is what the server has kept of
+  /// it, from its beginning.
   public let body: Data
+
+  /// The number of bytes of the body that have arrived.
+  ///
+  /// It is more than ``body`` has if the server did not keep the whole body.
+  public let bodyLength: Int
 
   /// The id of its connection, 0 for the first accepted connection.
   public let connectionID: Int
 
-  /// Its index in ``MockServer/requests``.
+  /// Its index in ``MockServer/requests`` when it arrived.
   public let index: Int
 
   /// Creates a request, to try a handler without a server.
@@ -26,12 +34,30 @@ public struct MockRequest: Sendable {
     method: String, target: String, headers: [(name: String, value: String)] = [],
     body: Data = Data(), connectionID: Int = 0, index: Int = 0
   ) {
+    self.init(
+      method: method, target: target, headers: headers, body: body, bodyLength: body.count,
+      connectionID: connectionID, index: index)
+  }
+
+  private init(
+    method: String, target: String, headers: [(name: String, value: String)], body: Data,
+    bodyLength: Int, connectionID: Int, index: Int
+  ) {
     self.method = method
     self.target = target
     self.headers = headers
     self.body = body
+    self.bodyLength = bodyLength
     self.connectionID = connectionID
     self.index = index
+  }
+
+  /// Returns the request with at most this many bytes of its body.
+  func keepingBody(_ limit: Int) -> MockRequest {
+    guard body.count > limit else { return self }
+    return MockRequest(
+      method: method, target: target, headers: headers, body: Data(body.prefix(limit)),
+      bodyLength: bodyLength, connectionID: connectionID, index: index)
   }
 
   /// The path of the target, percent-encoded as sent, without the query.

@@ -38,7 +38,7 @@ struct MockRequestParser {
     case awaitsContinue
     case request(Message)
     /// The bytes are not HTTP, so the parser cannot read the bytes after them.
-    case malformed(String)
+    case malformed(MockFraming.Fault)
   }
 
   /// The maximum size in bytes of a request line with its fields, and of a trailer section.
@@ -48,15 +48,15 @@ struct MockRequestParser {
   private enum State {
     case requestLine
     case field
-    case sizedBody(length: Int)
+    case sizedBody(remaining: Int)
     case chunkSize
     case chunkData(remaining: Int)
     case chunkEnd
     case trailer
-    case malformed(String)
+    case malformed(Malformed)
   }
 
-  private struct Malformed: Error { let reason: String }
+  private typealias Malformed = MockFraming.Fault
 
   private var state = State.requestLine
   /// Whether the event ``Event/awaitsContinue`` is still due.
@@ -86,8 +86,8 @@ struct MockRequestParser {
         if let event = try step() { return event }
       }
     } catch {
-      state = .malformed(error.reason)
-      return .malformed(error.reason)
+      state = .malformed(error)
+      return .malformed(error)
     }
   }
 
@@ -111,22 +111,20 @@ struct MockRequestParser {
       if line.isEmpty { return try beginBody() }
       message.headers.append(try field(line))
 
-    case .sizedBody(let length):
-      guard bytes.count - start >= length else { return .incomplete }
-      message.body = Data(bytes[start..<start + length])
-      take(length)
-      return finish()
+    case .sizedBody(let remaining):
+      let count = takeBody(remaining)
+      guard count > 0 else { return .incomplete }
+      if count == remaining { return finish() }
+      state = .sizedBody(remaining: remaining - count)
 
     case .chunkSize:
       guard let line = try takeLine() else { return .incomplete }
-      let size = try chunkSize(line)
+      let size = try MockFraming.chunkSize(line)
       state = size == 0 ? .trailer : .chunkData(remaining: size)
 
     case .chunkData(let remaining):
-      let count = min(remaining, bytes.count - start)
+      let count = takeBody(remaining)
       guard count > 0 else { return .incomplete }
-      message.body.append(contentsOf: bytes[start..<start + count])
-      take(count)
       state = count == remaining ? .chunkEnd : .chunkData(remaining: remaining - count)
 
     case .chunkEnd:
@@ -140,8 +138,8 @@ struct MockRequestParser {
       if line.isEmpty { return finish() }
       _ = try field(line)
 
-    case .malformed(let reason):
-      throw Malformed(reason: reason)
+    case .malformed(let fault):
+      throw fault
     }
     return nil
   }
@@ -155,34 +153,24 @@ struct MockRequestParser {
 
   private mutating func beginBody() throws(Malformed) -> Event? {
     headLength = 0
-    let codings = message.elements(of: "Transfer-Encoding")
-    let lengths = message.values(of: "Content-Length")
-    if !codings.isEmpty {
-      guard codings == ["chunked"] else {
-        throw Malformed(reason: "Transfer-Encoding is not just chunked")
-      }
-      guard lengths.isEmpty else {
-        throw Malformed(reason: "both Transfer-Encoding and Content-Length are given")
-      }
-      state = .chunkSize
-    } else if let text = lengths.first {
-      guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
-        let length = Int64(text).flatMap({ Int(exactly: $0) })
-      else {
-        throw Malformed(reason: "Content-Length is not a number of bytes")
-      }
-      guard lengths.allSatisfy({ $0 == text }) else {
-        throw Malformed(reason: "Content-Length is given twice with different values")
-      }
-      if length == 0 { return finish() }
-      state = .sizedBody(length: length)
-    } else {
-      return finish()
+    try MockFraming.checkHost(of: message)
+    switch try MockFraming.body(of: message) {
+    case .none: return finish()
+    case .chunked: state = .chunkSize
+    case .sized(let length): state = .sizedBody(remaining: length)
     }
     // There is no 100 for HTTP/1.0, or if the body has begun to arrive (RFC 9110 §10.1.1).
     let isAsked = message.elements(of: "Expect").contains("100-continue") && !message.isHTTP10
     owesContinue = isAsked && start == bytes.count
     return .head(message)
+  }
+
+  /// Takes bytes of the body that have arrived, at most this many, and returns their number.
+  private mutating func takeBody(_ limit: Int) -> Int {
+    let count = min(limit, bytes.count - start)
+    message.body.append(contentsOf: bytes[start..<start + count])
+    take(count)
+    return count
   }
 
   private mutating func take(_ count: Int) {
@@ -236,23 +224,12 @@ struct MockRequestParser {
     else {
       throw Malformed(reason: "a field has no valid name before a colon")
     }
-    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-    let value = line[(colon + 1)...].drop(while: isBlank)
-    let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex
+    let value = line[(colon + 1)...].drop(while: MockFieldSyntax.isBlank)
+    let end = value.lastIndex { !MockFieldSyntax.isBlank($0) }.map { $0 + 1 } ?? value.startIndex
     guard MockFieldSyntax.isContent(value) else {
       throw Malformed(reason: "the field \(text(line[..<colon])) has a control character")
     }
     return (text(line[..<colon]), text(value[..<end]))
-  }
-
-  private func chunkSize(_ line: [UInt8]) throws(Malformed) -> Int {
-    let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
-    guard let first = digits.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
-      let size = Int(text(digits), radix: 16)
-    else {
-      throw Malformed(reason: "a chunk size is not a hexadecimal number of bytes")
-    }
-    return size
   }
 
   /// Returns the bytes as UTF-8, or as Latin-1 if they are not UTF-8; no byte is lost.

@@ -109,6 +109,8 @@ extension MockResponse {
     case paused(afterBytes: Int, until: MockGate)
 
     /// The head and these chunks with `Transfer-Encoding: chunked`. Empty chunks are left out.
+    ///
+    /// A client of HTTP/1.0 gets their bytes alone, and then a close, since it knows no chunks.
     case chunked([Data])
 
     /// The same as ``chunked(_:)`` without the last chunk; then a close.
@@ -117,7 +119,8 @@ extension MockResponse {
     /// The head at once, then the body piece by piece, each after its wait or when its gate opens,
     /// and then the end.
     ///
-    /// The pieces are sent with `Transfer-Encoding: chunked`, one chunk each. If the headers have a
+    /// The pieces are sent with `Transfer-Encoding: chunked`, one chunk each, or to a client of
+    /// HTTP/1.0 as in ``chunked(_:)``. If the headers have a
     /// `Content-Length`, they are sent without chunks, and a complete end with fewer bytes than
     /// that is a close. Empty pieces only wait. While it waits, the server notices when the client
     /// closes.
@@ -218,7 +221,20 @@ extension MockResponse {
       in: headers.filter { MockFieldSyntax.isSame($0.name, "Content-Length") }.map(\.value))
   }
 
+  /// Whether the body is sent in chunks to clients that know them.
+  var isChunked: Bool {
+    switch delivery {
+    case .chunked, .chunkedCut: true
+    case .pieces: announcedLength == nil
+    default: false
+    }
+  }
+
   func hasField(_ name: String) -> Bool {
     headers.contains { MockFieldSyntax.isSame($0.name, name) }
+  }
+
+  mutating func removeField(_ name: String) {
+    headers.removeAll { MockFieldSyntax.isSame($0.name, name) }
   }
 }

@@ -15,9 +15,11 @@ import Synchronization
 /// ```
 ///
 /// The server keeps connections alive, reads bodies with a length and chunked bodies (it drops
-/// trailer fields), and answers `Expect: 100-continue`. A malformed request, or one with a head
-/// over 1 MiB, gets a 400 that gives the reason. Such a request is not in the journal, and its
-/// connection ends. A response's ``MockResponse/delivery`` says how it fails on the wire.
+/// trailer fields), and answers `Expect: 100-continue`. A request that breaks a rule of RFC 9112,
+/// such as one without a `Host`, or with a head over 1 MiB, gets a 400 that gives the reason. A
+/// transfer coding that the server does not know gets a 501. Such a request is not in
+/// ``requests``, and its connection ends. A response's ``MockResponse/delivery`` says how it fails
+/// on the wire.
 ///
 /// A client that closes, or only shuts down its sending side, while it waits for a response counts
 /// as gone. The server does not support TLS, HTTP/2, upgrades and IPv6.
@@ -45,6 +47,8 @@ public final class MockServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port, or 0 for a free port that the system chooses.
+  ///   - bodyLimit: The number of bytes that ``requests`` keeps of all bodies together; by default
+  ///     16 MiB. Handlers get whole bodies nevertheless.
   ///   - early: A closure that gets each request with a body first, before its body is read. Its
   ///     response is sent at once. The server then reads the body and sends no other response. If
   ///     the response ends the connection, the server still reads until the client closes, so that
@@ -53,9 +57,10 @@ public final class MockServer: Sendable {
   /// - Throws: ``MockServerError/cannotStart(step:reason:)`` if the port is taken or the process
   ///   has no descriptor left.
   public init(
-    port: UInt16 = 0, early: EarlyHandler? = nil, handler: @escaping Handler
+    port: UInt16 = 0, bodyLimit: Int = 16 << 20, early: EarlyHandler? = nil,
+    handler: @escaping Handler
   ) throws(MockServerError) {
-    core = try MockServerCore(port: port, early: early, handler: handler)
+    core = try MockServerCore(port: port, bodyLimit: bodyLimit, early: early, handler: handler)
     self.port = core.port
     core.start()
   }
@@ -69,8 +74,17 @@ public final class MockServer: Sendable {
 
   /// All requests that were read completely, in order of arrival.
   ///
-  /// A request is in the list before its handler runs.
+  /// A request is in the list before its handler runs. Beyond the server's `bodyLimit`, bodies are
+  /// cut: ``MockRequest/bodyLength`` is then more than ``MockRequest/body`` has.
   public var requests: [MockRequest] { core.journal.requests }
+
+  /// Empties ``requests``, and makes room for bodies.
+  ///
+  /// The indices of later requests begin at 0 again, and ``received(_:)`` counts only these. Call
+  /// it on any thread. Connections and running handlers are not affected.
+  public func forgetRequests() {
+    core.journal.forgetRequests()
+  }
 
   /// The number of accepted connections so far; their ids start at 0.
   public var connectionCount: Int { core.journal.connectionCount }
@@ -83,7 +97,8 @@ public final class MockServer: Sendable {
     core.stop()
   }
 
-  /// Suspends until `count` requests have arrived.
+  /// Suspends until `count` requests have arrived, or are in ``requests`` since they were
+  /// forgotten.
   ///
   /// - Returns: The first `count` requests.
   /// - Throws: ``MockServerError/stopped`` if the server stops before that, or `CancellationError`.

@@ -6,7 +6,7 @@ import Streams
 /// The threads own it, and not the `MockServer`. So the release of the server stops them.
 final class MockServerCore: Sendable {
   let port: UInt16
-  let journal = MockJournal()
+  let journal: MockJournal
   /// A latch that opens when the server stops, and ends every wait of every thread.
   let stopLatch: MockLatch
 
@@ -18,8 +18,10 @@ final class MockServerCore: Sendable {
   private let threads = DispatchGroup()
 
   init(
-    port: UInt16, early: MockServer.EarlyHandler?, handler: @escaping MockServer.Handler
+    port: UInt16, bodyLimit: Int, early: MockServer.EarlyHandler?,
+    handler: @escaping MockServer.Handler
   ) throws(MockServerError) {
+    journal = MockJournal(bodyLimit: bodyLimit)
     stopLatch = try MockLatch()
     listener = try MockSocket.listening(onPort: port)
     self.port = try listener.localPort()

@@ -31,7 +31,9 @@ public struct PasswordGrant: TokenGrant {
 }
 
 extension PasswordGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { "PasswordGrant(username: \(username), password: hidden)" }
+  public var description: String {
+    "PasswordGrant(username: \(username.printable), password: hidden)"
+  }
 
   public var debugDescription: String { description }
 

@@ -1,3 +1,5 @@
+import RESTKit
+
 /// A secret that a recording replaces, for which a test may give a stand-in.
 ///
 /// See
@@ -21,7 +23,7 @@ public struct RecordedSecret: Sendable {
 
 extension RecordedSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text such as `secret 3, access_token`, without the value.
-  public var description: String { "secret \(number), \(name)" }
+  public var description: String { "secret \(number), \(name.printable)" }
 
   public var debugDescription: String { description }
 

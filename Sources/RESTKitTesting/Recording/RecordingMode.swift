@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 import RESTKitReports
 
 /// The rule by which
@@ -55,18 +56,19 @@ public enum RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .missing(let path):
       """
-      There is no recording at \(path).
+      There is no recording at \(path.printable).
       Run the test with RESTKIT_RECORD=1 where it reaches the server, and check the file in.
       """
     case .unreadable(let path, let reason):
-      "The recording \(path) cannot be read: \(reason) Check its permissions."
+      "The recording \(path) cannot be read: \(reason) Check its permissions.".printable
     case .invalid(let path, let reason):
       """
-      The recording \(path) cannot be played: \(reason.path) is not \(reason.expectation).
+      The recording \(path.printable) cannot be played: \(reason.path) is not \(reason.expectation).
       Record it again with RESTKIT_RECORD=1.
       """
     case .invalidMode(let value):
-      "RESTKIT_RECORD is \(value.debugDescription). Set it to 1 to record or to 0 to play, or remove it."
+      "RESTKIT_RECORD is \"\(value.printable)\". "
+        + "Set it to 1 to record or to 0 to play, or remove it."
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 extension Result where Success == Data, Failure == any Error {
   /// Returns a body of JSON text, unchanged.
@@ -38,7 +39,8 @@ public struct FixtureError: Error, Sendable, CustomStringConvertible {
   public let reason: String
 
   public var description: String {
-    "The fixture \(path) cannot be read: \(reason) Check the path, and the target's resources."
+    "The fixture \(path) cannot be read: \(reason) ".printable
+      + "Check the path, and the target's resources."
   }
 }
 

@@ -77,7 +77,7 @@ extension StubStep: CustomStringConvertible {
       case .failure(let fault as StubFault): "\(fault)"
       case .failure: "failure"
       }
-    return "\(request) → \(outcome) (\(source ?? location.description))"
+    return "\(request) → \(outcome) (\(source ?? location.description))".printable
   }
 }
 

@@ -152,6 +152,48 @@ struct CallChartTests {
     #expect(chart.svg.contains("width=\"0.47%\""))
   }
 
+  /// Logs of calls with one request each, a millisecond apart.
+  private func logs(_ count: Int) -> [CallLog] {
+    (1...count).map { number in
+      let call = call("/\(number)")
+      call.journal.record(.sent(attempt: 1, cause: .first))
+      pass(1)
+      call.journal.record(.received(status: 200, metrics: nil))
+      call.journal.end()
+      return call.journal.log
+    }
+  }
+
+  @Test("Up to 3,000 rows are drawn; of more, the first 1,000, the last 2,000 and a row between")
+  func leftOut() {
+    let logs = logs(3_005)
+    let all = CallPicture(Array(logs.prefix(3_000)))
+    #expect(all.svg.matches(of: /class="wait"[^>]*><title>/).count == 3_000)
+    #expect(!all.html.contains("left out"))
+
+    let rows = CallChart(logs, title: nil).rows
+    #expect(rows.count == 3_001)
+    #expect(rows[999].label == "GET /1000")
+    #expect(rows[1_000].label == "5 rows are left out")
+    #expect(rows[1_000].spans == [span(.omitted, 1_000, 1_005)])
+    #expect(rows[1_001].label == "GET /1006")
+    let cut = CallPicture(logs)
+    #expect(cut.svg.contains(">5 rows are left out<title>"))
+    let page = cut.html
+    #expect(page.contains("<p>5 calls are left out</p>"))
+    #expect(page.contains("<p>Call 1000, from"))
+    #expect(!page.contains("<p>Call 1001,") && page.contains("<p>Call 1006,"))
+    #expect(Mirror(reflecting: cut).children.count == 3_005)
+  }
+
+  @Test("A chart of thirty thousand rows takes linear time", .timeLimit(.minutes(10)))
+  func linear() {
+    let row = CallChart.Row(label: "GET /me", spans: [span(.wait, 0, 1)])
+    // With a look at all rows for each of them, it would take an hour.
+    let chart = CallChart(title: "", rows: Array(repeating: row, count: 30_000))
+    #expect(chart.svg.utf8.count > 10_000_000)
+  }
+
   @Test("An axis without bars has a length")
   func noBars() {
     #expect(CallChart(title: "", rows: []).length == .microseconds(1))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("MockServer delivers and fails as scripted", .timeLimit(.minutes(10)))
 struct MockServerDeliveryTests {
-  private let request = "GET / HTTP/1.1\r\n\r\n"
+  private let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
   private func client(
     for delivery: MockResponse.Delivery, gate: MockGate? = nil
@@ -40,7 +40,7 @@ struct MockServerDeliveryTests {
 
   @Test func `The chunked response to HEAD is only a head`() throws {
     let (server, client) = try client(for: .chunked([Data("ab".utf8)]))
-    try client.send("HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n")
+    try client.send("HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     #expect(try client.readHead().values(for: "Transfer-Encoding") == ["chunked"])
     #expect(try client.readToEnd().text == "")
     server.stop()
@@ -184,11 +184,11 @@ struct MockServerDeliveryTests {
       $0.path == "/held" ? .text("held", gate: gate) : .text("\($0.body.count)")
     }
     let client = try RawClient(to: server.port)
-    try client.send("GET /held HTTP/1.1\r\n\r\n")
+    try client.send("GET /held HTTP/1.1\r\nHost: h\r\n\r\n")
     try await server.received(1)
     // More than the system's buffers hold: it goes out only if the server reads meanwhile.
     let body = Data(count: 16 << 20)
-    try client.send("POST /next HTTP/1.1\r\nContent-Length: \(body.count)\r\n\r\n")
+    try client.send("POST /next HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n")
     try client.send(body)
     #expect(!client.hasSomethingToRead)
     gate.open()

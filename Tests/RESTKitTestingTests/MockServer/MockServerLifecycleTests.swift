@@ -5,7 +5,7 @@ import Testing
 
 @Suite("MockServer starts, waits and stops", .timeLimit(.minutes(10)))
 struct MockServerLifecycleTests {
-  private let request = "GET / HTTP/1.1\r\n\r\n"
+  private let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
   @Test func `The base URL has the port`() throws {
     let server = try MockServer { _ in .text("") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("MockServer delivers bodies in pieces, and responds early", .timeLimit(.minutes(10)))
 struct MockServerPiecesTests {
-  private let request = "GET / HTTP/1.1\r\n\r\n"
+  private let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
   private func client(
     _ pieces: [MockPiece], end: BodyEnd = .complete, length: Int? = nil
@@ -114,7 +114,8 @@ struct MockServerPiecesTests {
   @Test func `The response to HEAD is only a head, with any end`() throws {
     for end in BodyEnd.allCases {
       let (server, client) = try client(["ab"], end: end)
-      try client.send("HEAD / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\nConnection: close\r\n\r\n")
+      let head = "HEAD / HTTP/1.1\r\nHost: h\r\n"
+      try client.send("\(head)\r\n\(head)Connection: close\r\n\r\n")
       #expect(try client.readHead().values(for: "Transfer-Encoding") == ["chunked"])
       _ = try client.readHead()
       #expect(try client.readToEnd() == ("", .closed))
@@ -124,7 +125,7 @@ struct MockServerPiecesTests {
 
   // MARK: Early responses
 
-  private let upload = "POST /early HTTP/1.1\r\nContent-Length: 6\r\n"
+  private let upload = "POST /early HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n"
 
   private func earlyServer(_ response: MockResponse) throws -> MockServer {
     try MockServer(early: { $0.path == "/early" ? response : nil }) {
@@ -139,7 +140,7 @@ struct MockServerPiecesTests {
     let response = try client.readResponse()
     #expect(response.statusLine == "HTTP/1.1 413 Content Too Large" && response.text == "early")
     #expect(server.requests.isEmpty)
-    try client.send("defPOST /late HTTP/1.1\r\nContent-Length: 2\r\n\r\nxy")
+    try client.send("defPOST /late HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nxy")
     #expect(try client.readResponse().text == "late 2")
     #expect(server.requests.map(\.body) == [Data("abcdef".utf8), Data("xy".utf8)])
     #expect(!client.hasSomethingToRead)
@@ -153,7 +154,7 @@ struct MockServerPiecesTests {
     #expect(try client.get("/").text == "late")
     try client.send(upload + "\r\nabcdef")
     #expect(try client.readResponse().text == "early POST 1 0")
-    try client.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+    try client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
     #expect(try client.readResponse().text == "early POST 2 0")
     try client.send("0\r\n\r\n")
     #expect(try client.get("/").text == "late")
@@ -168,7 +169,7 @@ struct MockServerPiecesTests {
     try client.send("abcdef")
     #expect(try client.get("/").text == "late 0")
     try client.send(
-      "POST /late HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
+      "POST /late HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
     #expect(try client.readHead().statusLine == "HTTP/1.1 100 Continue")
     try client.send("x")
     #expect(try client.readResponse().text == "late 1")
@@ -181,7 +182,7 @@ struct MockServerPiecesTests {
           status: 413, headers: [("Connection", "close")], body: Data("early".utf8),
           delivery: delivery))
       let client = try RawClient(to: server.port)
-      try client.send("POST /early HTTP/1.1\r\nContent-Length: 16777216\r\n\r\n")
+      try client.send("POST /early HTTP/1.1\r\nHost: h\r\nContent-Length: 16777216\r\n\r\n")
       try client.send(Data(count: 8 << 20))
       _ = try client.readHead()
       #expect(try client.readToEnd() == ("early", .closed))

@@ -76,7 +76,7 @@ struct MockServerRequestTests {
   @Test func `Requests that arrive in one piece are answered in order`() throws {
     let server = try MockServer { .text($0.path) }
     let client = try RawClient(to: server.port)
-    try client.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\n")
+    try client.send((1...3).map { "GET /\($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
     #expect(try (1...3).map { _ in try client.readResponse().text } == ["/1", "/2", "/3"])
     #expect(server.requests.map(\.connectionID) == [0, 0, 0])
     #expect(server.requests.map(\.index) == [0, 1, 2])
@@ -109,7 +109,8 @@ struct MockServerRequestTests {
   @Test func `A head over 1 MiB receives a 400 that the client can read`() throws {
     let server = try echo()
     let client = try RawClient(to: server.port)
-    try client.send("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 2 << 20))\r\n\r\n")
+    let long = String(repeating: "x", count: 2 << 20)
+    try client.send("GET / HTTP/1.1\r\nHost: h\r\nX: \(long)\r\n\r\n")
     let (text, ending) = try client.readToEnd()
     #expect(text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
     #expect(text.contains("the head is longer than 1048576 bytes"))

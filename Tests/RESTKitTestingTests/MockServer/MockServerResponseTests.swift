@@ -14,7 +14,7 @@ struct MockServerResponseTests {
       for: MockResponse(
         status: 201, headers: [("Set-Cookie", "a=1"), ("X-Y", ""), ("Set-Cookie", "b=2")],
         body: Data("hi".utf8)))
-    try client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+    try client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     #expect(
       try client.readToEnd().text
         == "HTTP/1.1 201 Created\r\nSet-Cookie: a=1\r\nX-Y: \r\nSet-Cookie: b=2\r\n"
@@ -50,7 +50,7 @@ struct MockServerResponseTests {
 
   @Test func `The response to HEAD has the length and no body`() throws {
     let (server, client) = try client(for: .text("12345"))
-    try client.send("HEAD / HTTP/1.1\r\n\r\n")
+    try client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
     #expect(try client.readHead().values(for: "Content-Length") == ["5"])
     #expect(try client.get("/").text == "12345")
     server.stop()
@@ -72,10 +72,10 @@ struct MockServerResponseTests {
       return MockResponse(status: 200, headers: [own], body: Data("0\r\n\r\n".utf8))
     }
     let client = try RawClient(to: server.port)
-    try client.send("GET /length HTTP/1.1\r\n\r\n")
+    try client.send("GET /length HTTP/1.1\r\nHost: h\r\n\r\n")
     #expect(try client.readHead().headers.map(\.name) == ["content-length"])
     _ = try client.readExactly(5)
-    try client.send("GET /coding HTTP/1.1\r\n\r\n")
+    try client.send("GET /coding HTTP/1.1\r\nHost: h\r\n\r\n")
     #expect(try client.readHead().headers.map(\.name) == ["transfer-encoding"])
   }
 

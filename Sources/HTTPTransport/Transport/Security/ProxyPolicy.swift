@@ -1,4 +1,5 @@
 import Foundation
+import HTTPWire
 
 /// The choice of a proxy for a transport's requests.
 public enum ProxyPolicy: Sendable, Hashable {
@@ -63,7 +64,7 @@ extension ProxyServer {
 extension ProxyServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The proxy's scheme, host and port, and whether there are credentials.
   public var description: String {
-    address + (user == nil ? "" : ", credentials hidden")
+    address.printable + (user == nil ? "" : ", credentials hidden")
   }
 
   public var debugDescription: String { description }

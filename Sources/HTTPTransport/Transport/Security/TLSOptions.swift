@@ -1,4 +1,5 @@
 import Foundation
+import HTTPWire
 
 /// The TLS options of a transport: its trusted authorities, and its own certificate.
 ///
@@ -81,7 +82,7 @@ extension ClientCertificate: CustomStringConvertible, CustomDebugStringConvertib
 {
   /// The files' paths, and whether there is a passphrase.
   public var description: String {
-    "certificate \(certificate.path), key \(key.path)"
+    "certificate \(certificate.path), key \(key.path)".printable
       + (passphrase == nil ? "" : ", passphrase hidden")
   }
 

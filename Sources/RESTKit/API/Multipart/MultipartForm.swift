@@ -177,7 +177,7 @@ extension MultipartForm {
 
     /// The name for texts: quoted, on one line, and cut if it is long.
     var shownName: String {
-      "\"\(name.escapedForMultipart.prefix(60))\""
+      "\"\(String(name.escapedForMultipart.prefix(60)).printable)\""
     }
 
     /// Returns the lines before the content, from the delimiter to the empty line.

@@ -32,7 +32,7 @@ public struct DiskCacheError: Error, Sendable, Equatable {
 }
 
 extension DiskCacheError: CustomStringConvertible, LocalizedError {
-  public var description: String { "The cache's \(path) \(reason). \(remedy)" }
+  public var description: String { "The cache's \(path.printable) \(reason). \(remedy)" }
 
   public var errorDescription: String? { description }
 }

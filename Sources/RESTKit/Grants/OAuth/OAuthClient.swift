@@ -129,7 +129,7 @@ public struct OAuthClient: Sendable {
 
 extension OAuthClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String {
-    "OAuthClient(id: \(id), authentication: \(authentication))"
+    "OAuthClient(id: \(id), authentication: \(authentication))".printable
   }
 
   public var debugDescription: String { description }

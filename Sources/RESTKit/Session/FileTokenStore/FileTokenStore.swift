@@ -217,7 +217,7 @@ public struct FileTokenStoreError: Error, Sendable, Equatable {
 }
 
 extension FileTokenStoreError: CustomStringConvertible, LocalizedError {
-  public var description: String { "The token store's \(path) \(reason). \(remedy)" }
+  public var description: String { "The token store's \(path.printable) \(reason). \(remedy)" }
 
   public var errorDescription: String? { description }
 }

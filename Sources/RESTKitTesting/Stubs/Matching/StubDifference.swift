@@ -86,11 +86,7 @@ private struct StubValueText {
   private let characters: [Character]
 
   init(_ value: String) {
-    // Control characters could forge a line of the report.
-    let escaped = value.unicodeScalars.map { scalar in
-      scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : String(scalar)
-    }
-    characters = Array(escaped.joined())
+    characters = Array(value.printable)
   }
 
   var text: String { text(from: 0) }

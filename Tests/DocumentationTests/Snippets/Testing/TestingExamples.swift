@@ -184,6 +184,31 @@ extension TestingGuide {
       #expect(feed.data == Data("data: a\n\ndata: b\n\n".utf8))
     }
 
+    private func upload(_ body: Data, to server: MockServer) async throws {
+      var request = URLRequest(url: try #require(URL(string: server.baseURL)))
+      request.httpMethod = "POST"
+      request.httpBody = body
+      let response = try await SharedTransport().response(for: request).value
+      #expect(response.data == Data("\(body.count)".utf8))
+    }
+
+    @Test("A server keeps bodies up to a limit")
+    func serverMemory() async throws {
+      // snippet: server-memory
+      let server = try MockServer(bodyLimit: 4) { request in
+        .text("\(request.body.count)")  // a handler gets all of it
+      }
+      defer { server.stop() }
+      try await upload(Data("abcdef".utf8), to: server)
+      #expect(server.requests.map(\.body) == [Data("abcd".utf8)])
+      #expect(server.requests.map(\.bodyLength) == [6])
+
+      server.forgetRequests()
+      try await upload(Data("gh".utf8), to: server)
+      #expect(server.requests.map(\.body) == [Data("gh".utf8)])
+      // end
+    }
+
     #if os(Linux)
       @Test("One script in memory and on a socket")
       func worlds() async throws {
