@@ -41,6 +41,19 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension StubFailure {
+  /// The first line of the description, and the place.
+  var shortDescription: String {
+    "\(firstLine) See the report at \(location)."
+  }
+
+  /// The first line of the description, and the place if it has none.
+  var notice: String {
+    let isPlaced = firstLine.contains("\(location)")
+    return isPlaced ? "\(firstLine)" : "\(firstLine) See \(location)."
+  }
+
+  private var firstLine: Substring { description.prefix { $0 != "\n" } }
+
   /// Returns the same failure with a longer text.
   func adding(_ text: String) -> StubFailure {
     StubFailure(kind, at: location, "\(description)\n\(text)", underlyingError: underlyingError)
@@ -93,13 +106,14 @@ public struct StubError: Error, Sendable, CustomStringConvertible {
     self.isReported = isReported
   }
 
+  /// Creates the error of one failure, with its whole description.
+  package init(_ failure: StubFailure) {
+    self.init(failures: [failure])
+  }
+
   /// The descriptions of the failures, or only their first lines if the test reports them, too.
   public var description: String {
-    failures.map { failure in
-      guard isReported else { return failure.description }
-      return "\(failure.description.prefix { $0 != "\n" }) See the report at \(failure.location)."
-    }
-    .joined(separator: "\n")
+    failures.map { isReported ? $0.shortDescription : $0.description }.joined(separator: "\n")
   }
 }
 

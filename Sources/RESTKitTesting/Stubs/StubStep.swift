@@ -24,6 +24,8 @@ struct StubStep: Sendable {
   var bytesPerSecond: Int?
   /// The body in pieces; nil for a whole one.
   var flow: StubFlow?
+  /// What its text hides; nil for nothing.
+  var redaction: Redaction?
 
   var fault: StubFault? {
     guard case .failure(let error) = result else { return nil }
@@ -66,6 +68,15 @@ struct StubStep: Sendable {
   }
 }
 
+extension StubStep {
+  /// Returns the same response whose text hides these secrets, too.
+  func hiding(_ redaction: Redaction?) -> StubStep {
+    var step = self
+    step.redaction = redaction
+    return step
+  }
+}
+
 extension StubStep: CustomStringConvertible {
   /// A text such as `GET https://h/a → 200 (ShopTests/OrderTests.swift:12)`.
   var description: String {
@@ -77,7 +88,8 @@ extension StubStep: CustomStringConvertible {
       case .failure(let fault as StubFault): "\(fault)"
       case .failure: "failure"
       }
-    return "\(request) → \(outcome) (\(source ?? location.description))"
+    let line = redaction.map(request.line(hiding:)) ?? request.description
+    return "\(line) → \(outcome) (\(source ?? location.description))"
   }
 }
 
@@ -91,7 +103,18 @@ final class StubPlay: Sendable {
 
   init(_ step: StubStep) {
     self.step = step
-    flaw = .flaw(of: step)
+    flaw = .unmade(step) ?? .flaw(of: step)
+  }
+}
+
+extension StubFailure {
+  /// Returns a failure if the body of a response could not be made, or nil.
+  fileprivate static func unmade(_ step: StubStep) -> StubFailure? {
+    guard case .failure(let error) = step.result,
+      error is FixtureError || error is EncodingError
+    else { return nil }
+    return StubFailure(
+      .invalidStub, at: step.location, "\(step) has no body: \(error)", underlyingError: error)
   }
 }
 

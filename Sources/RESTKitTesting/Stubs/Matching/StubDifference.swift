@@ -1,3 +1,4 @@
+import Foundation
 import RESTKit
 
 /// One difference between a request and a stub's request, for a report.
@@ -66,12 +67,29 @@ struct StubDifference: Sendable, Hashable {
 
   /// The difference without the secrets inside of its values.
   private func withoutInnerSecrets(_ declared: DeclaredSecrets?) -> StubDifference {
-    guard isText else { return self }
     let redaction = Redaction.byName.adding(declared)
-    return StubDifference(
-      part, expected: expected.map(redaction.text(inside:)),
-      sent: sent.map(redaction.text(inside:)),
-      weight: weight)
+    // A body that is no form has its text in the name of a field.
+    let kind = String(part.prefix { $0 != " " })
+    let part = kind + redaction.text(inside: String(part.dropFirst(kind.count)))
+    guard isText else {
+      return StubDifference(part, expected: expected, sent: sent, weight: weight, isText: false)
+    }
+    let shown = expected.map { Self.text($0, hiding: redaction) }
+    var other = sent.map { Self.text($0, hiding: redaction) }
+    // Two equal lines would tell no difference.
+    if let text = other, text == shown { other = "\(text), with another secret" }
+    return StubDifference(part, expected: shown, sent: other, weight: weight)
+  }
+}
+
+extension StubDifference {
+  /// Returns a value without the secrets that names in it tell.
+  private static func text(_ text: String, hiding redaction: Redaction) -> String {
+    // The whole text of a multipart body.
+    guard text.hasPrefix("--"),
+      let body = redaction.body(Data(text.utf8), contentType: "multipart/form-data")
+    else { return redaction.text(inside: text) }
+    return String(decoding: body, as: UTF8.self)
   }
 }
 
