@@ -143,13 +143,13 @@ public struct StubAPIResponse: Sendable {
     changingLast { $0.bytesPerSecond = max(1, bytesPerSecond) }
   }
 
-  private func changingLast(_ change: (inout StubStep) -> Void) -> StubAPIResponse {
+  func changingLast(_ change: (inout StubStep) -> Void) -> StubAPIResponse {
     var script = self
     script.changeLast(change)
     return script
   }
 
-  private mutating func changeLast(_ change: (inout StubStep) -> Void) {
+  mutating func changeLast(_ change: (inout StubStep) -> Void) {
     change(&steps[steps.count - 1])
   }
 }

@@ -10,7 +10,9 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
     case unusedStub
     /// A request did not pass a `thenVerifyRequest` check.
     case verificationFailed
-    /// A response is one that no server could send.
+    /// The closure of a response threw an error.
+    case answerFailed
+    /// A response is one that no server could send, or its body could not be made.
     case invalidStub
     /// Recorded exchanges were not written.
     case recordingFailed
@@ -63,7 +65,7 @@ extension StubFailure {
     let count = step.uses.lowerBound
     let subject = uses == 0 ? "No request" : "Only \(uses) of \(count) requests"
     let remedy =
-      step.source == nil
+      step.recorded == nil
       ? "Remove the stub, mark it .optional(), or find out why the request was not sent."
       : "Find out why the request was not sent, or record again with \(RecordingMode.variable)=1."
     return StubFailure(
@@ -80,6 +82,15 @@ extension StubFailure {
         Set it to the length of the pieces, or remove it. For broken syntax use .raw of MockServer.
         """)
     }
+  }
+
+  static func answer(
+    of step: StubStep, to request: RequestSummary, error: any Error
+  ) -> StubFailure {
+    StubFailure(
+      .answerFailed, at: step.location,
+      "\(request) has no answer: the closure at \(step.location) threw \(error)",
+      underlyingError: error)
   }
 
   static func verification(

@@ -77,21 +77,37 @@ final class StubLog: Sendable {
   func take(
     for request: URLRequest, origin: CallOrigin
   ) throws(StubError) -> (exchange: Int, play: StubPlay) {
-    guard let taken = claim(request, origin: origin) else {
+    guard let (exchange, play, use) = claim(request, origin: origin) else {
       throw unmatched(request, origin: origin)
     }
-    if let flaw = taken.play.flaw {
-      end(taken.exchange, .failed)
-      guard state.withLock({ $0.findings.noteFlaw(of: taken.play) }) else {
+    if let flaw = play.flaw {
+      end(exchange, .failed)
+      guard state.withLock({ $0.findings.noteFlaw(of: play) }) else {
         throw StubError(
           failures: [flaw], isReported: StubScope.test(ofTransportIn: home) != nil)
       }
       throw found(flaw)
     }
-    for verification in taken.play.step.verifications {
-      try verify(verification, request, taken.exchange)
+    for verification in play.step.verifications { try verify(verification, request, exchange) }
+    return (exchange, try made(play, of: request, use: use, exchange))
+  }
+
+  /// Returns a response that its closure and its chances made of a request.
+  private func made(
+    _ play: StubPlay, of request: URLRequest, use: Int, _ exchange: Int
+  ) throws(StubError) -> StubPlay {
+    guard play.step.answer != nil || !play.step.chances.isEmpty else { return play }
+    let failure: StubFailure
+    do {
+      let made = StubPlay(try play.step.made(of: request, use: use))
+      guard let flaw = made.flaw else { return made }
+      failure = flaw
+    } catch {
+      failure = StubFailure.answer(of: play.step, to: RequestSummary(request), error: error)
+        .hiding(state.withLock { $0.redaction })
     }
-    return taken
+    end(exchange, .failed)
+    throw found(failure)
   }
 
   /// Records the outcome of an exchange.
@@ -117,7 +133,7 @@ final class StubLog: Sendable {
   // that they found. This request then looks again.
   private func claim(
     _ request: URLRequest, origin: CallOrigin
-  ) -> (exchange: Int, play: StubPlay)? {
+  ) -> (exchange: Int, play: StubPlay, use: Int)? {
     while true {
       guard let (script, position, next) = firstMatch(for: request) else { return nil }
       let play = scripts[script][next.step]
@@ -126,7 +142,7 @@ final class StubLog: Sendable {
         state.positions[script] = next
         return state.note(request, origin, stub: play.step.location)
       }
-      if let exchange { return (exchange, play) }
+      if let exchange { return (exchange, play, next.uses) }
     }
   }
 
@@ -167,7 +183,9 @@ final class StubLog: Sendable {
         next.insert($0.step)
         return false
       }
-      return scripts[script].enumerated().map { index, play in
+      // That of a file that could not be read is never used.
+      let plays = scripts[script].enumerated().filter { $0.element.step.uses.upperBound > 0 }
+      return plays.map { index, play in
         let standing: StubReport.Standing =
           next.contains(index) ? .next : index <= position.step ? .usedUp : .later
         return (step: play.step, standing: standing)

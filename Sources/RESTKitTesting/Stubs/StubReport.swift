@@ -91,7 +91,7 @@ struct StubReport: CustomStringConvertible {
   }
 
   private func remedy(_ nearest: Entry?) -> String {
-    if nearest?.step.source != nil {
+    if nearest?.step.recorded != nil {
       return "Correct what differs, or record the exchanges again with \(RecordingMode.variable)=1."
     }
     guard let nearest, nearest.differences.isEmpty else {

@@ -8,12 +8,13 @@ import RESTKit
 /// One response of a script.
 struct StubStep: Sendable {
   let request: StubRequest
-  let statusCode: Int
+  var statusCode: Int
   var headers: HTTPHeaders
   var result: Result<Data, any Error>
-  let delay: Duration
+  var delay: Duration
   let location: StubLocation
-  /// The recorded entry, such as `orders.har, entry 2`; nil if the test wrote the response.
+  /// The recorded entry, such as `orders.har, entry 2`, or the file of the response; nil if the
+  /// test wrote it.
   var source: String?
   /// The recorded request; nil if the test wrote the response.
   var recorded: RecordedRequest?
@@ -24,6 +25,10 @@ struct StubStep: Sendable {
   var bytesPerSecond: Int?
   /// The body in pieces; nil for a whole one.
   var flow: StubFlow?
+  /// The closure that makes it of the request; nil if the test wrote it.
+  var answer: StubAPIResponse.Answer?
+  /// The changes that a seed draws.
+  var chances: [StubChance] = []
   /// What its text hides; nil for nothing.
   var redaction: Redaction?
 
@@ -69,6 +74,26 @@ struct StubStep: Sendable {
 }
 
 extension StubStep {
+  /// Returns the response to a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - use: The number of its use, from 1.
+  func made(of request: URLRequest, use: Int) throws -> StubStep {
+    var step = self
+    if let answer {
+      let made = try answer(request)
+      step.answer = nil
+      step.statusCode = made.statusCode
+      step.headers = made.headers
+      step.result = made.result
+      step.delay += made.delay
+      step.flow = made.flow
+    }
+    for chance in chances { chance.apply(to: &step, use: use) }
+    return step
+  }
+
   /// Returns the same response whose text hides these secrets, too.
   func hiding(_ redaction: Redaction?) -> StubStep {
     var step = self
@@ -82,6 +107,7 @@ extension StubStep: CustomStringConvertible {
   var description: String {
     let outcome =
       switch result {
+      case _ where answer != nil: "the answer of a closure"
       case .success where flow?.end ?? .complete != .complete:
         "\(statusCode) with \(flow?.end ?? .complete)"
       case .success: "\(statusCode)"
@@ -110,11 +136,14 @@ final class StubPlay: Sendable {
 extension StubFailure {
   /// Returns a failure if the body of a response could not be made, or nil.
   fileprivate static func unmade(_ step: StubStep) -> StubFailure? {
-    guard case .failure(let error) = step.result,
-      error is FixtureError || error is EncodingError
-    else { return nil }
-    return StubFailure(
-      .invalidStub, at: step.location, "\(step) has no body: \(error)", underlyingError: error)
+    guard case .failure(let error) = step.result else { return nil }
+    let text: String
+    switch error {
+    case is StubFileError: text = "\(error)"
+    case is FixtureError, is EncodingError: text = "\(step) has no body: \(error)"
+    default: return nil
+    }
+    return StubFailure(.invalidStub, at: step.location, text, underlyingError: error)
   }
 }
 

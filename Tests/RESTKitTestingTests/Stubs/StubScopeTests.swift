@@ -172,6 +172,24 @@ struct StubScopeTests {
     }
   }
 
+  @Test("The error of a call after the end of its test is short, too, and is no failure of another")
+  func late() {
+    var kept: [StubTransport] = []
+    let failures = failures {
+      kept = [
+        StubTransport(),
+        StubTransport(
+          StubAPIResponse(request: .get("/x")).optional()
+            .thenVerifyRequest { _ in throw TestFailure() }),
+      ]
+    }
+    #expect(failures.isEmpty)
+    let error = #expect(throws: StubError.self) { try kept[0].text("/x") }
+    #expect(error?.description.contains(" See the report at ") == true)
+    // Its check belonged to the test that is over, and is told on standard error.
+    #expect(throws: Never.self) { try kept[1].text("/x") }
+  }
+
   @Test("With the trait, a failure is an issue of the test, at the stub's line")
   func trait() async throws {
     let test = try #require(Test.current)

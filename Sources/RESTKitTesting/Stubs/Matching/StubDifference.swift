@@ -13,15 +13,19 @@ struct StubDifference: Sendable, Hashable {
   let weight: Int
   /// Whether the values are texts of the request, and not descriptions of them.
   private let isText: Bool
+  /// Whether the values are spelled alike, so that a mark between them has a meaning.
+  private let isMarked: Bool
 
   init(
-    _ part: String, expected: String?, sent: String?, weight: Int = 1, isText: Bool = true
+    _ part: String, expected: String?, sent: String?, weight: Int = 1, isText: Bool = true,
+    isMarked: Bool = true
   ) {
     self.part = part
     self.expected = expected
     self.sent = sent
     self.weight = weight
     self.isText = isText
+    self.isMarked = isMarked
   }
 
   /// Returns one line for the expected value and one for the sent value.
@@ -47,7 +51,7 @@ struct StubDifference: Sendable, Hashable {
         part, expected.map { StubValueText($0).text }, sent.map { StubValueText($0).text })
     }
     let (wanted, other, mark) = StubValueText.pair(expected, sent)
-    guard isText, let mark else { return lines(part, wanted, other) }
+    guard isText, isMarked, let mark else { return lines(part, wanted, other) }
     let indent = "- \(part): ".count + mark
     return lines(part, wanted, other) + [String(repeating: " ", count: indent) + "^"]
   }
@@ -78,7 +82,8 @@ struct StubDifference: Sendable, Hashable {
     var other = sent.map { Self.text($0, hiding: redaction) }
     // Two equal lines would tell no difference.
     if let text = other, text == shown { other = "\(text), with another secret" }
-    return StubDifference(part, expected: shown, sent: other, weight: weight)
+    return StubDifference(
+      part, expected: shown, sent: other, weight: weight, isMarked: isMarked)
   }
 }
 
