@@ -11,7 +11,7 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
     /// A request did not pass a `thenVerifyRequest` check.
     case verificationFailed
     /// The closure of a response threw an error.
-    case answerFailed
+    case responseFailed
     /// A response is one that no server could send, or its body could not be made.
     case invalidStub
     /// Recorded exchanges were not written.
@@ -84,12 +84,12 @@ extension StubFailure {
     }
   }
 
-  static func answer(
+  static func response(
     of step: StubStep, to request: RequestSummary, error: any Error
   ) -> StubFailure {
     StubFailure(
-      .answerFailed, at: step.location,
-      "\(request) has no answer: the closure at \(step.location) threw \(error)",
+      .responseFailed, at: step.location,
+      "\(request) has no response: the closure at \(step.location) threw \(error)",
       underlyingError: error)
   }
 

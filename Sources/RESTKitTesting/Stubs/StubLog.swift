@@ -96,14 +96,14 @@ final class StubLog: Sendable {
   private func made(
     _ play: StubPlay, of request: URLRequest, use: Int, _ exchange: Int
   ) throws(StubError) -> StubPlay {
-    guard play.step.answer != nil || !play.step.chances.isEmpty else { return play }
+    guard play.step.responder != nil || !play.step.chances.isEmpty else { return play }
     let failure: StubFailure
     do {
       let made = StubPlay(try play.step.made(of: request, use: use))
       guard let flaw = made.flaw else { return made }
       failure = flaw
     } catch {
-      failure = StubFailure.answer(of: play.step, to: RequestSummary(request), error: error)
+      failure = StubFailure.response(of: play.step, to: RequestSummary(request), error: error)
         .hiding(state.withLock { $0.redaction })
     }
     end(exchange, .failed)

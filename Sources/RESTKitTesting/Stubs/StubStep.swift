@@ -26,7 +26,7 @@ struct StubStep: Sendable {
   /// The body in pieces; nil for a whole one.
   var flow: StubFlow?
   /// The closure that makes it of the request; nil if the test wrote it.
-  var answer: StubAPIResponse.Answer?
+  var responder: StubAPIResponse.Responder?
   /// The changes that a seed draws.
   var chances: [StubChance] = []
   /// What its text hides; nil for nothing.
@@ -81,9 +81,9 @@ extension StubStep {
   ///   - use: The number of its use, from 1.
   func made(of request: URLRequest, use: Int) throws -> StubStep {
     var step = self
-    if let answer {
-      let made = try answer(request)
-      step.answer = nil
+    if let responder {
+      let made = try responder(request)
+      step.responder = nil
       step.statusCode = made.statusCode
       step.headers = made.headers
       step.result = made.result
@@ -107,7 +107,7 @@ extension StubStep: CustomStringConvertible {
   var description: String {
     let outcome =
       switch result {
-      case _ where answer != nil: "the answer of a closure"
+      case _ where responder != nil: "a closure's response"
       case .success where flow?.end ?? .complete != .complete:
         "\(statusCode) with \(flow?.end ?? .complete)"
       case .success: "\(statusCode)"

@@ -77,13 +77,13 @@ extension TestingGuide {
       #expect(response.statusCode == 201)
     }
 
-    @Test("An answer that is made of the request")
-    func answer() async throws {
-      // snippet: answer
+    @Test("A response that is made of the request")
+    func responder() async throws {
+      // snippet: responder
       let stubs = StubTransport(
         StubAPIResponse(request: StubRequest(.post, path: "/v1/orders")) { request in
           let order = try JSONDecoder().decode(Order.self, from: request.httpBody ?? Data())
-          return StubAnswer(
+          return StubResponse(
             statusCode: 201, result: .json(encoding: Order(id: 7, sku: order.sku)))
         }
         .always())

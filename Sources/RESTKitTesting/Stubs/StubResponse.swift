@@ -9,10 +9,10 @@ import RESTKit
 ///
 /// ```swift
 /// StubAPIResponse(request: StubRequest(.put, path: "/v1/orders/*")) { request in
-///   StubAnswer(headers: ["ETag": "\"2\""], result: .success(request.httpBody ?? Data()))
+///   StubResponse(headers: ["ETag": "\"2\""], result: .success(request.httpBody ?? Data()))
 /// }
 /// ```
-public struct StubAnswer: Sendable {
+public struct StubResponse: Sendable {
   /// The status.
   public var statusCode: Int
   /// The header fields.
@@ -63,7 +63,7 @@ public struct StubAnswer: Sendable {
 
 extension StubAPIResponse {
   /// A closure that makes the response of a request, or throws.
-  public typealias Answer = @Sendable (URLRequest) throws -> StubAnswer
+  public typealias Responder = @Sendable (URLRequest) throws -> StubResponse
 
   /// Begins a script with a response that a closure makes of the request.
   ///
@@ -74,19 +74,19 @@ extension StubAPIResponse {
   ///   - filePath: The path of the file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  ///   - answer: The closure. It runs for each request that gets this response, on the thread that
-  ///     subscribes, in memory and over a socket. The request has its body in `httpBody`. An error
-  ///     that it throws fails the call and the test with a ``StubFailure/Kind/answerFailed``; return
-  ///     `result: .fault(…)` for a fault of the exchange.
+  ///   - responder: The closure. It runs for each request that gets this response, on the thread
+  ///     that subscribes, in memory and over a socket. The request has its body in `httpBody`. An
+  ///     error that it throws fails the call and the test with a
+  ///     ``StubFailure/Kind/responseFailed``. Return `result: .fault(…)` for a fault of the exchange.
   public init(
     request: StubRequest, delay: Duration = .zero, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    answer: @escaping Answer
+    responder: @escaping Responder
   ) {
     self.init(
       request: request, delay: delay, fileID: fileID, filePath: filePath, line: line,
       column: column)
-    changeLast { $0.answer = answer }
+    changeLast { $0.responder = responder }
   }
 
   /// Adds a response that a closure makes of the request.
@@ -98,17 +98,17 @@ extension StubAPIResponse {
   ///   - filePath: The path of the file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  ///   - answer: The closure.
+  ///   - responder: The closure.
   public func thenRespondWith(
     request: StubRequest, delay: Duration = .zero, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    answer: @escaping Answer
+    responder: @escaping Responder
   ) -> StubAPIResponse {
     StubAPIResponse(
       steps: steps
         + StubAPIResponse(
           request: request, delay: delay, fileID: fileID, filePath: filePath, line: line,
-          column: column, answer: answer
+          column: column, responder: responder
         ).steps)
   }
 }

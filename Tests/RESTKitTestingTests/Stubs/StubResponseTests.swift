@@ -9,8 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Answers that a closure makes of the request")
-struct StubAnswerTests {
+@Suite("Responses that a closure makes of the request")
+struct StubResponseTests {
   private struct API: RESTAPI {
     let baseURL = base
     let transport: any Transport
@@ -20,7 +20,7 @@ struct StubAnswerTests {
   private static let counting = StubAPIResponse(
     request: StubRequest(.put, path: "/v1/orders/*")
   ) { request in
-    StubAnswer(
+    StubResponse(
       statusCode: 201, headers: ["X-Path": request.url?.path() ?? ""],
       result: .json("\(request.httpBody?.count ?? 0)"))
   }
@@ -50,9 +50,9 @@ struct StubAnswerTests {
   @Test("It may come in pieces, or be a fault, in memory and over a socket")
   func forms() async throws {
     let script = StubAPIResponse(request: .get("/a")) { _ in
-      StubAnswer(statusCode: 202, pieces: ["a", "b"])
+      StubResponse(statusCode: 202, pieces: ["a", "b"])
     }
-    .thenRespondWith(request: .get("/a")) { _ in StubAnswer(result: .fault(.bodyCut)) }
+    .thenRespondWith(request: .get("/a")) { _ in StubResponse(result: .fault(.bodyCut)) }
     .thenRespondWith(request: .get("/a"), result: .json("2"))
     for stubs in try Self.transports(script) {
       let api = API(transport: stubs)
@@ -70,7 +70,7 @@ struct StubAnswerTests {
     let scheduler = TestScheduler()
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a"), delay: .seconds(1)) { _ in
-        StubAnswer(delay: .seconds(2))
+        StubResponse(delay: .seconds(2))
       }, scheduler: scheduler)
     let subscriber = try stubs.subscriber("/a")
     scheduler.advance(by: .milliseconds(2_999))
@@ -88,10 +88,10 @@ struct StubAnswerTests {
       let error = try #require(subscriber.failure as? StubError)
       #expect(
         error.description == """
-          GET https://api.example.com/v1/a has no answer: the closure at \
-          RESTKitTestingTests/StubAnswerTests.swift:\(line) threw no
+          GET https://api.example.com/v1/a has no response: the closure at \
+          RESTKitTestingTests/StubResponseTests.swift:\(line) threw no
           """)
-      #expect(error.failures.map(\.kind) == [.answerFailed])
+      #expect(error.failures.map(\.kind) == [.responseFailed])
       #expect(error.failures.map(\.location.line) == [UInt(line)])
       #expect(error.failures.first?.underlyingError is TestFailure)
       #expect(stubs.journal.map(\.outcome) == [.failed])
@@ -110,14 +110,14 @@ struct StubAnswerTests {
     #expect(!"\(failure)".contains("canary"))
   }
 
-  @Test("An answer whose body cannot be made or sent fails the test")
+  @Test("A response whose body cannot be made or sent fails the test")
   func invalid() throws {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a")) { _ in
-        StubAnswer(result: .file(URL(filePath: "/nowhere")))
+        StubResponse(result: .file(URL(filePath: "/nowhere")))
       }
       .thenRespondWith(request: .get("/a")) { _ in
-        StubAnswer(headers: ["Content-Length": "x"], pieces: ["a"])
+        StubResponse(headers: ["Content-Length": "x"], pieces: ["a"])
       })
     for _ in 1...2 { #expect(throws: StubError.self) { try stubs.text("/a") } }
     let error = #expect(throws: StubError.self) { try stubs.verify() }
@@ -128,14 +128,14 @@ struct StubAnswerTests {
   func script() throws {
     let line = #line + 2
     let stubs = StubTransport(
-      StubAPIResponse(request: .get("/a")) { _ in StubAnswer() }.always().optional()
+      StubAPIResponse(request: .get("/a")) { _ in StubResponse() }.always().optional()
         .thenVerifyRequest { _ in throw TestFailure() })
     #expect(throws: StubError.self) { try stubs.text("/a") }
     let error = #expect(throws: StubError.self) { try stubs.text("/b") }
     #expect(
       error?.description.contains(
-        "GET \(base)/a → the answer of a closure "
-          + "(RESTKitTestingTests/StubAnswerTests.swift:\(line)), next") == true)
+        "GET \(base)/a → a closure's response "
+          + "(RESTKitTestingTests/StubResponseTests.swift:\(line)), next") == true)
   }
 
   @Test("A closure may use a transport itself")
@@ -143,7 +143,7 @@ struct StubAnswerTests {
     let other = StubTransport(.text("1", for: "/a"))
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a")) { _ in
-        StubAnswer(result: .json(try other.text("/a")))
+        StubResponse(result: .json(try other.text("/a")))
       })
     #expect(try stubs.text("/a") == "1")
   }
