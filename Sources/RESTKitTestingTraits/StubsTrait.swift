@@ -9,9 +9,14 @@ import Testing
 ///
 /// Each deviation from the scripts is an issue of that test, at the line of the stub or of its
 /// verification. The test needs no call at its end. A failure that `verify()` already threw is not
-/// reported again. A mismatch is one issue: the error that ends the test and the stubs that stay
-/// unused because of it are not reported separately. If another error ends the test, that error is
-/// the issue, and the stubs that stay unused because of it are not reported.
+/// reported again. A mismatch is one issue, even if no error of it reaches the test: the error that
+/// ends the test and the stubs that stay unused because of it are not reported separately. If
+/// another error ends the test, that error is the issue, and the stubs that stay unused because of
+/// it are not reported.
+///
+/// A mismatch on the test's own task is an issue at once, with a `StubError` as its error. So it is
+/// a known issue inside of `withKnownIssue`. Other mismatches are issues at the end of the test. A
+/// mismatch that comes later is an issue, too, which Swift Testing may not assign to a test.
 public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
   /// True: each test of a suite is verified separately.
   public var isRecursive: Bool { true }
@@ -21,27 +26,24 @@ public struct StubsTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {
-    var isReported = false
-    var unused: [StubFailure] = []
-    let error = try await StubTransport.verifyingAll { () async throws -> StubError? in
-      do {
-        try await body()
-        return nil
-      } catch let error as StubError where error.isReported {
-        // The error is already an issue at the line of the stub.
-        return error
-      }
+    try await StubTransport.verifyingAll {
+      try await body()
+    } atOnce: { failure in
+      // With the error, as one that the call throws, so that a matcher of known issues finds it.
+      let issue = Issue.record(
+        StubError(failure), sourceLocation: SourceLocation(failure.location))
+      #if compiler(>=6.3)
+        return issue.isFailure
+      #else
+        // Known issues look like others, so that each repetition is an issue.
+        _ = issue
+        return false
+      #endif
+    } late: { failure in
+      Self.record(failure)
     } report: { failure in
-      if failure.kind == .unusedStub {
-        unused.append(failure)
-      } else {
-        isReported = true
-        Self.record(failure)
-      }
+      Self.record(failure)
     }
-    // An error that ends the test was thrown before this line.
-    unused.forEach(Self.record)
-    if let error, !isReported, unused.isEmpty { throw error }
   }
 
   private static func record(_ failure: StubFailure) {

@@ -17,6 +17,18 @@ struct TestingTests {
     #expect(try Repository.text(of: "Docs/Testing.md").contains("| `.\(end)` |"))
   }
 
+  @Test(
+    "The files of stubs are those of the example",
+    arguments: [("stub-file", "order"), ("stub-file-place", "place")])
+  func files(output: String, file: String) throws {
+    let folder = "Tests/DocumentationTests/Snippets/Testing/Fixtures/orders"
+    let guide = try Guide(at: "Docs/Testing.md")
+    // Named here for the check that each output is compared: output("stub-file"),
+    // output("stub-file-place").
+    let text = try Repository.text(of: "\(folder)/\(file).stub.json")
+    #expect(try guide.output(output) == text.trimmingCharacters(in: .newlines))
+  }
+
   @Test("The report of a wrong token is the library's")
   func wrongToken() async throws {
     let stubs = StubTransport(

@@ -114,21 +114,22 @@ public struct StubAPIResponse: Sendable {
 
   /// Repeats the last response.
   ///
-  /// A test must use it exactly `count` times.
+  /// A test must use it exactly `count` times; at most as often if it is ``optional()``.
   public func repeats(_ count: Int) -> StubAPIResponse {
-    changingLast { $0.uses = max(1, count)...max(1, count) }
+    let count = max(1, count)
+    return changingLast { $0.uses = ($0.uses.lowerBound == 0 ? 0 : count)...count }
   }
 
   /// Repeats the last response for every matching request.
   ///
-  /// A test must use it at least once.
+  /// A test must use it at least once, unless it is ``optional()``.
   ///
   /// The script continues when a request arrives that matches the next response and not this one.
   public func always() -> StubAPIResponse {
-    changingLast { $0.uses = 1...Int.max }
+    changingLast { $0.uses = min($0.uses.lowerBound, 1)...Int.max }
   }
 
-  /// Allows the last response to remain unused.
+  /// Allows the last response to remain unused, before or after ``repeats(_:)`` and ``always()``.
   public func optional() -> StubAPIResponse {
     changingLast { $0.uses = 0...$0.uses.upperBound }
   }
@@ -142,13 +143,13 @@ public struct StubAPIResponse: Sendable {
     changingLast { $0.bytesPerSecond = max(1, bytesPerSecond) }
   }
 
-  private func changingLast(_ change: (inout StubStep) -> Void) -> StubAPIResponse {
+  func changingLast(_ change: (inout StubStep) -> Void) -> StubAPIResponse {
     var script = self
     script.changeLast(change)
     return script
   }
 
-  private mutating func changeLast(_ change: (inout StubStep) -> Void) {
+  mutating func changeLast(_ change: (inout StubStep) -> Void) {
     change(&steps[steps.count - 1])
   }
 }

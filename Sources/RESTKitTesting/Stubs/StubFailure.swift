@@ -10,7 +10,9 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
     case unusedStub
     /// A request did not pass a `thenVerifyRequest` check.
     case verificationFailed
-    /// A response is one that no server could send.
+    /// The closure of a response threw an error.
+    case responseFailed
+    /// A response is one that no server could send, or its body could not be made.
     case invalidStub
     /// Recorded exchanges were not written.
     case recordingFailed
@@ -41,6 +43,19 @@ public struct StubFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension StubFailure {
+  /// The first line of the description, and the place.
+  var shortDescription: String {
+    "\(firstLine) See the report at \(location)."
+  }
+
+  /// The first line of the description, and the place if it has none.
+  var notice: String {
+    let isPlaced = firstLine.contains("\(location)")
+    return isPlaced ? "\(firstLine)" : "\(firstLine) See \(location)."
+  }
+
+  private var firstLine: Substring { description.prefix { $0 != "\n" } }
+
   /// Returns the same failure with a longer text.
   func adding(_ text: String) -> StubFailure {
     StubFailure(kind, at: location, "\(description)\n\(text)", underlyingError: underlyingError)
@@ -50,7 +65,7 @@ extension StubFailure {
     let count = step.uses.lowerBound
     let subject = uses == 0 ? "No request" : "Only \(uses) of \(count) requests"
     let remedy =
-      step.source == nil
+      step.recorded == nil
       ? "Remove the stub, mark it .optional(), or find out why the request was not sent."
       : "Find out why the request was not sent, or record again with \(RecordingMode.variable)=1."
     return StubFailure(
@@ -67,6 +82,15 @@ extension StubFailure {
         Set it to the length of the pieces, or remove it. For broken syntax use .raw of MockServer.
         """)
     }
+  }
+
+  static func response(
+    of step: StubStep, to request: RequestSummary, error: any Error
+  ) -> StubFailure {
+    StubFailure(
+      .responseFailed, at: step.location,
+      "\(request) has no response: the closure at \(step.location) threw \(error)",
+      underlyingError: error)
   }
 
   static func verification(
@@ -93,13 +117,14 @@ public struct StubError: Error, Sendable, CustomStringConvertible {
     self.isReported = isReported
   }
 
+  /// Creates the error of one failure, with its whole description.
+  package init(_ failure: StubFailure) {
+    self.init(failures: [failure])
+  }
+
   /// The descriptions of the failures, or only their first lines if the test reports them, too.
   public var description: String {
-    failures.map { failure in
-      guard isReported else { return failure.description }
-      return "\(failure.description.prefix { $0 != "\n" }) See the report at \(failure.location)."
-    }
-    .joined(separator: "\n")
+    failures.map { isReported ? $0.shortDescription : $0.description }.joined(separator: "\n")
   }
 }
 

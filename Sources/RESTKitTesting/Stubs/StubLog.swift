@@ -24,11 +24,10 @@ final class StubLog: Sendable {
   private struct State {
     var positions: [Position]
     var journal: [StubExchange] = []
-    var failures: [StubFailure] = []
+    var findings = StubFindings()
     var deferred: [Deferred] = []
-    /// The number of failures that ``StubTransport/verify()`` has reported.
-    var toldFailures = 0
-    var hasToldUnused = false
+    /// What texts hide, with the names that the APIs of the requests declare; nil for nothing.
+    var redaction: Redaction?
 
     /// Adds a request, and returns its number, from 1.
     mutating func note(
@@ -36,6 +35,7 @@ final class StubLog: Sendable {
     ) -> Int {
       let id = journal.count + 1
       journal.append(StubExchange(id: id, request: request, origin: origin, stub: stub))
+      if origin.declaredSecrets != nil { redaction = redaction?.adding(origin.declaredSecrets) }
       return id
     }
   }
@@ -44,28 +44,27 @@ final class StubLog: Sendable {
   private let location: StubLocation
   private let hidesSecrets: Bool
   private let recording: Recording?
-  /// The test that is verified as a whole, if any.
-  private let scope: StubScope?
+  /// The test that made the transport and is verified as a whole, if any.
+  private let home: StubScope?
   private let state: Lock<State>
 
   init(
     _ scripts: [StubAPIResponse], location: StubLocation, hidesSecrets: Bool = false,
     recording: Recording? = nil
   ) {
-    self.scripts = scripts.map { $0.steps.map(StubPlay.init) }
+    let redaction: Redaction? = hidesSecrets ? .byName : nil
+    self.scripts = scripts.map { $0.steps.map { StubPlay($0.hiding(redaction)) } }
     self.location = location
     self.hidesSecrets = hidesSecrets
     self.recording = recording
-    scope = StubScope.current
-    state = Lock(State(positions: scripts.map { _ in Position() }))
-    scope?.add(self)
+    home = StubScope.current
+    state = Lock(State(positions: scripts.map { _ in Position() }, redaction: redaction))
+    home?.add(self)
   }
 
   deinit {
-    // A scope verifies its own logs.
-    guard scope == nil, let notice else { return }
-    // The other method of writing traps if the stream is closed.
-    try? FileHandle.standardError.write(contentsOf: Data("\(notice)\n".utf8))
+    // A scope verifies the logs of its test.
+    if home == nil, let notice { StubScope.writeNotice(notice) }
   }
 
   var journal: [StubExchange] { state.withLock { $0.journal } }
@@ -78,18 +77,37 @@ final class StubLog: Sendable {
   func take(
     for request: URLRequest, origin: CallOrigin
   ) throws(StubError) -> (exchange: Int, play: StubPlay) {
-    guard let taken = claim(request, origin: origin) else {
+    guard let (exchange, play, use) = claim(request, origin: origin) else {
       throw unmatched(request, origin: origin)
     }
-    if let failure = taken.play.flaw {
-      state.withLock { $0.failures.append(failure) }
-      end(taken.exchange, .failed)
-      throw error(failure)
+    if let flaw = play.flaw {
+      end(exchange, .failed)
+      guard state.withLock({ $0.findings.noteFlaw(of: play) }) else {
+        throw StubError(
+          failures: [flaw], isReported: StubScope.test(ofTransportIn: home) != nil)
+      }
+      throw found(flaw)
     }
-    for verification in taken.play.step.verifications {
-      try verify(verification, request, taken.exchange)
+    for verification in play.step.verifications { try verify(verification, request, exchange) }
+    return (exchange, try made(play, of: request, use: use, exchange))
+  }
+
+  /// Returns a response that its closure and its chances made of a request.
+  private func made(
+    _ play: StubPlay, of request: URLRequest, use: Int, _ exchange: Int
+  ) throws(StubError) -> StubPlay {
+    guard play.step.responder != nil || !play.step.chances.isEmpty else { return play }
+    let failure: StubFailure
+    do {
+      let made = StubPlay(try play.step.made(of: request, use: use))
+      guard let flaw = made.flaw else { return made }
+      failure = flaw
+    } catch {
+      failure = StubFailure.response(of: play.step, to: RequestSummary(request), error: error)
+        .hiding(state.withLock { $0.redaction })
     }
-    return taken
+    end(exchange, .failed)
+    throw found(failure)
   }
 
   /// Records the outcome of an exchange.
@@ -115,7 +133,7 @@ final class StubLog: Sendable {
   // that they found. This request then looks again.
   private func claim(
     _ request: URLRequest, origin: CallOrigin
-  ) -> (exchange: Int, play: StubPlay)? {
+  ) -> (exchange: Int, play: StubPlay, use: Int)? {
     while true {
       guard let (script, position, next) = firstMatch(for: request) else { return nil }
       let play = scripts[script][next.step]
@@ -124,7 +142,7 @@ final class StubLog: Sendable {
         state.positions[script] = next
         return state.note(request, origin, stub: play.step.location)
       }
-      if let exchange { return (exchange, play) }
+      if let exchange { return (exchange, play, next.uses) }
     }
   }
 
@@ -165,7 +183,9 @@ final class StubLog: Sendable {
         next.insert($0.step)
         return false
       }
-      return scripts[script].enumerated().map { index, play in
+      // That of a file that could not be read is never used.
+      let plays = scripts[script].enumerated().filter { $0.element.step.uses.upperBound > 0 }
+      return plays.map { index, play in
         let standing: StubReport.Standing =
           next.contains(index) ? .next : index <= position.step ? .usedUp : .later
         return (step: play.step, standing: standing)
@@ -177,13 +197,28 @@ final class StubLog: Sendable {
     state.withLock { state in
       let exchange = state.note(request, origin, stub: nil)
       state.journal[exchange - 1].outcome = .failed
-      state.failures.append(failure)
     }
-    return error(failure)
+    return found(failure)
   }
 
-  private func error(_ failure: StubFailure) -> StubError {
-    StubError(failures: [failure], isReported: scope != nil)
+  /// Notes a failure for its test, which is told once.
+  ///
+  /// - Returns: The error of the call.
+  private func found(_ failure: StubFailure) -> StubError {
+    let test = StubScope.test(ofTransportIn: home)
+    test?.add(self)
+    let isToldAtOnce = test?.reportsAtOnce == true
+    state.withLock { $0.findings.add(failure, in: test, isToldAtOnce: isToldAtOnce) }
+    if isToldAtOnce {
+      let unused = unusedLines
+      test?.reportAtOnce(
+        failure,
+        detail: unused.isEmpty
+          ? nil : (["Unused so far:"] + unused).joined(separator: "\n"))
+    } else if let test, test.isOver {
+      test.reportLate(state.withLock { $0.findings.tell { $0 === test } })
+    }
+    return StubError(failures: [failure], isReported: test != nil)
   }
 
   // MARK: Verification
@@ -192,14 +227,17 @@ final class StubLog: Sendable {
     _ verification: StubVerification, _ request: URLRequest, _ exchange: Int
   ) throws(StubError) {
     // A test library assigns failures to a test by its task.
-    guard scope == nil || scope === StubScope.current else {
+    if let home, StubScope.current?.isOver ?? true {
       state.withLock { $0.deferred.append(Deferred(verification: verification, request: request)) }
+      if home.isOver {
+        runDeferred()
+        home.reportLate(state.withLock { $0.findings.tell { $0 === home } })
+      }
       return
     }
     guard let failure = failure(of: verification, for: request) else { return }
-    state.withLock { $0.failures.append(failure) }
     end(exchange, .failed)
-    throw error(failure)
+    throw found(failure)
   }
 
   private func failure(
@@ -209,7 +247,8 @@ final class StubLog: Sendable {
       try verification.body(request)
       return nil
     } catch {
-      return .verification(verification, of: RequestSummary(request), error: error)
+      return StubFailure.verification(verification, of: RequestSummary(request), error: error)
+        .hiding(state.withLock { $0.redaction })
     }
   }
 
@@ -217,64 +256,71 @@ final class StubLog: Sendable {
   var unused: [StubFailure] { unusedSteps.map { .unused($0.step, uses: $0.uses) } }
 
   private var unusedSteps: [(step: StubStep, uses: Int)] {
-    let positions = state.withLock { $0.positions }
+    let (positions, redaction) = state.withLock { ($0.positions, $0.redaction) }
     return zip(scripts, positions).flatMap { plays, position in
       plays.enumerated().dropFirst(position.step).compactMap { index, play in
         let uses = index == position.step ? position.uses : 0
-        return uses < play.step.uses.lowerBound ? (play.step, uses) : nil
+        return uses < play.step.uses.lowerBound ? (play.step.hiding(redaction), uses) : nil
       }
     }
   }
+
+  private var unusedLines: [String] { unusedSteps.map { "  \($0.step)" } }
 
   /// Whether there is a failure so far, apart from unused responses.
-  var hasFailed: Bool { state.withLock { !$0.failures.isEmpty } }
+  var hasFailed: Bool { state.withLock { !$0.findings.isEmpty } }
 
-  /// Returns all failures so far, and marks them as reported.
-  func tellFailures() -> [StubFailure] {
+  /// Returns the error of all failures so far, and marks them as told; nil if there are none.
+  func tellAll() -> StubError? {
     runDeferred()
+    let test = StubScope.test(ofTransportIn: home)
+    noteFlaws(in: test)
     let unused = unusedSteps
-    let failures = state.withLock { state in
-      state.toldFailures = state.failures.count
-      state.hasToldUnused = true
-      return state.failures
+    let (failures, areToldAtOnce) = state.withLock { state in
+      state.findings.hasToldUnused = true
+      // Another test that shares the transport tells its own.
+      _ = state.findings.tell { [home] in $0 == nil || $0 === test || $0 === home }
+      return (state.findings.failures, state.findings.areToldAtOnce)
     }
-    return Self.folded(failures, unused: unused)
+    let all = folded(failures, unused: unused)
+    return all.isEmpty
+      ? nil : StubError(failures: all, isReported: !failures.isEmpty && areToldAtOnce)
   }
 
-  /// Returns the failures that were not reported yet.
-  func tellRemainingFailures() -> [StubFailure] {
-    runDeferred()
+  /// Returns the failures of a test that were not told yet, and marks them as told.
+  func tellRemaining(in test: StubScope) -> [StubFailure] {
+    let isHome = test === home
+    if isHome {
+      runDeferred()
+      noteFlaws(in: test)
+    }
     let unused = unusedSteps
     let (failures, tellsUnused) = state.withLock { state in
-      defer {
-        state.toldFailures = state.failures.count
-        state.hasToldUnused = true
-      }
-      // After a reported failure, unused responses are only its consequence.
-      return (
-        Array(state.failures.dropFirst(state.toldFailures)),
-        !state.hasToldUnused && (state.toldFailures == 0)
-      )
+      // After a told failure, unused responses are only its consequence.
+      let tellsUnused =
+        isHome && !state.findings.hasToldUnused && !state.findings.hasTold(in: test)
+      if isHome { state.findings.hasToldUnused = true }
+      return (state.findings.tell { $0 === test }, tellsUnused)
     }
-    return Self.folded(failures, unused: tellsUnused ? unused : [])
+    return folded(failures, unused: tellsUnused ? unused : [])
   }
 
-  /// Folds equal failures into one, and adds unused responses to the first failure.
-  private static func folded(
+  private func folded(
     _ failures: [StubFailure], unused: [(step: StubStep, uses: Int)]
   ) -> [StubFailure] {
-    var counts: [String: Int] = [:]
-    for failure in failures { counts[failure.description, default: 0] += 1 }
-    var folded = failures.compactMap { failure -> StubFailure? in
-      guard let count = counts.removeValue(forKey: failure.description) else { return nil }
-      return count == 1 ? failure : failure.adding("This happened \(count) times.")
+    StubFindings.folded(
+      failures, unused: unused.map { .unused($0.step, uses: $0.uses) },
+      lines: unused.map { "  \($0.step)" })
+  }
+
+  /// Notes the responses that nobody could send, whether requests asked for them or not.
+  private func noteFlaws(in test: StubScope?) {
+    for play in scripts.joined() {
+      guard let flaw = play.flaw else { continue }
+      state.withLock { state in
+        if state.findings.noteFlaw(of: play) { state.findings.add(flaw, in: test) }
+      }
     }
-    guard !unused.isEmpty, let first = folded.first else {
-      return folded + unused.map { .unused($0.step, uses: $0.uses) }
-    }
-    let list = unused.map { "  \($0.step)" }.joined(separator: "\n")
-    folded[0] = first.adding("Unused, perhaps because of this:\n\(list)")
-    return folded
   }
 
   /// Writes the recording.
@@ -282,21 +328,25 @@ final class StubLog: Sendable {
   /// - Returns: The reasons why it was not written; empty if it was.
   func save() -> [StubFailure] { recording?.save() ?? [] }
 
-  /// The text for a test that was never verified and in which no call has failed.
+  /// The text for a test that was never verified; nil if there is nothing to tell.
   private var notice: String? {
-    guard state.withLock({ !$0.hasToldUnused && $0.failures.isEmpty }) else { return nil }
-    let unused = unusedSteps.map { "  \($0.step)" }
-    guard
-      let text = unused.isEmpty
-        ? recording?.notice : (["No request came for:"] + unused).joined(separator: "\n")
-    else { return nil }
+    noteFlaws(in: nil)
+    let (failures, tellsUnused) = state.withLock { state in
+      (state.findings.tell { $0 == nil }, !state.findings.hasToldUnused)
+    }
+    let unused = tellsUnused ? unusedLines : []
+    var lines = StubFindings.folded(failures, unused: [], lines: []).map(\.notice)
+    if !unused.isEmpty { lines += ["No request came for:"] + unused }
+    if lines.isEmpty, tellsUnused, let notice = recording?.notice { lines = [notice] }
+    guard !lines.isEmpty else { return nil }
     return """
       The StubTransport at \(location) was released and never verified.
-      \(text)
+      \(lines.joined(separator: "\n"))
       Use the trait .stubs, or call verify() at the end of the test.
       """
   }
 
+  /// Runs the checks of requests that came on another thread than the test's.
   private func runDeferred() {
     let deferred = state.withLock { state in
       defer { state.deferred = [] }
@@ -304,7 +354,7 @@ final class StubLog: Sendable {
     }
     for item in deferred {
       guard let failure = failure(of: item.verification, for: item.request) else { continue }
-      state.withLock { $0.failures.append(failure) }
+      state.withLock { [home] in $0.findings.add(failure, in: home) }
     }
   }
 }

@@ -86,11 +86,12 @@ struct StubReport: CustomStringConvertible {
         $0.lines(hidingSecrets: hidesSecrets, declared)
       }
       + (rest > 0 ? ["… and \(rest) more differences"] : [])
-    return ["  \(entry.step), \(entry.standing.rawValue)"] + differences.map { "    \($0)" }
+    let step = hidesSecrets ? entry.step.hiding(.byName.adding(declared)) : entry.step
+    return ["  \(step), \(entry.standing.rawValue)"] + differences.map { "    \($0)" }
   }
 
   private func remedy(_ nearest: Entry?) -> String {
-    if nearest?.step.source != nil {
+    if nearest?.step.recorded != nil {
       return "Correct what differs, or record the exchanges again with \(RecordingMode.variable)=1."
     }
     guard let nearest, nearest.differences.isEmpty else {
@@ -99,5 +100,14 @@ struct StubReport: CustomStringConvertible {
     return nearest.standing == .usedUp
       ? "Let the stub repeat with .repeats(…) or .always(), or send the request less often."
       : "Send the requests in the order of the script, or give the stub a script of its own."
+  }
+}
+
+extension StubFailure {
+  /// Returns the same failure without the secrets that the names in its text tell.
+  func hiding(_ redaction: Redaction?) -> StubFailure {
+    guard let redaction else { return self }
+    return StubFailure(
+      kind, at: location, redaction.text(inside: description), underlyingError: underlyingError)
   }
 }

@@ -69,15 +69,27 @@ extension StubRequest {
 
   /// Requires a `multipart/form-data` body (RFC 7578) with these parts, in this order.
   public func multipartBody(_ parts: StubPart...) -> StubRequest {
+    multipartBody("\(parts.count) parts") { StubPart.differences(of: parts, to: $0) }
+  }
+
+  /// Requires a `multipart/form-data` body (RFC 7578) with this part among others, at any place.
+  ///
+  /// If several parts have its name, one must be like it.
+  public func multipartBody(containing part: StubPart) -> StubRequest {
+    multipartBody("a part \(part.name)") { part.differences(toNearestOf: $0) }
+  }
+
+  private func multipartBody(
+    _ expected: String, _ differences: @escaping @Sendable ([StubPart]) -> [StubDifference]
+  ) -> StubRequest {
     adding { request in
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
       guard let sent = StubPart.parts(of: request.httpBody ?? Data(), contentType: type) else {
         return [
-          StubDifference(
-            "body", expected: "\(parts.count) parts", sent: "not multipart, or without a boundary")
+          StubDifference("body", expected: expected, sent: "not multipart, or without a boundary")
         ]
       }
-      return StubPart.differences(of: parts, to: sent)
+      return differences(sent)
     }
   }
 
@@ -123,13 +135,18 @@ extension StubRequest {
         ]
       }
       guard let sent = StubJSON(request.httpBody ?? Data()) else {
-        let count = request.httpBody?.count ?? 0
-        return [
-          StubDifference(
-            "body", expected: "JSON", sent: "\(count) bytes that are not JSON", isText: false)
-        ]
+        return [StubDifference(notJSON: request.httpBody)]
       }
       return expected.differences(to: sent, isPartial: isPartial)
     }
+  }
+}
+
+extension StubDifference {
+  /// Creates the difference of a body that is not JSON.
+  init(notJSON body: Data?) {
+    self.init(
+      "body", expected: "JSON", sent: "\(body?.count ?? 0) bytes that are not JSON",
+      isText: false)
   }
 }

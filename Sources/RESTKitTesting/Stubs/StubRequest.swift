@@ -18,6 +18,8 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   /// A text such as `GET https://shop.example.com/v1/orders`.
   public let description: String
 
+  /// The URL in the description; nil if a recording made it without its secrets.
+  private let place: String?
   private let method: HTTPMethod?
   /// The whole URL in the spelling of a request; nil if only parts of the URL are compared.
   private let url: String?
@@ -46,6 +48,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   ///   - urlString: The absolute URL.
   public init(_ method: HTTPMethod, urlString: String) {
     description = "\(method) \(urlString)"
+    place = urlString
     self.method = method
     // As Foundation encodes it: `é` as `%C3%A9`.
     let url = URL(string: urlString)?.absoluteString ?? urlString
@@ -60,6 +63,7 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   /// Creates a request from a recording.
   init(_ recorded: RecordedRequest, description: String) {
     self.description = description
+    place = nil
     method = recorded.method
     url = nil
     scheme = recorded.url.scheme.map(String.init) ?? ""
@@ -85,12 +89,19 @@ public struct StubRequest: Sendable, CustomStringConvertible {
     let place = (scheme.map { $0 + "://" } ?? "") + (host ?? "") + (path ?? "")
     description = [method?.rawValue ?? "any method", place.isEmpty ? "any URL" : place]
       .joined(separator: " ")
+    self.place = place
     self.method = method
     url = nil
     self.scheme = scheme?.lowercased()
     self.host = host?.lowercased()
     self.path = path.map { .like(StubPath(pattern: $0)) } ?? .any
     query = nil
+  }
+
+  /// Returns the description without secrets.
+  func line(hiding redaction: Redaction) -> String {
+    guard let place, !place.isEmpty else { return description }
+    return description.dropLast(place.count) + redaction.text(inside: place)
   }
 
   /// Returns the request with one more condition.

@@ -8,12 +8,13 @@ import RESTKit
 /// One response of a script.
 struct StubStep: Sendable {
   let request: StubRequest
-  let statusCode: Int
+  var statusCode: Int
   var headers: HTTPHeaders
   var result: Result<Data, any Error>
-  let delay: Duration
+  var delay: Duration
   let location: StubLocation
-  /// The recorded entry, such as `orders.har, entry 2`; nil if the test wrote the response.
+  /// The recorded entry, such as `orders.har, entry 2`, or the file of the response; nil if the
+  /// test wrote it.
   var source: String?
   /// The recorded request; nil if the test wrote the response.
   var recorded: RecordedRequest?
@@ -24,6 +25,12 @@ struct StubStep: Sendable {
   var bytesPerSecond: Int?
   /// The body in pieces; nil for a whole one.
   var flow: StubFlow?
+  /// The closure that makes it of the request; nil if the test wrote it.
+  var responder: StubAPIResponse.Responder?
+  /// The changes that a seed draws.
+  var chances: [StubChance] = []
+  /// What its text hides; nil for nothing.
+  var redaction: Redaction?
 
   var fault: StubFault? {
     guard case .failure(let error) = result else { return nil }
@@ -66,18 +73,49 @@ struct StubStep: Sendable {
   }
 }
 
+extension StubStep {
+  /// Returns the response to a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - use: The number of its use, from 1.
+  func made(of request: URLRequest, use: Int) throws -> StubStep {
+    var step = self
+    if let responder {
+      let made = try responder(request)
+      step.responder = nil
+      step.statusCode = made.statusCode
+      step.headers = made.headers
+      step.result = made.result
+      step.delay += made.delay
+      step.flow = made.flow
+    }
+    for chance in chances { chance.apply(to: &step, use: use) }
+    return step
+  }
+
+  /// Returns the same response whose text hides these secrets, too.
+  func hiding(_ redaction: Redaction?) -> StubStep {
+    var step = self
+    step.redaction = redaction
+    return step
+  }
+}
+
 extension StubStep: CustomStringConvertible {
   /// A text such as `GET https://h/a → 200 (ShopTests/OrderTests.swift:12)`.
   var description: String {
     let outcome =
       switch result {
+      case _ where responder != nil: "a closure's response"
       case .success where flow?.end ?? .complete != .complete:
         "\(statusCode) with \(flow?.end ?? .complete)"
       case .success: "\(statusCode)"
       case .failure(let fault as StubFault): "\(fault)"
       case .failure: "failure"
       }
-    return "\(request) → \(outcome) (\(source ?? location.description))".printable
+    let line = redaction.map(request.line(hiding:)) ?? request.description
+    return "\(line) → \(outcome) (\(source ?? location.description))".printable
   }
 }
 
@@ -91,7 +129,21 @@ final class StubPlay: Sendable {
 
   init(_ step: StubStep) {
     self.step = step
-    flaw = .flaw(of: step)
+    flaw = .unmade(step) ?? .flaw(of: step)
+  }
+}
+
+extension StubFailure {
+  /// Returns a failure if the body of a response could not be made, or nil.
+  fileprivate static func unmade(_ step: StubStep) -> StubFailure? {
+    guard case .failure(let error) = step.result else { return nil }
+    let text: String
+    switch error {
+    case is StubFileError: text = "\(error)"
+    case is FixtureError, is EncodingError: text = "\(step) has no body: \(error)"
+    default: return nil
+    }
+    return StubFailure(.invalidStub, at: step.location, text, underlyingError: error)
   }
 }
 

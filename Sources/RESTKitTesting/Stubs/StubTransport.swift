@@ -103,11 +103,11 @@ public final class StubTransport: Transport {
   /// unused stubs.
   ///
   /// If there are none, it writes the recording, if there is one. Call it at the end of a test,
-  /// unless the test is verified as a whole (``verifyingAll(_:report:)``). If a transport with
-  /// unused stubs is released without either, it says so on standard error.
+  /// unless the test is verified as a whole (``verifyingAll(_:report:)``). If a transport is
+  /// released without either, it writes its deviations to standard error.
   public func verify() throws(StubError) {
-    var failures = log.tellFailures()
-    if failures.isEmpty { failures = log.save() }
+    if let error = log.tellAll() { throw error }
+    let failures = log.save()
     guard failures.isEmpty else { throw StubError(failures: failures) }
   }
 

@@ -23,9 +23,11 @@ struct StubBodyTests {
   func encodingFails() {
     let body = Body.json(encoding: [Double.nan])
     #expect(throws: EncodingError.self) { try body.get() }
-    #expect(throws: EncodingError.self) {
+    let error = #expect(throws: StubError.self) {
       try StubTransport(StubAPIResponse(request: .get("/a"), result: body)).text("/a")
     }
+    #expect(error?.failures.map(\.kind) == [.invalidStub])
+    #expect(error?.failures.first?.underlyingError is EncodingError)
   }
 
   @Test("A fixture is read from its file")
@@ -44,13 +46,50 @@ struct StubBodyTests {
   func missingFile() throws {
     let url = FileManager.default.temporaryDirectory
       .appending(path: "restkit-\(UUID().uuidString)-missing.json")
+    let line = #line + 1
     let stubs = StubTransport(StubAPIResponse(request: .get("/a"), result: .file(url)))
-    let error = try #require(throws: FixtureError.self) { try stubs.text("/a") }
-    #expect(error.path == url.path)
-    #expect(!error.reason.isEmpty)
+    let error = try #require(throws: StubError.self) { try stubs.text("/a") }
+    #expect(error.failures.map(\.kind) == [.invalidStub])
+    #expect(error.failures.map(\.location.line) == [UInt(line)])
+    let fixture = try #require(error.failures.first?.underlyingError as? FixtureError)
+    #expect(fixture.path == url.path)
+    #expect(!fixture.reason.isEmpty)
     #expect(
       error.description
-        == "The fixture \(url.path) cannot be read: \(error.reason) "
+        == "GET \(base)/a → failure (RESTKitTestingTests/StubBodyTests.swift:\(line)) has no body: "
+        + "The fixture \(url.path) cannot be read: \(fixture.reason) "
         + "Check the path, and the target's resources.")
+    let verified = #expect(throws: StubError.self) { try stubs.verify() }
+    #expect(verified?.description == error.description)
+    // Asked for again, it is the same mistake.
+    #expect(throws: StubError.self) { try stubs.text("/a") }
+  }
+
+  @Test("A missing fixture fails the test, asked for or not", arguments: [true, false])
+  func unusedMissingFile(isOptional: Bool) throws {
+    let script = StubAPIResponse(
+      request: .get("/a"), result: .file(URL(filePath: "/nowhere/orders.json")))
+    let stubs = StubTransport(isOptional ? script.optional() : script)
+    let error = #expect(throws: StubError.self) { try stubs.verify() }
+    #expect(error?.failures.map(\.kind) == [.invalidStub])
+    #expect(error?.description.contains("The fixture /nowhere/orders.json cannot be read") == true)
+  }
+
+  @Test("A missing fixture that repeats is one failure of its test")
+  func repeatedMissingFile() {
+    var failures: [StubFailure] = []
+    StubTransport.verifyingAll {
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: .get("/a"), result: .file(URL(filePath: "/nowhere/orders.json"))
+        ).always())
+      for _ in 1...3 {
+        let error = #expect(throws: StubError.self) { try stubs.text("/a") }
+        #expect(error?.description.contains("See the report at") == true)
+      }
+    } report: {
+      failures.append($0)
+    }
+    #expect(failures.map(\.kind) == [.invalidStub])
   }
 }

@@ -71,6 +71,30 @@ struct StubRepeatTests {
     try stubs.verify()
   }
 
+  @Test("An optional stub stays optional with always() after it", arguments: 0...2)
+  func optionalAlways(count: Int) throws {
+    let stubs = StubTransport(.text("1", for: "/a").optional().always())
+    for _ in 0..<count { try stubs.text("/a") }
+    try stubs.verify()
+  }
+
+  @Test("An optional stub stays optional with repeats() after it", arguments: 0...3)
+  func optionalRepeats(count: Int) throws {
+    let stubs = StubTransport(.text("1", for: "/a").optional().repeats(3).then("2", for: "/b"))
+    for _ in 0..<count { try stubs.text("/a") }
+    try stubs.text("/b")
+    try stubs.verify()
+    #expect(throws: StubError.self) { try stubs.text("/a") }
+  }
+
+  @Test("always() after repeats() expects at least one request")
+  func repeatsAlways() throws {
+    let stubs = StubTransport(.text("1", for: "/a").repeats(3).always())
+    #expect(stubs.unusedStubs.count == 1)
+    try stubs.text("/a")
+    try stubs.verify()
+  }
+
   @Test("A repetition applies only to the last response")
   func lastOnly() throws {
     let stubs = StubTransport(.text("1", for: "/a").then("2", for: "/b").always())

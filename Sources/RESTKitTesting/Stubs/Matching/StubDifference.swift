@@ -1,3 +1,4 @@
+import Foundation
 import RESTKit
 
 /// One difference between a request and a stub's request, for a report.
@@ -12,15 +13,19 @@ struct StubDifference: Sendable, Hashable {
   let weight: Int
   /// Whether the values are texts of the request, and not descriptions of them.
   private let isText: Bool
+  /// Whether the values are spelled alike, so that a mark between them has a meaning.
+  private let isMarked: Bool
 
   init(
-    _ part: String, expected: String?, sent: String?, weight: Int = 1, isText: Bool = true
+    _ part: String, expected: String?, sent: String?, weight: Int = 1, isText: Bool = true,
+    isMarked: Bool = true
   ) {
     self.part = part
     self.expected = expected
     self.sent = sent
     self.weight = weight
     self.isText = isText
+    self.isMarked = isMarked
   }
 
   /// Returns one line for the expected value and one for the sent value.
@@ -46,7 +51,7 @@ struct StubDifference: Sendable, Hashable {
         part, expected.map { StubValueText($0).text }, sent.map { StubValueText($0).text })
     }
     let (wanted, other, mark) = StubValueText.pair(expected, sent)
-    guard isText, let mark else { return lines(part, wanted, other) }
+    guard isText, isMarked, let mark else { return lines(part, wanted, other) }
     let indent = "- \(part): ".count + mark
     return lines(part, wanted, other) + [String(repeating: " ", count: indent) + "^"]
   }
@@ -66,12 +71,30 @@ struct StubDifference: Sendable, Hashable {
 
   /// The difference without the secrets inside of its values.
   private func withoutInnerSecrets(_ declared: DeclaredSecrets?) -> StubDifference {
-    guard isText else { return self }
     let redaction = Redaction.byName.adding(declared)
+    // A body that is no form has its text in the name of a field.
+    let kind = String(part.prefix { $0 != " " })
+    let part = kind + redaction.text(inside: String(part.dropFirst(kind.count)))
+    guard isText else {
+      return StubDifference(part, expected: expected, sent: sent, weight: weight, isText: false)
+    }
+    let shown = expected.map { Self.text($0, hiding: redaction) }
+    var other = sent.map { Self.text($0, hiding: redaction) }
+    // Two equal lines would tell no difference.
+    if let text = other, text == shown { other = "\(text), with another secret" }
     return StubDifference(
-      part, expected: expected.map(redaction.text(inside:)),
-      sent: sent.map(redaction.text(inside:)),
-      weight: weight)
+      part, expected: shown, sent: other, weight: weight, isMarked: isMarked)
+  }
+}
+
+extension StubDifference {
+  /// Returns a value without the secrets that names in it tell.
+  private static func text(_ text: String, hiding redaction: Redaction) -> String {
+    // The whole text of a multipart body.
+    guard text.hasPrefix("--"),
+      let body = redaction.body(Data(text.utf8), contentType: "multipart/form-data")
+    else { return redaction.text(inside: text) }
+    return String(decoding: body, as: UTF8.self)
   }
 }
 

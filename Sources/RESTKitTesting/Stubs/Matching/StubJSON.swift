@@ -68,7 +68,8 @@ enum StubJSON: Sendable, Hashable, Decodable {
     }
   }
 
-  private var text: String {
+  /// A text such as `"A-1"`, or `{…}` for what has parts.
+  var text: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"

@@ -38,6 +38,16 @@ public struct StubPart: Sendable {
     return [StubDifference("parts", expected: "\(parts.count)", sent: "\(sent.count)")] + unequal
   }
 
+  /// Returns the differences to the nearest of other parts; empty if one of them is like this one.
+  func differences(toNearestOf sent: [StubPart]) -> [StubDifference] {
+    let nearest = sent.filter { $0.name == name.escapedForMultipart }
+      .map { differences(to: $0, at: "part") }
+      .min { $0.count < $1.count }
+    let names = sent.map(\.name).joined(separator: ", ")
+    return nearest
+      ?? [StubDifference("part", expected: name, sent: sent.isEmpty ? nil : names)]
+  }
+
   private func differences(to sent: StubPart, at place: String) -> [StubDifference] {
     func difference(_ what: String, _ expected: String?, _ other: String?) -> [StubDifference] {
       expected == nil || expected == other

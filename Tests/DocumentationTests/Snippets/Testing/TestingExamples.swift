@@ -58,6 +58,77 @@ extension TestingGuide {
       _ = try await ShopAPI(transport: stubs).place(Order(id: 0, sku: "A-1")).value
     }
 
+    @Test("Conditions by expressions and paths")
+    func expressions() async throws {
+      // snippet: expressions
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.post, path: "/v1/orders")
+            .header("Authorization", matching: "Bearer .+")
+            .withoutQuery("debug")
+            .jsonBody(at: "$.sku", matching: "[A-Z]-[0-9]+"),
+          statusCode: 201, result: .json(#"{"id": 7, "sku": "A-1"}"#)))
+      // end
+      let body = Data(#"{"id": 0, "sku": "A-1"}"#.utf8)
+      let response = try await ShopAPI(transport: stubs).post(
+        endpoint: "orders", body: .data(body)
+      ) { $0.settingHeader("Authorization", to: "Bearer 1") }
+      .value
+      #expect(response.statusCode == 201)
+    }
+
+    @Test("A response that is made of the request")
+    func responder() async throws {
+      // snippet: responder
+      let stubs = StubTransport(
+        StubAPIResponse(request: StubRequest(.post, path: "/v1/orders")) { request in
+          let order = try JSONDecoder().decode(Order.self, from: request.httpBody ?? Data())
+          return StubResponse(
+            statusCode: 201, result: .json(encoding: Order(id: 7, sku: order.sku)))
+        }
+        .always())
+      // end
+      for sku in ["A-1", "A-2"] {
+        let placed = try await ShopAPI(transport: stubs).place(Order(id: 0, sku: sku)).value
+        #expect(placed == Order(id: 7, sku: sku))
+      }
+    }
+
+    @Test("Delays and faults that a seed draws")
+    func chances() throws {
+      // snippet: chances
+      let scheduler = TestScheduler()
+      let stubs = StubTransport(
+        StubAPIResponse(
+          request: StubRequest(.get, path: "/v1/orders/7"),
+          result: .json(#"{"id": 7, "sku": "A-1"}"#)
+        )
+        .delayed(by: .milliseconds(50)...(.seconds(2)), seed: 1)
+        .failing(with: .connectionRefused, probability: 0.2, seed: 2)
+        .repeats(100),
+        scheduler: scheduler)
+      // end
+      var failures = 0
+      for _ in 1...100 {
+        let order = TestSubscriber<Order, any Error>()
+        ShopAPI(transport: stubs).order(7).receive(subscriber: order)
+        scheduler.advance(by: .seconds(2))
+        failures += order.failure == nil ? 0 : 1
+      }
+      #expect((5...40).contains(failures))
+    }
+
+    @Test("Scripts of a folder")
+    func files() async throws {
+      // snippet: files
+      let stubs = StubTransport(StubAPIResponse.scripts(in: "Fixtures/orders"))
+      let order = try await ShopAPI(transport: stubs).order(7).value
+      let placed = try await ShopAPI(transport: stubs).place(Order(id: 0, sku: "A-2")).value
+      // end
+      #expect(order == Order(id: 7, sku: "A-1"))
+      #expect(placed == Order(id: 8, sku: "A-2"))
+    }
+
     @Test("A script that repeats")
     func script() async throws {
       // snippet: script
