@@ -121,6 +121,7 @@ struct StubExpressionTests {
     "A JSON path selects values of a body",
     arguments: [
       ("$.id", "7"), ("$.id", "7.0"), ("$.lines[0].sku", #""A-1""#), ("$.lines[-1].n", "2"),
+      ("$.lines[-2].n", "1"),
       ("$.lines[*].sku", #""B-2""#), ("$.note", "null"), ("$['a.b']['it\\'s']", "true"),
       (#"$["a.b"]["it's"]"#, "true"), ("$.tags.*", "[2]"), ("$.tags", #"{"y": [2], "x": 1}"#),
       ("$['lines'][1]['n']", "2"),
