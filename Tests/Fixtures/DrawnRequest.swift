@@ -29,7 +29,7 @@ package enum DrawnRequest {
     var request = URLRequest(url: url(with: &generator, at: origin))
     request.httpMethod =
       generator.number(0...2) == 0
-      ? "X" + generator.text(of: tokens, 0...6) : generator.one(of: methods)
+      ? generator.text(of: tokens, 1...6) : generator.one(of: methods)
     for _ in 0..<generator.number(0...4) {
       request.setValue(
         generator.text(of: pieces, 0...8),
