@@ -15,21 +15,21 @@ struct StubSocket: StubWorld {
   private let transport: any Transport
   private let server: MockServer
   private let exchanges: PlayedExchanges
+  /// The player of what no server can send.
+  private let memory: StubMemory
 
   init(transport: any Transport) throws(MockServerError) {
     self.transport = transport
     let exchanges = PlayedExchanges()
     self.exchanges = exchanges
+    memory = StubMemory(scheduler: .continuous)
     server = try MockServer { request in exchanges.response(to: request) }
   }
 
   var limits: TransportLimits { transport.limits }
 
   func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
-    if let error = Self.errorWithoutNetwork(played) {
-      played.end(.failure(error))
-      return Fail(error: error).eraseToAnyPublisher()
-    }
+    guard played.step.isOnWire else { return memory.answer(played) }
     exchanges.add(played)
     return transport.response(for: request(of: played))
       .map { Self.restored($0, of: played) }
@@ -51,9 +51,7 @@ struct StubSocket: StubWorld {
   }
 
   func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error> {
-    if let error = Self.errorWithoutNetwork(played) {
-      return Fail(error: error).eraseToAnyPublisher()
-    }
+    guard played.step.isOnWire else { return memory.pieces(played) }
     exchanges.add(played)
     return transport.events(for: request(of: played))
       .map { event in
@@ -68,13 +66,6 @@ struct StubSocket: StubWorld {
       // Keeps the server alive while a subscriber waits.
       .map { [server] event in withExtendedLifetime(server) { event } }
       .eraseToAnyPublisher()
-  }
-
-  /// Returns a stub's own error, which no server can cause, or the error of a request without a
-  /// URL.
-  private static func errorWithoutNetwork(_ played: PlayedExchange) -> (any Error)? {
-    if case .failure(let error) = played.step.result, played.step.fault == nil { return error }
-    return played.request.url == nil ? played.refusal : nil
   }
 
   /// Returns the request to the server that replaces its host.
@@ -94,7 +85,7 @@ struct StubSocket: StubWorld {
     case .hostNotFound: "http://stub.invalid"
     // A port that no server listens on.
     case .connectionRefused: "http://127.0.0.1:1"
-    case .notTLS: "https://127.0.0.1:\(server.port)"
+    case .notTLS, .tlsFailed(.notTLS): "https://127.0.0.1:\(server.port)"
     default: server.baseURL
     }
   }
@@ -151,6 +142,16 @@ private final class PlayedExchanges: Sendable {
   }
 }
 
+extension StubStep {
+  /// Whether a server can cause its outcome, and not only the client or the test.
+  fileprivate var isOnWire: Bool {
+    switch result {
+    case .success: true
+    case .failure(let error): (error as? StubFault)?.isOnWire == true
+    }
+  }
+}
+
 extension MockResponse {
   /// Creates the server's response for a stub's exchange.
   fileprivate init(_ step: StubStep, to request: URLRequest) {
@@ -172,7 +173,6 @@ extension MockResponse {
       let pace = step.bytesPerSecond.map { Duration.seconds(1) / $0 }
       delivery = .pieces(
         flow.pieces.map { .after($0.wait, $0.data).paced(pace) }, end: flow.end)
-    case .hostNotFound, .connectionRefused, .notTLS: return
     case .closedBeforeResponse: delivery = .closeBeforeResponse
     case .resetBeforeResponse: delivery = .resetBeforeResponse
     case .resetInHeaders: delivery = .rawThenReset(Data("\(status)Content-Ty".utf8))
@@ -185,6 +185,8 @@ extension MockResponse {
       delivery = .raw(Data((status + lengths).utf8) + body)
     case .stall: delivery = .hang
     case .stallInBody: delivery = .paused(afterBytes: half.count, until: MockGate())
+    // No request comes.
+    default: return
     }
   }
 }

@@ -53,6 +53,9 @@ struct StubStep: Sendable {
       return StubFlow(pieces: [], end: .complete)
     }
     if let end = fault?.bodyEnd { return StubFlow(pieces: [StubPiece(Self.half)], end: end) }
+    if let fault, fault.isOfReading {
+      return StubFlow(pieces: [], recordedEnd: .failure(fault.transportFault(status: statusCode)))
+    }
     return flow?.announced(by: headers)
       ?? StubFlow(pieces: [StubPiece(body(for: request))], end: .complete)
   }
@@ -75,6 +78,7 @@ extension StubStep: CustomStringConvertible {
         "\(statusCode) with \(flow?.end ?? .complete)"
       case .success: "\(statusCode)"
       case .failure(let fault as StubFault): "\(fault)"
+      case .failure(let fault as TransportError): "\(StubFault(fault.kind))"
       case .failure: "failure"
       }
     return "\(request) → \(outcome) (\(source ?? location.description))"

@@ -88,8 +88,9 @@ struct StubTimeline: Sendable {
     guard pass(max(play.step.delay, .zero)) else { return fail(.stall, status: status) }
     switch play.step.result {
     case .failure(StubFault.stall): return stall(.stall, status: status)
-    case .failure(let fault as StubFault) where fault.bodyEnd == nil:
+    case .failure(let fault as StubFault) where !fault.isInBody:
       return fail(fault, status: status)
+    case .failure(let fault as TransportError): return fail(fault)
     case .failure(let error) where play.step.fault == nil:
       knownEnd = .failure(error)
     default:

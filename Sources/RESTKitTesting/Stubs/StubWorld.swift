@@ -39,9 +39,6 @@ struct PlayedExchange: Sendable {
 
   var step: StubStep { play.step }
 
-  /// The failure of a request without a URL.
-  var refusal: RESTError { Self.refusal(of: request) }
-
   /// Returns the failure of a request without a URL.
   static func refusal(of request: URLRequest) -> RESTError {
     let fault = TransportError(
@@ -96,5 +93,18 @@ struct PlayedExchange: Sendable {
       receiveCancel: { cancel() }
     )
     .eraseToAnyPublisher()
+  }
+}
+
+extension URLRequest {
+  /// Refuses a request that no transport sends.
+  ///
+  /// - Parameter body: The body that comes besides the request.
+  func validate(with body: RequestBody? = nil) throws(RESTError) {
+    do throws(TransportError) {
+      try validateForSending(body: body)
+    } catch {
+      throw RESTError(error, request: RequestSummary(self))
+    }
   }
 }

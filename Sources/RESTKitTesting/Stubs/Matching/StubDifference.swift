@@ -1,3 +1,4 @@
+import Foundation
 import RESTKit
 
 /// One difference between a request and a stub's request, for a report.
@@ -86,9 +87,12 @@ private struct StubValueText {
   private let characters: [Character]
 
   init(_ value: String) {
+    // A decomposed text looks like the composed one, from which it may differ.
+    let isComposed = value.precomposedStringWithCanonicalMapping.isExactly(value)
     // Control characters could forge a line of the report.
     let escaped = value.unicodeScalars.map { scalar in
-      scalar.value < 0x20 || scalar.value == 0x7F ? scalar.escaped(asASCII: true) : String(scalar)
+      scalar.value < 0x20 || scalar.value == 0x7F || !isComposed && !scalar.isASCII
+        ? scalar.escaped(asASCII: true) : String(scalar)
     }
     characters = Array(escaped.joined())
   }
