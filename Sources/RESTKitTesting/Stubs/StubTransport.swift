@@ -19,8 +19,8 @@ import Streams
 /// ```
 ///
 /// A request that no transport sends, such as one with a `Host` field, is refused as by every
-/// transport, and is no sent request. A request without a matching stub fails at once. No call waits longer than the request's
-/// `timeoutInterval`. Responses arrive on the thread that subscribes, on the scheduler if they have
+/// transport, and is no sent request. A request without a matching stub fails at once. No call
+/// waits longer than the request's `timeoutInterval`. Responses arrive on the thread that subscribes, on the scheduler if they have
 /// a delay, or on the thread of the transport in use.
 public final class StubTransport: Transport {
   private let log: StubLog
@@ -32,6 +32,7 @@ public final class StubTransport: Transport {
   ///   - scripts: The scripts. Each one is used in its own order.
   ///   - scheduler: The scheduler of delays, such as a `TestScheduler` for virtual time. By default
   ///     there are no delays.
+  ///   - limits: The limits on the size of a response, as those of the transports that use sockets.
   ///   - hidesSecrets: Whether reports leave out values whose names are names of secrets. Use it
   ///     for tests with real credentials whose reports appear in public logs. By default reports
   ///     show all differences.
@@ -42,14 +43,15 @@ public final class StubTransport: Transport {
   public init(
     _ scripts: StubAPIResponse...,
     scheduler: any Scheduler = StandardTime.scheduler(else: .immediate),
-    hidesSecrets: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
+    limits: TransportLimits = TransportLimits(), hidesSecrets: Bool = false,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) {
     log = StubLog(
       scripts,
       location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       hidesSecrets: hidesSecrets)
-    world = StubMemory(scheduler: scheduler)
+    world = StubMemory(scheduler: scheduler, limits: limits)
   }
 
   /// Creates a transport that answers over a real socket: a ``MockServer`` on loopback, with the
@@ -88,7 +90,8 @@ public final class StubTransport: Transport {
   /// An identity of its own.
   public let identity = TransportIdentity()
 
-  /// The limits of the transport that carries the requests, if there is one.
+  /// The limits on the size of a response: those of the transport that carries the requests, if
+  /// there is one.
   public var limits: TransportLimits { world.limits }
 
   /// All sent requests, in order, including unmatched ones.

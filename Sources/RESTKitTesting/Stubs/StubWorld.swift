@@ -47,15 +47,17 @@ struct PlayedExchange: Sendable {
   }
 
   /// The response that comes whole and takes no time, as that of most stubs, without a timeline;
-  /// nil for any other.
-  var responseAtOnce: RESTResponse? {
+  /// nil for any other, and for one that the rules of engines change.
+  func responseAtOnce(within limits: TransportLimits) -> RESTResponse? {
     guard case .success = play.step.result, play.step.flow == nil, play.step.bytesPerSecond == nil,
-      play.step.delay <= .zero, let url = request.url
+      play.step.delay <= .zero, play.hasPlainHead, let url = request.url
     else { return nil }
+    let data = play.step.body(for: request)
+    guard limits.allows(play.step, data) else { return nil }
     return RESTResponse(
       head: ResponseHead(
-        url: url, statusCode: play.step.statusCode, headers: play.step.headers),
-      data: play.step.body(for: request), request: RequestSummary(request))
+        url: url, statusCode: play.step.statusCode, headers: play.step.headers(for: request)),
+      data: data, request: RequestSummary(request))
   }
 
   func end(_ result: Result<RESTResponse, any Error>) {
@@ -106,5 +108,13 @@ extension URLRequest {
     } catch {
       throw RESTError(error, request: RequestSummary(self))
     }
+  }
+}
+
+extension TransportLimits {
+  /// Whether a response with a plain head and this body is surely within the limits.
+  fileprivate func allows(_ step: StubStep, _ data: Data) -> Bool {
+    data.count <= bodyLimit(status: step.statusCode).bytes
+      && (step.headers.isEmpty || headerCount >= 20 && headerBytes >= 20_000)
   }
 }
