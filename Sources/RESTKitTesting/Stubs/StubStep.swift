@@ -94,8 +94,8 @@ struct StubStep: Sendable {
     if let fault, fault.isOfReading {
       return StubFlow(pieces: [], recordedEnd: .failure(fault.transportFault(status: statusCode)))
     }
-    let whole = StubFlow(pieces: [StubPiece(body(for: request))], end: .complete)
-    return (flow ?? whole).announced(by: headers)
+    return (flow ?? StubFlow(pieces: StubPiece.pieces(of: body(for: request)), end: .complete))
+      .announced(by: headers)
   }
 
   /// Half of the body that a fault cuts short.

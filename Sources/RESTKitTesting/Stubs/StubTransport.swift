@@ -20,8 +20,8 @@ import Streams
 ///
 /// A request that no transport sends, such as one with a `Host` field, is refused as by every
 /// transport, and is no sent request. A request without a matching stub fails at once. No call
-/// waits longer than the request's `timeoutInterval`. Responses arrive on the thread that subscribes, on the scheduler if they have
-/// a delay, or on the thread of the transport in use.
+/// waits longer than the request's `timeoutInterval`. Responses arrive on the thread that
+/// subscribes, on the scheduler if they have a delay, or on the thread of the transport in use.
 public final class StubTransport: Transport {
   private let log: StubLog
   private let world: any StubWorld
