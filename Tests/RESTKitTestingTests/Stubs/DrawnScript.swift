@@ -108,7 +108,7 @@ extension DrawnScript {
     let method = one(of: ["GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"])
     request.httpMethod = method
     if ["POST", "PUT", "PATCH", "QUERY"].contains(method), chance(80) {
-      request.httpBody = bytes(int(0...3_000))
+      request.httpBody = bytes(int(0...900))
     }
     request.setValue("text/plain", forHTTPHeaderField: "Accept")
     if chance(10) { request.setValue("br, gzip", forHTTPHeaderField: "Accept-Encoding") }
@@ -154,7 +154,7 @@ extension DrawnScript {
   }
 
   private mutating func drawBody() {
-    body = bytes(chance(80) ? int(0...3_000) : int(5_000...30_000))
+    body = bytes(chance(85) ? int(0...900) : int(1_000...6_000))
     if chance(25) {
       let coding = one(of: [
         "gzip", "gzip", "gzip", "x-gzip", "GZIP", "identity", "gzip, gzip", "br",
@@ -211,7 +211,7 @@ extension DrawnScript {
           mayHaveBeenProcessed: chance(50)))
     case 98: form = .failure(TestFailure())
     default:
-      guard number % 4 == 0 else { break }
+      guard number % 8 == 0 else { break }
       form = one(of: [
         .fault(.stall), .fault(.stallInBody), .pieces([StubPiece(Data("ab".utf8))], end: .silence),
       ])

@@ -164,9 +164,12 @@ struct StubFaultTests {
     }
     #expect("\(StubFault.tlsFailed(.certificateExpired))" == "tlsFailed(certificateExpired)")
     #expect(Set(StubFault.allCases.map(\.description)).count == StubFault.allCases.count)
-    #expect(Set(Self.kinds.map { StubFault($0) }).isSubset(of: StubFault.allCases + [.other(code: 56)]))
+    #expect(
+      Set(Self.kinds.map { StubFault($0) }).isSubset(of: StubFault.allCases + [.other(code: 56)]))
     for fault in [Result<Data, any Error>.fault(.tlsFailed(.certificateExpired))]
-      + [.failure(TransportError(kind: .tlsFailed(.certificateExpired), mayHaveBeenProcessed: false))]
+      + [
+        .failure(TransportError(kind: .tlsFailed(.certificateExpired), mayHaveBeenProcessed: false))
+      ]
     {
       let stubs = StubTransport(StubAPIResponse(request: .get("/a"), result: fault))
       #expect(stubs.unusedStubs.first?.contains("/a → tlsFailed(certificateExpired) (") == true)

@@ -170,7 +170,8 @@ struct StubMatcherTests {
   func composed() throws {
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
     for (one, other, shown) in [
-      (composed, decomposed, ("\u{E9}", #"e\u{0301}"#)), (decomposed, composed, (#"e\u{0301}"#, "\u{E9}")),
+      (composed, decomposed, ("\u{E9}", #"e\u{0301}"#)),
+      (decomposed, composed, (#"e\u{0301}"#, "\u{E9}")),
     ] {
       #expect(
         try differences(StubRequest().header("X-A", one), headers: ["X-A": other]) == [
@@ -211,7 +212,8 @@ struct StubMatcherTests {
     for (sent, value) in [("a+b", "a b"), ("a%20b", "a b"), ("a%2Bb", "a+b"), ("a%2bb", "a+b")] {
       for (text, isEqual) in [(value, true), (value == "a b" ? "a+b" : "a b", false)] {
         let stub = StubRequest()
-        #expect(try differences(stub.query(["q": text]), url: "https://h/?q=\(sent)").isEmpty == isEqual)
+        #expect(
+          try differences(stub.query(["q": text]), url: "https://h/?q=\(sent)").isEmpty == isEqual)
         #expect(try differences(stub.formBody(["q": text]), body: "q=\(sent)").isEmpty == isEqual)
       }
     }
@@ -223,7 +225,9 @@ struct StubMatcherTests {
 
   @Test("Names, file names and types of parts are compared byte by byte")
   func exactParts() throws {
-    let body = "--b\r\nContent-Disposition: form-data; name=\"\u{E9}\"; filename=\"\u{E9}\"\r\n\r\nx\r\n--b--"
+    let body =
+      "--b\r\nContent-Disposition: form-data; name=\"\u{E9}\"; filename=\"\u{E9}\""
+      + "\r\n\r\nx\r\n--b--"
     let headers = ["Content-Type": "multipart/form-data; boundary=b"]
     for (text, isEqual) in [("\u{E9}", true), ("e\u{301}", false)] {
       let stub = StubRequest().multipartBody(StubPart(name: text, filename: text))

@@ -22,8 +22,8 @@ struct StubTwoWorldsTests {
 
   static var limits: TransportLimits {
     var limits = TransportLimits()
-    limits.bodyBytes = 20_000
-    limits.errorBodyBytes = 6_000
+    limits.bodyBytes = 4_000
+    limits.errorBodyBytes = 1_500
     return limits
   }
 

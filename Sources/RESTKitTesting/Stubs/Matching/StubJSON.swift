@@ -53,7 +53,8 @@ enum StubJSON: Sendable, Decodable {
         return member.differences(to: other, at: place, isPartial: isPartial)
       }
       let extra =
-        isPartial ? [] : others.filter { members.member(exactly: $0.key) == nil }.sorted { $0.key < $1.key }
+        isPartial
+        ? [] : others.filter { members.member(exactly: $0.key) == nil }.sorted { $0.key < $1.key }
       return missing
         + extra.map { StubDifference("body \(path).\($0.key)", expected: nil, sent: $0.value.text) }
     case (.array(let elements), .array(let others)):
