@@ -105,7 +105,8 @@ struct RecordedRequest: Sendable {
     Self.comparedHeaders.compactMap { name in
       let expected = headers[name]
       let sent = request.value(forHTTPHeaderField: name)
-      guard expected != sent.map({ match.aligned($0, to: expected ?? "") }) else { return nil }
+      let other = sent.map { ExactText(match.aligned($0, to: expected ?? "")) }
+      guard expected.map(ExactText.init) != other else { return nil }
       return StubDifference("header \(name)", expected: expected, sent: sent)
     }
   }
@@ -123,7 +124,7 @@ struct RecordedRequest: Sendable {
       return match.matches(sent, data) ? [] : [StubDifference("body", data: data, sent: sent)]
     case .text(let text):
       let other = String(decoding: sent, as: UTF8.self)
-      guard match.aligned(other, to: text) != text else { return [] }
+      guard !match.aligned(other, to: text).isExactly(text) else { return [] }
       return [StubDifference("body", expected: text, sent: sent.isEmpty ? nil : other)]
     case .form(let fields):
       return StubField.differences(

@@ -158,8 +158,9 @@ struct RecordedMatch {
 
   mutating func aligned(_ sent: [StubField], to recorded: [StubField]) -> [StubField] {
     sent.map { field in
-      recorded.first {
-        $0.name == field.name && aligned(field.value ?? "", to: $0.value ?? "") == $0.value
+      recorded.first { other in
+        other.name.isExactly(field.name)
+          && other.value?.isExactly(aligned(field.value ?? "", to: other.value ?? "")) == true
       } ?? field
     }
   }

@@ -65,6 +65,15 @@ public struct StubPiece: Sendable, Hashable, ExpressibleByStringLiteral {
     self.wait = max(wait, .zero)
   }
 
+  /// Returns the pieces in which a whole body comes from a network.
+  static func pieces(of body: Data) -> [StubPiece] {
+    let size = 64 << 10
+    guard body.count > size else { return [StubPiece(body)] }
+    return stride(from: body.startIndex, to: body.endIndex, by: size).map { start in
+      StubPiece(Data(body[start..<min(start + size, body.endIndex)]))
+    }
+  }
+
   /// Creates a piece of UTF-8 text that is sent at once.
   public init(stringLiteral text: String) {
     self.init(Data(text.utf8))

@@ -78,8 +78,8 @@ extension StubFailure {
       StubFailure(
         .invalidStub, at: step.location,
         """
-        \(step) cannot be sent: \(flaw).
-        Set it to the length of the pieces, or remove it. For broken syntax use .raw of MockServer.
+        \(step) cannot be sent: \(flaw.reason).
+        \(flaw.remedy)
         """)
     }
   }

@@ -13,7 +13,7 @@ extension StubRequest {
   public func header(_ name: String, _ value: String) -> StubRequest {
     adding { request in
       let sent = request.value(forHTTPHeaderField: name)
-      return sent == value
+      return sent?.isExactly(value) == true
         ? [] : [StubDifference("header \(name)", expected: value, sent: sent)]
     }
   }

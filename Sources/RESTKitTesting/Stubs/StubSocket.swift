@@ -15,21 +15,21 @@ struct StubSocket: StubWorld {
   private let transport: any Transport
   private let server: MockServer
   private let exchanges: PlayedExchanges
+  /// The player of what no server can send.
+  private let memory: StubMemory
 
   init(transport: any Transport) throws(MockServerError) {
     self.transport = transport
     let exchanges = PlayedExchanges()
     self.exchanges = exchanges
+    memory = StubMemory(scheduler: .continuous, limits: transport.limits)
     server = try MockServer { request in exchanges.response(to: request) }
   }
 
   var limits: TransportLimits { transport.limits }
 
   func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
-    if let error = Self.errorWithoutNetwork(played) {
-      played.end(.failure(error))
-      return Fail(error: error).eraseToAnyPublisher()
-    }
+    guard played.step.isOnWire else { return memory.answer(played) }
     exchanges.add(played)
     return transport.response(for: request(of: played))
       .map { Self.restored($0, of: played) }
@@ -51,9 +51,7 @@ struct StubSocket: StubWorld {
   }
 
   func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error> {
-    if let error = Self.errorWithoutNetwork(played) {
-      return Fail(error: error).eraseToAnyPublisher()
-    }
+    guard played.step.isOnWire else { return memory.pieces(played) }
     exchanges.add(played)
     return transport.events(for: request(of: played))
       .map { event in
@@ -68,13 +66,6 @@ struct StubSocket: StubWorld {
       // Keeps the server alive while a subscriber waits.
       .map { [server] event in withExtendedLifetime(server) { event } }
       .eraseToAnyPublisher()
-  }
-
-  /// Returns a stub's own error, which no server can cause, or the error of a request without a
-  /// URL.
-  private static func errorWithoutNetwork(_ played: PlayedExchange) -> (any Error)? {
-    if case .failure(let error) = played.step.result, played.step.fault == nil { return error }
-    return played.request.url == nil ? played.refusal : nil
   }
 
   /// Returns the request to the server that replaces its host.
@@ -94,7 +85,7 @@ struct StubSocket: StubWorld {
     case .hostNotFound: "http://stub.invalid"
     // A port that no server listens on.
     case .connectionRefused: "http://127.0.0.1:1"
-    case .notTLS: "https://127.0.0.1:\(server.port)"
+    case .notTLS, .tlsFailed(.notTLS): "https://127.0.0.1:\(server.port)"
     default: server.baseURL
     }
   }
@@ -106,11 +97,20 @@ struct StubSocket: StubWorld {
       request: RequestSummary(played.request), metrics: response.metrics)
   }
 
+  /// Returns a head of the script's URL and fields, without those that the server has added.
   private static func restored(_ head: ResponseHead, of played: PlayedExchange) -> ResponseHead {
-    ResponseHead(
+    let scripted = played.step.headers(for: played.request)
+    return ResponseHead(
       url: played.request.url ?? head.url, statusCode: head.statusCode,
-      httpVersion: head.httpVersion, headers: head.headers)
+      httpVersion: head.httpVersion,
+      headers: HTTPHeaders(
+        head.headers.filter { name, _ in
+          scripted.contains(name) || !added.contains { HTTPHeaders.isSameName($0, name) }
+        }))
   }
+
+  /// The fields that the server adds to those of a script.
+  private static let added = ["Connection", "Content-Length", "Transfer-Encoding"]
 
   private static func restored(_ error: any Error, of played: PlayedExchange) -> any Error {
     guard let error = error as? RESTError, let fault = error.underlyingError as? TransportError
@@ -151,40 +151,53 @@ private final class PlayedExchanges: Sendable {
   }
 }
 
+extension StubStep {
+  /// Whether a server can cause its outcome, and not only the client or the test.
+  fileprivate var isOnWire: Bool {
+    switch result {
+    case .success: true
+    case .failure(let error): (error as? StubFault)?.isOnWire == true
+    }
+  }
+}
+
 extension MockResponse {
   /// Creates the server's response for a stub's exchange.
   fileprivate init(_ step: StubStep, to request: URLRequest) {
     self.init(status: step.statusCode, headers: Array(step.headers))
-    // A cut body needs a length that is not reached. The server leaves a body out where HTTP has
-    // none, but a response to HEAD has its length.
-    body = step.fault == nil ? (try? step.result.get()) ?? Data() : Data(count: 1_000)
-    let half = StubStep.half
     let status = "HTTP/1.1 \(step.statusCode) \(reason)\r\n"
-    let wholeHead = head(framing: ("Content-Length", "\(body.count)"), persistence: nil)
     switch step.fault {
-    case nil:
-      guard step.flow != nil || step.bytesPerSecond != nil && !body.isEmpty else { return }
-      // A whole body with a limited speed has a length as any other.
-      if step.flow == nil, !hasField("Content-Length"), !hasField("Transfer-Encoding") {
-        headers.append(("Content-Length", "\(body.count)"))
-      }
-      let flow = step.flow(for: request)
-      let pace = step.bytesPerSecond.map { Duration.seconds(1) / $0 }
-      delivery = .pieces(
-        flow.pieces.map { .after($0.wait, $0.data).paced(pace) }, end: flow.end)
-    case .hostNotFound, .connectionRefused, .notTLS: return
+    case nil, .resetInBody, .bodyCut, .chunkCut, .stallInBody: play(step, to: request)
     case .closedBeforeResponse: delivery = .closeBeforeResponse
     case .resetBeforeResponse: delivery = .resetBeforeResponse
     case .resetInHeaders: delivery = .rawThenReset(Data("\(status)Content-Ty".utf8))
-    case .resetInBody: delivery = .rawThenReset(Data(wholeHead) + half)
-    case .bodyCut: delivery = .cut(afterBytes: half.count)
-    case .chunkCut: delivery = .chunkedCut([half])
     case .malformedStatusLine: delivery = .raw(Data("HTTQ/1.1 200 OK\r\n\r\n".utf8))
     case .twoLengths:
-      let lengths = "Content-Length: \(body.count + 1)\r\nContent-Length: \(body.count)\r\n\r\n"
-      delivery = .raw(Data((status + lengths).utf8) + body)
+      let lengths = "Content-Length: 2\r\nContent-Length: 1\r\n\r\n"
+      delivery = .raw(Data((status + lengths).utf8) + Data(count: 1))
     case .stall: delivery = .hang
-    case .stallInBody: delivery = .paused(afterBytes: half.count, until: MockGate())
+    // No request comes.
+    default: return
     }
+  }
+
+  /// Plays the head and the body, which may end before its length.
+  private mutating func play(_ step: StubStep, to request: URLRequest) {
+    body = (try? step.result.get()) ?? Data()
+    let (isChunked, hasLength) = (hasField("Transfer-Encoding"), hasField("Content-Length"))
+    // A client refuses the head, whatever comes behind it.
+    if !isChunked, hasLength, announcedLength == nil { return }
+    // The server sends a whole body as it is, also beside fields that frame another one.
+    let isFramed = isChunked || announcedLength.map { $0 != body.count } ?? false
+    let isSlow = step.bytesPerSecond != nil && !body.isEmpty
+    guard step.flow != nil || step.fault != nil || isFramed || isSlow else { return }
+    if step.flow == nil, step.fault != .chunkCut, !hasLength, !isChunked {
+      // A cut body needs a length that is not reached.
+      headers.append(
+        ("Content-Length", "\(step.fault == nil ? body.count : 2 * StubStep.half.count)"))
+    }
+    let flow = step.flow(for: request)
+    let pace = step.bytesPerSecond.map { Duration.seconds(1) / $0 }
+    delivery = .pieces(flow.pieces.map { .after($0.wait, $0.data).paced(pace) }, end: flow.end)
   }
 }

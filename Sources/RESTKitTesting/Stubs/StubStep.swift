@@ -37,18 +37,54 @@ struct StubStep: Sendable {
     return error as? StubFault
   }
 
-  /// The reason why no server could send it; nil if one can.
-  var flaw: String? {
+  /// Whether the request's body is sent before its outcome.
+  var sendsBody: Bool {
+    guard case .failure(let error) = result else { return true }
+    let fault =
+      (error as? StubFault)?.transportFault(status: statusCode) ?? error as? TransportError
+    return fault.map { $0.mayHaveBeenProcessed && $0.kind != .sendFailed } ?? false
+  }
+
+  /// The reason why no server could send it, and the remedy; nil if one can.
+  var flaw: (reason: String, remedy: String)? {
+    guard recorded == nil else { return nil }
+    guard 200...999 ~= statusCode || statusCode == 101 else {
+      let isInterim = 100...199 ~= statusCode
+      return (
+        isInterim
+          ? "\(statusCode) is the status of an interim response, behind which another one comes"
+          : "its status is not in 200...999", "Give it another status."
+      )
+    }
+    if let fault = MockResponse(status: 200, headers: Array(headers)).fault {
+      return (fault, "Correct it. For broken syntax use .raw of MockServer.")
+    }
     guard flow != nil, headers.contains("Content-Length"), !headers.contains("Transfer-Encoding"),
       MockFieldSyntax.length(in: headers.values(for: "Content-Length")) == nil
     else { return nil }
-    return "the Content-Length of its pieces is not a number of bytes"
+    return (
+      "the Content-Length of its pieces is not a number of bytes",
+      "Set it to the length of the pieces, or remove it. For broken syntax use .raw of MockServer."
+    )
   }
 
   /// Returns the body of the response to a request (RFC 9110 §6.4.1).
   func body(for request: URLRequest) -> Data {
     guard HTTPStatus.allowsBody(statusCode, to: request.httpMethod) else { return Data() }
     return (try? result.get()) ?? Data()
+  }
+
+  /// Returns the fields of the response to a request.
+  ///
+  /// A HEAD names the length of the body that is not sent (RFC 9110 §9.3.2).
+  func headers(for request: URLRequest) -> HTTPHeaders {
+    guard request.httpMethod == "HEAD", case .success(let data) = result, !data.isEmpty,
+      flow == nil, HTTPStatus.allowsBody(statusCode, to: nil), !headers.contains("Content-Length"),
+      !headers.contains("Transfer-Encoding")
+    else { return headers }
+    var headers = headers
+    headers.append(name: "Content-Length", value: "\(data.count)")
+    return headers
   }
 
   /// Returns the pieces and the end of the body of the response to a request.
@@ -59,9 +95,14 @@ struct StubStep: Sendable {
       // A body that does not exist cannot fail.
       return StubFlow(pieces: [], end: .complete)
     }
-    if let end = fault?.bodyEnd { return StubFlow(pieces: [StubPiece(Self.half)], end: end) }
-    return flow?.announced(by: headers)
-      ?? StubFlow(pieces: [StubPiece(body(for: request))], end: .complete)
+    if let end = fault?.bodyEnd {
+      return StubFlow(pieces: [StubPiece(Self.half)], end: end).announced(by: headers)
+    }
+    if let fault, fault.isOfReading {
+      return StubFlow(pieces: [], recordedEnd: .failure(fault.transportFault(status: statusCode)))
+    }
+    return (flow ?? StubFlow(pieces: StubPiece.pieces(of: body(for: request)), end: .complete))
+      .announced(by: headers)
   }
 
   /// Half of the body that a fault cuts short.
@@ -112,6 +153,7 @@ extension StubStep: CustomStringConvertible {
         "\(statusCode) with \(flow?.end ?? .complete)"
       case .success: "\(statusCode)"
       case .failure(let fault as StubFault): "\(fault)"
+      case .failure(let fault as TransportError): "\(StubFault(fault.kind))"
       case .failure: "failure"
       }
     let line = redaction.map(request.line(hiding:)) ?? request.description
@@ -126,11 +168,22 @@ final class StubPlay: Sendable {
   let step: StubStep
   /// That no server could give it; nil where one can.
   let flaw: StubFailure?
+  /// Whether no rule changes a response with this head, as those of most stubs.
+  let hasPlainHead: Bool
 
   init(_ step: StubStep) {
     self.step = step
+    hasPlainHead =
+      step.statusCode != 101 && step.headers.count < 20
+      && step.headers.allSatisfy { name, value in
+        value.utf8.count < 1_000 && !value.hasPrefix(" ") && !value.hasSuffix(" ")
+          && !Self.framing.contains { HTTPHeaders.isSameName($0, name) }
+      }
     flaw = .unmade(step) ?? .flaw(of: step)
   }
+
+  /// The fields that tell how a body is to be read.
+  private static let framing = ["Content-Encoding", "Content-Length", "Transfer-Encoding"]
 }
 
 extension StubFailure {

@@ -44,17 +44,24 @@ struct StubTimeline: Sendable {
   private var spent = Duration.zero
 
   /// Creates the timeline of a stub's exchange.
-  init(of played: PlayedExchange, within limit: Limit) {
+  ///
+  /// - Parameter limits: The limits on the size of the response.
+  init(of played: PlayedExchange, within limit: Limit, limits: TransportLimits) {
     request = played.request
     self.limit = (limit, played.request.timeLimit)
-    play(played.play)
+    // A recorded response was decoded when it was recorded.
+    play(
+      played.play,
+      through: played.step.recorded == nil
+        ? StubIntake(request, limits: limits, isCollected: limit == .exchange) : nil)
   }
 
   /// Creates the timeline of a response whose head arrives at once.
   init(of request: URLRequest, _ head: ResponseHead, _ flow: StubFlow, within limit: Limit) {
     self.request = request
     self.limit = (limit, request.timeLimit)
-    play(head, flow) { _ in .zero }
+    noteSent()
+    play(head, flow, through: nil) { _ in .zero }
   }
 
   /// The time from the beginning to the end.
@@ -82,29 +89,42 @@ struct StubTimeline: Sendable {
     return nil
   }
 
-  private mutating func play(_ play: StubPlay) {
+  private mutating func play(_ play: StubPlay, through intake: StubIntake?) {
     // Not taken out of its object, which would copy all of it.
     let status = play.step.statusCode
+    if play.step.sendsBody { noteSent() }
     guard pass(max(play.step.delay, .zero)) else { return fail(.stall, status: status) }
     switch play.step.result {
     case .failure(StubFault.stall): return stall(.stall, status: status)
-    case .failure(let fault as StubFault) where fault.bodyEnd == nil:
+    case .failure(let fault as StubFault) where !fault.isInBody:
       return fail(fault, status: status)
+    case .failure(let fault as TransportError): return fail(fault)
     case .failure(let error) where play.step.fault == nil:
       knownEnd = .failure(error)
     default:
       guard let url = request.url else { return }
-      let head = ResponseHead(url: url, statusCode: status, headers: play.step.headers)
-      self.play(head, play.step.flow(for: request)) { play.step.time(for: $0) }
+      let head = ResponseHead(
+        url: url, statusCode: status, headers: play.step.headers(for: request).asReceived)
+      self.play(head, play.step.flow(for: request), through: intake) { play.step.time(for: $0) }
     }
   }
 
   private mutating func play(
-    _ head: ResponseHead, _ flow: StubFlow, time: (Int) -> Duration
+    _ head: ResponseHead, _ flow: StubFlow, through intake: StubIntake?, time: (Int) -> Duration
   ) {
-    if let count = request.httpBody.map({ Int64($0.count) }), count > 0 {
-      append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
+    do throws(TransportError) {
+      try arrive(head, flow, through: intake, time: time)
+    } catch {
+      fail(error)
     }
+  }
+
+  /// - Throws: The fault of a response that breaks a rule of the engines.
+  private mutating func arrive(
+    _ head: ResponseHead, _ flow: StubFlow, through intake: StubIntake?, time: (Int) -> Duration
+  ) throws(TransportError) {
+    var intake = intake
+    try intake?.take(head)
     append(.head(head))
     knownEnd = .success(head)
     for piece in flow.pieces {
@@ -113,14 +133,30 @@ struct StubTimeline: Sendable {
       guard pass(piece.wait + time(bytes), silence: silence) else {
         return fail(.stallInBody, status: head.statusCode)
       }
-      if bytes > 0 { append(.chunk(piece.data)) }
+      guard bytes > 0 else { continue }
+      let data = try intake?.take(piece.data) ?? piece.data
+      if data.isEmpty { noteActivity() } else { append(.chunk(data)) }
     }
     switch flow.recordedEnd {
     case .failure(let fault)?: fail(fault)
     case .open?: stall(.stallInBody, status: head.statusCode)
     case .complete?: break
+    case nil where flow.end == .complete:
+      let data = try intake?.finish() ?? Data()
+      if !data.isEmpty { append(.chunk(data)) }
     case nil: play(flow.end, status: head.statusCode)
     }
+  }
+
+  /// Notes that the request's body was sent.
+  private mutating func noteSent() {
+    guard let count = request.httpBody.map({ Int64($0.count) }), count > 0 else { return }
+    append(.sent(TransferProgress(completedBytes: count, totalBytes: count)))
+  }
+
+  /// Notes that bytes have arrived, which end a silence.
+  private mutating func noteActivity() {
+    if limit.kind == .silence { spent = .zero }
   }
 
   private mutating func play(_ end: BodyEnd, status: Int) {
@@ -148,7 +184,7 @@ struct StubTimeline: Sendable {
   private mutating func append(_ event: TransferEvent) {
     parts.append(Part(wait: endWait, event: event))
     endWait = .zero
-    if limit.kind == .silence { spent = .zero }
+    noteActivity()
   }
 
   /// Ends the timeline in silence.

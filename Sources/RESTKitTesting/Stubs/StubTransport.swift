@@ -18,9 +18,10 @@ import Streams
 /// try stubs.verify()
 /// ```
 ///
-/// A request without a matching stub fails at once. No call waits longer than the request's
-/// `timeoutInterval`. Responses arrive on the thread that subscribes, on the scheduler if they have
-/// a delay, or on the thread of the transport in use.
+/// A request that no transport sends, such as one with a `Host` field, is refused as by every
+/// transport, and is no sent request. A request without a matching stub fails at once. No call
+/// waits longer than the request's `timeoutInterval`. Responses arrive on the thread that
+/// subscribes, on the scheduler if they have a delay, or on the thread of the transport in use.
 public final class StubTransport: Transport {
   private let log: StubLog
   private let world: any StubWorld
@@ -31,6 +32,7 @@ public final class StubTransport: Transport {
   ///   - scripts: The scripts. Each one is used in its own order.
   ///   - scheduler: The scheduler of delays, such as a `TestScheduler` for virtual time. By default
   ///     there are no delays.
+  ///   - limits: The limits on the size of a response, as those of the transports that use sockets.
   ///   - hidesSecrets: Whether reports leave out values whose names are names of secrets. Use it
   ///     for tests with real credentials whose reports appear in public logs. By default reports
   ///     show all differences.
@@ -41,14 +43,15 @@ public final class StubTransport: Transport {
   public init(
     _ scripts: StubAPIResponse...,
     scheduler: any Scheduler = StandardTime.scheduler(else: .immediate),
-    hidesSecrets: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
+    limits: TransportLimits = TransportLimits(), hidesSecrets: Bool = false,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
   ) {
     log = StubLog(
       scripts,
       location: StubLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       hidesSecrets: hidesSecrets)
-    world = StubMemory(scheduler: scheduler)
+    world = StubMemory(scheduler: scheduler, limits: limits)
   }
 
   /// Creates a transport that answers over a real socket: a ``MockServer`` on loopback, with the
@@ -87,7 +90,8 @@ public final class StubTransport: Transport {
   /// An identity of its own.
   public let identity = TransportIdentity()
 
-  /// The limits of the transport that carries the requests, if there is one.
+  /// The limits on the size of a response: those of the transport that carries the requests, if
+  /// there is one.
   public var limits: TransportLimits { world.limits }
 
   /// All sent requests, in order, including unmatched ones.
@@ -112,16 +116,11 @@ public final class StubTransport: Transport {
   }
 
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
-    DeferredInContext { [log, world] context in
-      do throws(StubError) {
-        let origin = CallOrigin(context)
-        let (id, play) = try log.take(for: request, origin: origin)
-        return world.answer(
-          PlayedExchange(
-            request: request, play: play, id: id, log: log,
-            declaredSecrets: origin.declaredSecrets))
+    DeferredInContext { [self] context in
+      do {
+        return world.answer(try exchange(of: request, in: context))
       } catch {
-        return Fail(error: error as any Error).eraseToAnyPublisher()
+        return Fail(error: error).eraseToAnyPublisher()
       }
     }
     .eraseToAnyPublisher()
@@ -133,20 +132,41 @@ public final class StubTransport: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    request.collecting(body, clock: world.clock) { [log, world] request in
-      DeferredInContext { context in
-        do throws(StubError) {
-          let origin = CallOrigin(context)
-          let (id, play) = try log.take(for: request, origin: origin)
-          let played = PlayedExchange(
-            request: request, play: play, id: id, log: log,
-            declaredSecrets: origin.declaredSecrets)
-          return played.noting(world.pieces(played))
-        } catch {
-          return Fail(error: error as any Error).eraseToAnyPublisher()
-        }
+    Deferred { [self] in
+      do {
+        try request.validate(with: body)
+        return request.collecting(body, clock: world.clock) { [self] in pieces(for: $0) }
+      } catch {
+        return Fail(error: error).eraseToAnyPublisher()
       }
-      .eraseToAnyPublisher()
     }
+    .eraseToAnyPublisher()
+  }
+
+  /// - Parameter request: A request that has its body.
+  private func pieces(for request: URLRequest) -> AnyPublisher<TransferEvent, any Error> {
+    DeferredInContext { [self] context in
+      do {
+        let played = try exchange(of: request, in: context)
+        return played.noting(world.pieces(played))
+      } catch {
+        return Fail(error: error).eraseToAnyPublisher()
+      }
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// Begins an exchange.
+  ///
+  /// - Throws: A `RESTError` for a request that no transport sends, a ``StubError`` for one that
+  ///   deviates from the scripts.
+  private func exchange(
+    of request: URLRequest, in context: SubscriptionContext
+  ) throws -> PlayedExchange {
+    try request.validate()
+    let origin = CallOrigin(context)
+    let (id, play) = try log.take(for: request, origin: origin)
+    return PlayedExchange(
+      request: request, play: play, id: id, log: log, declaredSecrets: origin.declaredSecrets)
   }
 }

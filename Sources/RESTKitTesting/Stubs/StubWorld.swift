@@ -39,9 +39,6 @@ struct PlayedExchange: Sendable {
 
   var step: StubStep { play.step }
 
-  /// The failure of a request without a URL.
-  var refusal: RESTError { Self.refusal(of: request) }
-
   /// Returns the failure of a request without a URL.
   static func refusal(of request: URLRequest) -> RESTError {
     let fault = TransportError(
@@ -50,15 +47,17 @@ struct PlayedExchange: Sendable {
   }
 
   /// The response that comes whole and takes no time, as that of most stubs, without a timeline;
-  /// nil for any other.
-  var responseAtOnce: RESTResponse? {
+  /// nil for any other, and for one that the rules of engines change.
+  func responseAtOnce(within limits: TransportLimits) -> RESTResponse? {
     guard case .success = play.step.result, play.step.flow == nil, play.step.bytesPerSecond == nil,
-      play.step.delay <= .zero, let url = request.url
+      play.step.delay <= .zero, play.hasPlainHead, let url = request.url
     else { return nil }
+    let data = play.step.body(for: request)
+    guard limits.allows(play.step, data) else { return nil }
     return RESTResponse(
       head: ResponseHead(
-        url: url, statusCode: play.step.statusCode, headers: play.step.headers),
-      data: play.step.body(for: request), request: RequestSummary(request))
+        url: url, statusCode: play.step.statusCode, headers: play.step.headers(for: request)),
+      data: data, request: RequestSummary(request))
   }
 
   func end(_ result: Result<RESTResponse, any Error>) {
@@ -96,5 +95,26 @@ struct PlayedExchange: Sendable {
       receiveCancel: { cancel() }
     )
     .eraseToAnyPublisher()
+  }
+}
+
+extension URLRequest {
+  /// Refuses a request that no transport sends.
+  ///
+  /// - Parameter body: The body that comes besides the request.
+  func validate(with body: RequestBody? = nil) throws(RESTError) {
+    do throws(TransportError) {
+      try validateForSending(body: body)
+    } catch {
+      throw RESTError(error, request: RequestSummary(self))
+    }
+  }
+}
+
+extension TransportLimits {
+  /// Whether a response with a plain head and this body is surely within the limits.
+  fileprivate func allows(_ step: StubStep, _ data: Data) -> Bool {
+    data.count <= bodyLimit(status: step.statusCode).bytes
+      && (step.headers.isEmpty || headerCount >= 20 && headerBytes >= 20_000)
   }
 }

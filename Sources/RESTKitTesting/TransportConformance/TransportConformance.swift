@@ -19,6 +19,7 @@ public struct TransportConformance: Sendable {
   let make: @Sendable (TransportLimits) throws -> any Transport
   var skipped: [TransportRule: String] = [:]
   var patience = Duration.seconds(30)
+  var serve: TrialServing = { early, handler in try MockServer(early: early, handler: handler) }
 
   /// - Parameters:
   ///   - subject: The name of the transport in the report.
@@ -73,7 +74,7 @@ public struct TransportConformance: Sendable {
     var kept: [TransportRule] = []
     for rule in rules where skipped[rule] == nil {
       do throws(TransportViolation) {
-        try await TransportTrial(rule: rule, patience: patience, make: make).run()
+        try await TransportTrial(rule: rule, patience: patience, make: make, serve: serve).run()
         kept.append(rule)
       } catch {
         findings.append(.init(rule: rule, expected: error.expected, seen: error.seen))

@@ -12,7 +12,7 @@ import Synchronization
 extension TransportTrial {
   /// Blocks the subscriber of a whole response, and then also that of a response in pieces.
   func blocking() async throws {
-    let server = try MockServer { .text($0.path) }
+    let server = try serve(nil) { .text($0.path) }
     defer { server.stop() }
     let transport = try transport()
     let door = TransportDoor(patience: patience)
@@ -55,7 +55,7 @@ extension TransportTrial {
   }
 
   private func expectResponses(
-    of server: MockServer, over transport: any Transport, besides door: TransportDoor
+    of server: any TrialServer, over transport: any Transport, besides door: TransportDoor
   ) async throws {
     for number in 0..<3 {
       let request = try request(server, "/\(number)")

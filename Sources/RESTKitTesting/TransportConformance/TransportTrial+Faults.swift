@@ -8,7 +8,7 @@ import Streams
 
 extension TransportTrial {
   func connecting() async throws {
-    let server = try MockServer(handler: Self.ok)
+    let server = try serve(nil, Self.ok)
     defer { server.stop() }
     if rule == .refused { server.stop() }
     let (url, kind): (String, TransportError.Kind) =
@@ -42,7 +42,7 @@ extension TransportTrial {
 
   /// Checks a delivery without a response, with a POST so that nothing is repeated.
   func faults(of delivery: MockResponse.Delivery, _ kind: TransportError.Kind) async throws {
-    let server = try MockServer { _ in MockResponse(status: 200, delivery: delivery) }
+    let server = try serve(nil) { _ in MockResponse(status: 200, delivery: delivery) }
     defer { server.stop() }
     let fault = try await fault(
       of: try request(server, method: "POST", body: Data("x".utf8)), over: try transport(),
@@ -58,7 +58,7 @@ extension TransportTrial {
       .cut(afterBytes: 50_000), .cut(afterBytes: 0), .chunkedCut([body]),
     ]
     for delivery in deliveries {
-      let server = try MockServer { _ in
+      let server = try serve(nil) { _ in
         MockResponse(status: 200, body: body, delivery: delivery)
       }
       defer { server.stop() }
@@ -97,7 +97,7 @@ extension TransportTrial {
   }
 
   private func fault(ofAnswer answer: String) async throws -> TransportError {
-    let server = try MockServer { _ in
+    let server = try serve(nil) { _ in
       MockResponse(status: 200, delivery: .raw(Data(answer.utf8)))
     }
     defer { server.stop() }
@@ -108,7 +108,7 @@ extension TransportTrial {
 
   func noRepeat() async throws {
     for (method, body) in [("POST", nil), ("POST", Data("pay".utf8)), ("PATCH", Data("x".utf8))] {
-      let server = try MockServer { request in
+      let server = try serve(nil) { request in
         request.method == "GET"
           ? .text("ok") : MockResponse(status: 200, delivery: .closeBeforeResponse)
       }
@@ -125,7 +125,7 @@ extension TransportTrial {
   }
 
   func wholeRepeat() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       request.connectionID == 0 && request.method == "PUT"
         ? MockResponse(status: 200, delivery: .closeBeforeResponse) : .text("ok")
     }
@@ -145,12 +145,12 @@ extension TransportTrial {
   }
 
   func secrets() async throws {
-    let server = try MockServer { _ in
+    let server = try serve(nil) { _ in
       MockResponse(status: 200, delivery: .closeBeforeResponse)
     }
     defer { server.stop() }
     let transport = try transport()
-    let stopped = try MockServer(handler: Self.ok)
+    let stopped = try serve(nil, Self.ok)
     stopped.stop()
     for base in [server.baseURL, stopped.baseURL, "http://nowhere.invalid"] {
       var request = try request(base + "/?token=s3cret", method: "POST")

@@ -11,7 +11,7 @@ extension TransportTrial {
   private static let body = pattern(2 << 20)
 
   func pieces() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       MockResponse(
         status: 404, body: Self.body,
         delivery: request.path == "/chunked" ? .chunked([Self.body]) : .whole)
@@ -31,7 +31,7 @@ extension TransportTrial {
   }
 
   func demand() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       request.path == "/other" ? .text("ok") : MockResponse(status: 200, body: Self.body)
     }
     defer { server.stop() }
@@ -68,7 +68,7 @@ extension TransportTrial {
     var limits = TransportLimits()
     limits.bodyBytes = 1_000
     limits.errorBodyBytes = 1_000
-    let server = try MockServer { _ in MockResponse(status: 200, body: Self.body) }
+    let server = try serve(nil) { _ in MockResponse(status: 200, body: Self.body) }
     defer { server.stop() }
     let pieces = await TransportPieces(
       try transport(limits).events(for: try request(server)))
@@ -79,7 +79,7 @@ extension TransportTrial {
 
   func cancel() async throws {
     let gate = MockGate()
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       request.path == "/other"
         ? .text("ok")
         : MockResponse(
@@ -113,7 +113,7 @@ extension TransportTrial {
 
   func lifetime() async throws {
     let gate = MockGate()
-    let server = try MockServer { _ in .text("ok", gate: gate) }
+    let server = try serve(nil) { _ in .text("ok", gate: gate) }
     defer { server.stop() }
     let request = try request(server)
     var publisher: AnyPublisher<RESTResponse, any Error>? = try transport().response(for: request)
@@ -127,13 +127,13 @@ extension TransportTrial {
     try await expectClosed(id, by: server)
   }
 
-  private func expectClosed(_ id: Int, by server: MockServer) async throws {
+  private func expectClosed(_ id: Int, by server: any TrialServer) async throws {
     let end = try await server.connectionClosed(id)
     try expect(end == .client, "the connection closed by the client", seen: "\(end)")
   }
 
   func crowd() async throws {
-    let server = try MockServer { .text($0.path) }
+    let server = try serve(nil) { .text($0.path) }
     defer { server.stop() }
     let transport = try transport()
     let paths = (0..<100).map { "/\($0)" }
@@ -153,7 +153,7 @@ extension TransportTrial {
   }
 
   func nesting() async throws {
-    let server = try MockServer { .text($0.path) }
+    let server = try serve(nil) { .text($0.path) }
     defer { server.stop() }
     let transport = try transport()
     let (outer, inner) = (try request(server, "/outer"), try request(server, "/inner"))

@@ -14,7 +14,7 @@ extension TransportTrial {
     let transport = try transport(limits)
     try expect(
       transport.limits == limits, "the limits that it was made with", seen: "\(transport.limits)")
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       let parts = request.path.split(separator: "/")
       let status = parts.first.flatMap { UInt16($0) } ?? 200
       let body = Self.pattern(parts.last.flatMap { UInt32($0) }.map { Int(clamping: $0) } ?? 0)
@@ -44,7 +44,7 @@ extension TransportTrial {
   }
 
   func headerLimit() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       MockResponse(
         status: 200,
         headers: request.path == "/count"
@@ -76,7 +76,7 @@ extension TransportTrial {
     let gate = MockGate()
     let deliveries: [MockResponse.Delivery] = [.hang, .paused(afterBytes: 10, until: gate)]
     for delivery in deliveries {
-      let server = try MockServer { _ in
+      let server = try serve(nil) { _ in
         MockResponse(status: 200, body: Self.pattern(100), delivery: delivery)
       }
       defer { server.stop() }
@@ -98,7 +98,7 @@ extension TransportTrial {
   func silence() async throws {
     let gate = MockGate()
     let body = Self.pattern(100_000)
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       MockResponse(
         status: 200, body: body,
         delivery: request.path == "/hang" ? .hang : .paused(afterBytes: 10, until: gate))

@@ -11,7 +11,7 @@ extension TransportTrial {
   func promptHead() async throws {
     for length in [nil, 4] {
       let gate = MockGate()
-      let server = try MockServer { _ in
+      let server = try serve(nil) { _ in
         MockResponse(
           status: 202, headers: length.map { [("Content-Length", "\($0)")] } ?? [],
           delivery: .pieces([.when(gate, "late")]))
@@ -37,7 +37,7 @@ extension TransportTrial {
     for isChunked in [true, false] {
       let gates = pieces.map { _ in MockGate() }
       let length = pieces.reduce(0) { $0 + $1.count }
-      let server = try MockServer { _ in
+      let server = try serve(nil) { _ in
         MockResponse(
           status: 200, headers: isChunked ? [] : [("Content-Length", "\(length)")],
           delivery: .pieces(zip(gates, pieces).map { .when($0, $1) }))
@@ -63,7 +63,7 @@ extension TransportTrial {
   func earlyResponse() async throws {
     let body = Self.pattern(8 << 20)
     for persistence in ["keep-alive", "close"] {
-      let server = try MockServer(early: { request in
+      let server = try serve({ request in
         guard request.path == "/early" else { return nil }
         return MockResponse(
           status: 413, headers: [("Connection", persistence)], body: Data("too much".utf8))

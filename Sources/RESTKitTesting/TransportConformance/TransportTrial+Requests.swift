@@ -8,7 +8,7 @@ import Streams
 
 extension TransportTrial {
   func requests() async throws {
-    let server = try MockServer { .text($0.method) }
+    let server = try serve(nil) { .text($0.method) }
     defer { server.stop() }
     let transport = try transport()
     let body = Self.pattern(100_000)
@@ -47,7 +47,7 @@ extension TransportTrial {
   }
 
   func refusals() async throws {
-    let server = try MockServer(handler: Self.ok)
+    let server = try serve(nil, Self.ok)
     defer { server.stop() }
     let transport = try transport()
     for refusal in try Self.refusals(at: server.baseURL, request: request) {
@@ -97,7 +97,7 @@ extension TransportTrial {
   }
 
   func laziness() async throws {
-    let server = try MockServer { .text($0.path) }
+    let server = try serve(nil) { .text($0.path) }
     defer { server.stop() }
     let transport = try transport()
     let publisher = transport.response(for: try request(server, "/later"))

@@ -8,7 +8,7 @@ import Streams
 
 extension TransportTrial {
   func statuses() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       .text("body", status: Self.status(of: request) ?? 500)
     }
     defer { server.stop() }
@@ -28,7 +28,7 @@ extension TransportTrial {
   }
 
   func headerLines() async throws {
-    let server = try MockServer { _ in
+    let server = try serve(nil) { _ in
       MockResponse(
         status: 200,
         headers: [
@@ -44,7 +44,7 @@ extension TransportTrial {
   }
 
   func bodiless() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       switch request.path {
       case "/204": MockResponse(status: 204)
       case "/304": MockResponse(status: 304, headers: [("ETag", "\"v1\"")])
@@ -67,7 +67,7 @@ extension TransportTrial {
   }
 
   func codings() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       switch request.path {
       case "/gzip": Self.packed("gzip", PackedBodies.gzip)
       case "/deflate": Self.packed("deflate", PackedBodies.deflate)
@@ -93,7 +93,7 @@ extension TransportTrial {
   }
 
   func packedCut() async throws {
-    let server = try MockServer { _ in Self.packed("gzip", PackedBodies.gzip.dropLast(9)) }
+    let server = try serve(nil) { _ in Self.packed("gzip", PackedBodies.gzip.dropLast(9)) }
     defer { server.stop() }
     let fault = try await fault(
       of: try request(server), over: try transport(), "compressed data that end early")
@@ -107,7 +107,7 @@ extension TransportTrial {
   }
 
   func redirects() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       MockResponse(
         status: Self.status(of: request) ?? 200, headers: [("Location", "/200")])
     }
@@ -128,7 +128,7 @@ extension TransportTrial {
   }
 
   func challenges() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       MockResponse(
         status: request.path == "/proxy" ? 407 : 401,
         headers: [
@@ -150,7 +150,7 @@ extension TransportTrial {
   }
 
   func cookies() async throws {
-    let server = try MockServer { _ in
+    let server = try serve(nil) { _ in
       MockResponse(status: 200, headers: [("Set-Cookie", "session=1; Path=/")])
     }
     defer { server.stop() }
@@ -162,7 +162,7 @@ extension TransportTrial {
   }
 
   func cache() async throws {
-    let server = try MockServer { request in
+    let server = try serve(nil) { request in
       MockResponse(
         status: 200, headers: [("Cache-Control", "max-age=3600"), ("ETag", "\"v1\"")],
         body: Data("\(request.index)".utf8))

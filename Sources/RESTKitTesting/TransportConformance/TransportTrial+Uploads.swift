@@ -28,7 +28,7 @@ extension TransportTrial {
       ("chunks with a length", .chunks(Self.parts(of: body), length: Int64(body.count)), true),
       ("chunks", .chunks(Self.parts(of: body)), false),
     ]
-    let server = try MockServer { .text("\($0.body.count)", status: 201) }
+    let server = try serve(nil) { .text("\($0.body.count)", status: 201) }
     defer { server.stop() }
     let transport = try transport()
     for (index, (name, upload, hasLength)) in bodies.enumerated() {
@@ -56,7 +56,7 @@ extension TransportTrial {
 
   func bodyFailures() async throws {
     let body = Self.pattern(1 << 20)
-    let server = try MockServer(handler: Self.ok)
+    let server = try serve(nil, Self.ok)
     defer { server.stop() }
     let transport = try transport()
     let request = try request(server, method: "POST")
@@ -88,7 +88,7 @@ extension TransportTrial {
   }
 
   func onceOnly() async throws {
-    let server = try MockServer { .text("\($0.body.count)") }
+    let server = try serve(nil) { .text("\($0.body.count)") }
     defer { server.stop() }
     let transport = try transport()
     let request = try request(server, method: "POST")
@@ -109,7 +109,7 @@ extension TransportTrial {
   }
 
   func bodyCancel() async throws {
-    let server = try MockServer(handler: Self.ok)
+    let server = try serve(nil, Self.ok)
     defer { server.stop() }
     let (begins, begin) = AsyncStream.makeStream(of: Void.self)
     let (cancels, cancel) = AsyncStream.makeStream(of: Void.self)

@@ -12,14 +12,17 @@ struct TransportTrial: Sendable {
   /// The time after which the rule counts as hanging.
   let patience: Duration
   let make: @Sendable (TransportLimits) throws -> any Transport
+  let serve: TrialServing
   /// The value of a header in each request of this trial.
   private let mark = UUID().uuidString
 
   init(
     rule: TransportRule, patience: Duration,
-    make: @escaping @Sendable (TransportLimits) throws -> any Transport
+    make: @escaping @Sendable (TransportLimits) throws -> any Transport,
+    serve: @escaping TrialServing
   ) {
     self.rule = rule
+    self.serve = serve
     self.patience = patience
     self.make = make
   }
@@ -114,7 +117,7 @@ extension TransportTrial {
   static let ok: MockServer.Handler = { _ in .text("ok") }
 
   func request(
-    _ server: MockServer, _ path: String = "/", method: String = "GET", body: Data? = nil
+    _ server: any TrialServer, _ path: String = "/", method: String = "GET", body: Data? = nil
   ) throws -> URLRequest {
     try request(server.baseURL + path, method: method, body: body)
   }
@@ -134,7 +137,7 @@ extension TransportTrial {
   ///
   /// A client elsewhere might try a server that has ended again, after its port has become this
   /// server's.
-  func arrived(at server: MockServer) -> [MockRequest] {
+  func arrived(at server: any TrialServer) -> [MockRequest] {
     server.requests.filter { $0.value(for: Self.markName) == mark }
   }
 

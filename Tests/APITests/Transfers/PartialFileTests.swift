@@ -18,8 +18,8 @@ struct PartialFileTests {
     ResponseHead(url: try #require(URL(string: Self.url)), statusCode: status, headers: headers)
   }
 
-  private func failure(of stubs: StubTransport, to file: URL) async -> RESTError? {
-    let download = TestAPI(transport: stubs).download(endpoint: "a", to: file)
+  private func failure(of transport: any Transport, to file: URL) async -> RESTError? {
+    let download = TestAPI(transport: transport).download(endpoint: "a", to: file)
     return await #expect(throws: RESTError.self) { try await download.allValues }
   }
 
@@ -254,10 +254,12 @@ struct PartialFileTests {
   @Test("A body of another length than announced is cut, even if the transport called it whole")
   func shortBody() async throws {
     let folder = try TemporaryFolder()
-    let stubs = StubTransport(
-      .get, Self.url, headers: ["Content-Length": "10", "ETag": "\"v1\""],
-      result: .success(Data("abc".utf8)))
-    let error = await failure(of: stubs, to: folder.url.appendingPathComponent("file"))
+    let server = ClosureTransport { request in
+      .status(
+        200, headers: ["Content-Length": "10", "ETag": "\"v1\""], data: Data("abc".utf8),
+        to: request)
+    }
+    let error = await failure(of: server, to: folder.url.appendingPathComponent("file"))
     #expect(error?.kind == .transport(.bodyCut))
     #expect(error?.description.contains("3 of 10 bytes") == true)
     #expect(try folder.names == [".file.part", ".file.part.json"])

@@ -48,11 +48,13 @@ struct RecordedLengthTests {
     #expect(try await api.head(endpoint: "a").value.headers["Content-Length"] == Self.length)
   }
 
-  @Test("On a socket, a stub of HEAD has the length of its result, and without one no length")
-  func socket() async throws {
-    let stubs = try StubTransport(
-      StubAPIResponse(request: StubRequest(.head), result: .success(Data(count: 9)))
-        .thenRespondWith(request: StubRequest(.head)), over: .shared)
+  @Test(
+    "A stub of HEAD has the length of its result, and without one no length, in both worlds",
+    arguments: [false, true])
+  func result(isOnSocket: Bool) async throws {
+    let script = StubAPIResponse(request: StubRequest(.head), result: .success(Data(count: 9)))
+      .thenRespondWith(request: StubRequest(.head))
+    let stubs = isOnSocket ? try StubTransport(script, over: .shared) : StubTransport(script)
     let api = RecordingBench.API(baseURL: "https://api.example.com", transport: stubs)
     #expect(try await api.head(endpoint: "a").value.headers["Content-Length"] == "9")
     #expect(try await api.head(endpoint: "a").value.headers["Content-Length"] == nil)

@@ -58,7 +58,7 @@ struct StubPiecesWorldsTests {
   static let lengths: [String?] = [nil, "4", "6", "9"]
 
   private func request(
-    method: HTTPMethod = .get, limit: TimeInterval = 0.4
+    method: HTTPMethod = .get, limit: TimeInterval = 1
   ) throws -> URLRequest {
     var request = URLRequest(url: try #require(URL(string: base + "/a")))
     request.httpMethod = method.rawValue
@@ -99,7 +99,7 @@ struct StubPiecesWorldsTests {
       ).always()
       // Only silence is to meet the limit.
       try await expectSame(
-        script, over: carrier, try request(limit: end == .silence ? 0.4 : 20))
+        script, over: carrier, try request(limit: end == .silence ? 1 : 20))
     }
   }
 

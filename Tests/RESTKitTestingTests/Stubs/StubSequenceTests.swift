@@ -119,7 +119,9 @@ struct StubSequenceTests {
       StubAPIResponse(request: .get("/a"), result: .failure(failure)).then("2", for: "/a"))
     let subscriber = try stubs.subscriber("/a")
     #expect(subscriber.values.isEmpty)
-    #expect("\(try #require(subscriber.failure))" == "\(failure)")
+    let error = try #require(subscriber.failure)
+    #expect("\((error as? RESTError)?.underlyingError ?? error)" == "\(failure)")
+    #expect((error is RESTError) == isRESTKits)
     #expect(try stubs.text("/a") == "2")
     try stubs.verify()
   }

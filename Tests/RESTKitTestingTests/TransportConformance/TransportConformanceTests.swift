@@ -29,6 +29,22 @@ struct TransportConformanceTests {
       .check()
   }
 
+  @Test("Stubs in memory keep every rule that a script can play")
+  func stubs() async throws {
+    let report = try await TransportConformance(ofStubs: "stubs in memory").check()
+    #expect(report.kept.count == TransportRule.allCases.count - 4)
+  }
+
+  #if os(Linux)
+    @Test("Stubs over a socket keep every rule that a script can play")
+    func stubsOverSocket() async throws {
+      let report = try await TransportConformance(ofStubs: "stubs over a socket") {
+        try CurlTransport(limits: $0)
+      }.check()
+      #expect(report.kept.count == TransportRule.allCases.count - 4)
+    }
+  #endif
+
   @Test("The kit finds the faults of a transport", arguments: TransportBreak.all.indices)
   func broken(index: Int) async {
     let (fault, rule) = TransportBreak.all[index]

@@ -109,7 +109,15 @@ private struct StubValueText {
   private let characters: [Character]
 
   init(_ value: String) {
-    characters = Array(value.printable)
+    // A decomposed text looks like the composed one, from which it may differ.
+    let isComposed = value.precomposedStringWithCanonicalMapping.isExactly(value)
+    // Control characters could forge a line of the report.
+    characters =
+      isComposed
+      ? Array(value.printable)
+      : value.unicodeScalars.flatMap { scalar in
+        scalar.isASCII && scalar.isPrintable ? String(scalar) : scalar.escaped(asASCII: true)
+      }
   }
 
   var text: String { text(from: 0) }

@@ -1,7 +1,9 @@
 import Foundation
+import RESTKit
 
-/// A JSON value that is compared by its meaning: members in any order, numbers by value.
-enum StubJSON: Sendable, Hashable, Decodable {
+/// A JSON value that is compared by its meaning: members in any order, numbers by value, texts byte
+/// by byte.
+enum StubJSON: Sendable, Decodable {
   case null
   case bool(Bool)
   case number(Decimal)
@@ -45,13 +47,14 @@ enum StubJSON: Sendable, Hashable, Decodable {
       let missing = members.keys.sorted().flatMap { name in
         let place = "\(path).\(name)"
         guard let member = members[name] else { return [StubDifference]() }
-        guard let other = others[name] else {
+        guard let other = others.member(exactly: name) else {
           return [StubDifference("body \(place)", expected: member.text, sent: nil)]
         }
         return member.differences(to: other, at: place, isPartial: isPartial)
       }
       let extra =
-        isPartial ? [] : others.filter { members[$0.key] == nil }.sorted { $0.key < $1.key }
+        isPartial
+        ? [] : others.filter { members.member(exactly: $0.key) == nil }.sorted { $0.key < $1.key }
       return missing
         + extra.map { StubDifference("body \(path).\($0.key)", expected: nil, sent: $0.value.text) }
     case (.array(let elements), .array(let others)):
@@ -78,5 +81,26 @@ enum StubJSON: Sendable, Hashable, Decodable {
     case .array: "[…]"
     case .object: "{…}"
     }
+  }
+}
+
+extension StubJSON: Equatable {
+  static func == (one: Self, other: Self) -> Bool {
+    switch (one, other) {
+    case (.string(let text), .string(let second)): text.isExactly(second)
+    case (.bool(let value), .bool(let second)): value == second
+    case (.number(let value), .number(let second)): value == second
+    case (.null, .null): true
+    case (.array, .array), (.object, .object):
+      one.differences(to: other, isPartial: false).isEmpty
+    default: false
+    }
+  }
+}
+
+extension [String: StubJSON] {
+  /// Returns the member whose name has the same bytes.
+  fileprivate func member(exactly name: String) -> StubJSON? {
+    index(forKey: name).flatMap { self[$0].key.isExactly(name) ? self[$0].value : nil }
   }
 }

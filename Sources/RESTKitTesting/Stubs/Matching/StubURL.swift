@@ -1,4 +1,5 @@
 import Foundation
+import RESTKit
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -48,11 +49,7 @@ struct StubURL: Sendable {
   var queryItems: [StubField] {
     guard let query, !query.isEmpty else { return [] }
     // Foundation's `percentEncodedQuery` ends the process for a character that needs an escape.
-    return query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { $0.removingPercentEncoding ?? String($0) }
-      return StubField(name: parts[0], value: parts.count == 2 ? parts[1] : nil)
-    }
+    return StubField.form(query, keepsEmpty: true)
   }
 }
 
@@ -143,29 +140,34 @@ struct StubPath: Sendable {
     path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// Returns the bytes of a segment, which need be no text.
+  private static func decoded(_ segment: Substring) -> [UInt8] {
+    segment.decodedBytes(isForm: false)
+  }
+}
+
+extension StringProtocol {
+  /// Returns the bytes behind the percent encoding, which need be no text.
   ///
   /// What is no escape stays as it is.
-  private static func decoded(_ segment: Substring) -> [UInt8] {
-    let bytes = Array(segment.utf8)
-    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+  ///
+  /// - Parameter isForm: Whether `+` is a blank.
+  func decodedBytes(isForm: Bool) -> [UInt8] {
+    let bytes = Array(utf8)
     var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
     var place = 0
     while place < bytes.count {
       if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count,
-        let high = digit(bytes[place + 1]), let low = digit(bytes[place + 2])
+        let high = bytes[place + 1].hexDigitValue, let low = bytes[place + 2].hexDigitValue
       {
-        decoded.append(high << 4 | low)
+        decoded.append(UInt8(high << 4 | low))
         place += 3
       } else {
-        decoded.append(bytes[place])
+        let isBlank = isForm && bytes[place] == UInt8(ascii: "+")
+        decoded.append(isBlank ? UInt8(ascii: " ") : bytes[place])
         place += 1
       }
     }
     return decoded
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import RESTKit
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The way of one response from a script to the client, by the rules of every engine: its framing,
+/// its limits and its content coding.
+struct StubIntake {
+  private let rules: ResponseIntake
+  #if !os(Linux)
+    /// The part of a gzip file that has arrived, which the rules do not decode on Apple's systems.
+    private var packed: Data?
+  #endif
+
+  /// - Parameter isCollected: Whether the limits on whole bodies apply.
+  init(_ request: URLRequest, limits: TransportLimits, isCollected: Bool) {
+    rules = ResponseIntake(
+      limits: limits, isCollected: isCollected,
+      choosesCodings: request.value(forHTTPHeaderField: "Accept-Encoding") != nil)
+  }
+
+  mutating func take(_ head: ResponseHead) throws(TransportError) {
+    #if os(Linux)
+      try rules.take(head)
+    #else
+      guard head.headers["Content-Encoding"]?.lowercased() == "gzip" else {
+        return try rules.take(head)
+      }
+      packed = Data()
+      var headers = head.headers
+      headers["Content-Encoding"] = nil
+      try rules.take(
+        ResponseHead(url: head.url, statusCode: head.statusCode, headers: headers))
+    #endif
+  }
+
+  /// Returns the decoded bytes of the next bytes of the body; empty if more are needed.
+  mutating func take(_ bytes: Data) throws(TransportError) -> Data {
+    #if !os(Linux)
+      guard packed == nil else {
+        packed?.append(bytes)
+        return Data()
+      }
+    #endif
+    return try rules.take(bytes)
+  }
+
+  /// Notes the end of the body, and returns the decoded bytes that are left.
+  mutating func finish() throws(TransportError) -> Data {
+    #if !os(Linux)
+      if let packed = packed.take(), !packed.isEmpty {
+        guard let plain = Gunzip.decoded(packed) else {
+          throw TransportError(
+            kind: .undecodableBody, detail: "it is no whole gzip file", mayHaveBeenProcessed: true)
+        }
+        return try rules.take(plain)
+      }
+    #endif
+    try rules.finish()
+    return Data()
+  }
+}
+
+extension HTTPHeaders {
+  /// The fields as they arrive, without blanks around their values (RFC 9110 §5.5).
+  var asReceived: HTTPHeaders {
+    HTTPHeaders(
+      map { name, value in (name: name, value: String(Substring(value).trimmingBlanks)) })
+  }
+}
