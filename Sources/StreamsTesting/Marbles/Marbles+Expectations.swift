@@ -72,7 +72,8 @@ extension Marbles {
     of publisher: Source, demand: String? = nil, until stay: String? = nil
   ) throws(MarbleError) -> MarbleDiagram {
     let test = try MarbleTest("", demand: demand, stay: stay, sources: [])
-    let run = try run(publisher, demand: test.demand, subscriber: test.stay, enough: .max)
+    let run = try run(
+      publisher, demand: test.demand, subscriber: test.stay, enough: .max, length: test.length)
     defer { run.recorder.close() }
     return try diagram(of: run.recorder.signals, since: run.begin)
   }
@@ -83,7 +84,8 @@ extension Marbles {
   ) throws -> Bool {
     let expected = test.expected
     let run = try run(
-      publisher, demand: test.demand, subscriber: test.stay, enough: expected.events.count)
+      publisher, demand: test.demand, subscriber: test.stay, enough: expected.events.count,
+      length: test.length)
     defer { run.recorder.close() }
 
     let symbols = expected.events.map(\.mark.symbol)
@@ -103,7 +105,7 @@ extension Marbles {
       if let error = run.failure { notes.append("# is \(error)") }
       if let failure, isFailureWrong == true { notes.append("# expected: \(failure)") }
       throw MarbleMismatch(
-        subject: "The stream", expected: expected, actual: actual, notes: notes)
+        subject: "The stream", expected: expected, actual: actual, notes: notes, cut: run.cut)
     }
     for (source, expected) in test.sources {
       let actual = try diagram(
@@ -111,7 +113,7 @@ extension Marbles {
       if !actual.agrees(with: expected) {
         throw MarbleMismatch(
           subject: expected.kind == .demand ? "A source's demand" : "A source's subscription",
-          expected: expected, actual: actual, notes: [])
+          expected: expected, actual: actual, notes: [], cut: run.cut)
       }
     }
     return true
@@ -136,6 +138,12 @@ private struct MarbleTest {
       read.append((source, try MarbleDiagram(source.text, kind: source.kind)))
     }
     self.sources = read
+  }
+
+  /// The number of frames of its longest line.
+  var length: Int {
+    let lines = [expected, demand, stay].compactMap { $0 } + sources.map(\.1)
+    return lines.map(\.frameCount).max() ?? 0
   }
 }
 
@@ -184,13 +192,16 @@ public struct MarbleMismatch: Error, Sendable, CustomStringConvertible {
   public let actual: MarbleDiagram
   /// The meanings of symbols and other remarks, one on each line.
   public let notes: [String]
+  /// The number of frames after which the test was cut off, unless everything came to an end.
+  let cut: Int?
 
   /// Both diagrams below each other, with aligned frames and a pointer to the first difference.
   public var description: String {
     let lines = MarbleDiagram.aligned(expected, actual)
     let pointer = MarbleDiagram.pointer(expected, actual).map { ["          \($0)"] } ?? []
+    let cut = cut.map { "; the test was cut off after its limit of \($0) frames" } ?? ""
     let texts = [
-      "\(subject) differs from its diagram",
+      "\(subject) differs from its diagram\(cut)",
       "expected: \(lines.0)",
       "actual:   \(lines.1)",
     ]

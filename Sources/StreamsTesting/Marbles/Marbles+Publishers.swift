@@ -75,7 +75,7 @@ extension Marbles {
     }
     let publisher = MarblePublisher(
       scheduler: scheduler, journal: newJournal(), steps: steps, isHot: start != nil)
-    if let start { add(hotSource: publisher.start, prelude: start) }
+    if let start { add(hotSource: { publisher.start(after: $0) }, prelude: start) }
     return publisher
   }
 
