@@ -22,12 +22,16 @@ extension Marbles {
     subscriptions sources: [MarbleSourceExpectation] = []
   ) throws -> Bool {
     let test = try MarbleTest(diagram, demand: demand, stay: stay, sources: sources)
-    return try expect(publisher, test, failure: failure) { symbol, value in symbol == "\(value)" }
+    return try expect(publisher, test, failure: failure) { symbol, value in
+      MarbleComparison(symbol, "\(value)")
+    }
   }
 
   /// Runs a publisher and expects a diagram, with the values of a legend.
   ///
-  /// Values are compared with `==` if they are `Equatable`, and by their descriptions otherwise.
+  /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
+  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and the
+  /// mismatch names its type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: [String: Source.Output],
@@ -41,7 +45,9 @@ extension Marbles {
 
   /// Runs a publisher and expects a diagram, with the values that a closure returns for symbols.
   ///
-  /// Values are compared with `==` if they are `Equatable`, and by their descriptions otherwise.
+  /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
+  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and the
+  /// mismatch names its type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: (String) -> Source.Output?,
@@ -57,7 +63,7 @@ extension Marbles {
     }
     let notes = legend.filter { $0.key != "\($0.value)" }.map { "\($0.key) = \($0.value)" }
     return try expect(publisher, test, failure: failure, notes: notes.sorted()) { symbol, value in
-      legend[symbol].map { isSame($0, value) } ?? false
+      legend[symbol].map { MarbleComparison($0, value) }
     }
   }
 
@@ -80,7 +86,7 @@ extension Marbles {
 
   private func expect<Source: Publisher>(
     _ publisher: Source, _ test: MarbleTest, failure: Source.Failure?, notes: [String] = [],
-    matches: (String, Source.Output) -> Bool
+    comparing: (String, Source.Output) -> MarbleComparison?
   ) throws -> Bool {
     let expected = test.expected
     let run = try run(
@@ -88,6 +94,12 @@ extension Marbles {
       length: test.length)
     defer { run.recorder.close() }
 
+    var undecided: Set<String> = []
+    func matches(_ symbol: String, _ value: Source.Output) -> Bool {
+      guard let comparison = comparing(symbol, value) else { return false }
+      if let type = comparison.undecided { undecided.insert(type) }
+      return comparison.isSame
+    }
     let symbols = expected.events.map(\.mark.symbol)
     let marks = run.marks { index, value in
       if index < symbols.count, let symbol = symbols[index], matches(symbol, value) {
@@ -99,11 +111,17 @@ extension Marbles {
       return symbols.contains("\(value)") ? "another \(value)" : "\(value)"
     }
     let actual = try diagram(.signals, of: marks, since: run.begin)
-    let isFailureWrong = failure.map { wanted in run.failure.map { !isSame($0, wanted) } ?? false }
-    if !actual.agrees(with: expected) || isFailureWrong == true {
+    let ends = failure.flatMap { wanted in run.failure.map { MarbleComparison(wanted, $0) } }
+    if let type = ends?.undecided { undecided.insert(type) }
+    let isFailureWrong = ends?.isSame == false
+    if !actual.agrees(with: expected) || isFailureWrong {
       var notes = notes
       if let error = run.failure { notes.append("# is \(error)") }
-      if let failure, isFailureWrong == true { notes.append("# expected: \(failure)") }
+      if let failure, isFailureWrong { notes.append("# expected: \(failure)") }
+      for type in undecided.sorted() {
+        notes.append(
+          "\(type) is not Equatable, so a value of it may only equal itself; make it Equatable")
+      }
       throw MarbleMismatch(
         subject: "The stream", expected: expected, actual: actual, notes: notes, cut: run.cut)
     }
@@ -173,13 +191,6 @@ extension MarbleEvent.Mark {
   fileprivate var symbol: String? {
     if case .value(let symbol) = self { symbol } else { nil }
   }
-}
-
-/// Compares two values with `==` if they are `Equatable`, and by their descriptions otherwise.
-private func isSame<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
-  func isEqual<Comparable: Equatable>(_ lhs: Comparable) -> Bool { lhs == rhs as? Comparable }
-  if let lhs = lhs as? any Equatable { return isEqual(lhs) }
-  return String(reflecting: lhs) == String(reflecting: rhs)
 }
 
 /// The error for a stream that differs from its diagram.
