@@ -4,8 +4,9 @@
 /// logarithmic time.
 struct DrawingOrder: Sendable {
   private var tickets: [WorkQueue.Ticket] = []
-  /// How many are left among those up to a place, as many as the lowest bit of the place says.
-  /// Places count from one here.
+  /// The number of those that are left among some up to each place, counted from one.
+  ///
+  /// The lowest bit of the place says how many places these are.
   private var counts: [Int] = []
   /// The number of those that are left.
   private(set) var count = 0

@@ -67,7 +67,7 @@ struct WorkQueue: Sendable {
     return nil
   }
 
-  /// Takes the next work out of the order. ``take(_:)`` still finds its action.
+  /// Takes the next work out of the order, from where ``take(_:)`` still finds its action.
   mutating func removeFirstEntry() {
     let last = entries.removeLast()
     if !entries.isEmpty { siftDown(last, from: 0) }

@@ -77,7 +77,7 @@ struct TestSchedulerOrderTests {
   }
 
   // With a cost that grows with the square, each of these takes an hour in a debug build.
-  @Test("100,000 pieces of work run at one time, at rising and at falling times", arguments: [nil, 5])
+  @Test("100,000 pieces of work run at one time, at rising and falling times", arguments: [nil, 5])
   func many(seed: UInt64?) {
     let count = 100_000
     let delays: [@Sendable (Int) -> Int] = [{ _ in 1 }, { $0 }, { count - $0 }]

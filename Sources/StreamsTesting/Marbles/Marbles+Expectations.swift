@@ -21,7 +21,8 @@ extension Marbles {
     demand: String? = nil, until stay: String? = nil,
     subscriptions sources: [MarbleSourceExpectation] = []
   ) throws -> Bool {
-    let test = try MarbleTest(diagram, demand: demand, stay: stay, sources: sources)
+    let test = try MarbleTest(
+      diagram, demand: demand, stay: stay, sources: sources, frame: frame)
     return try expect(publisher, test, failure: failure) { symbol, value in
       MarbleComparison(symbol, "\(value)")
     }
@@ -30,8 +31,8 @@ extension Marbles {
   /// Runs a publisher and expects a diagram, with the values of a legend.
   ///
   /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
-  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and the
-  /// mismatch names its type.
+  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and
+  /// the mismatch names its type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: [String: Source.Output],
@@ -46,15 +47,16 @@ extension Marbles {
   /// Runs a publisher and expects a diagram, with the values that a closure returns for symbols.
   ///
   /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
-  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and the
-  /// mismatch names its type.
+  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and
+  /// the mismatch names its type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: (String) -> Source.Output?,
     failure: Source.Failure? = nil, demand: String? = nil, until stay: String? = nil,
     subscriptions sources: [MarbleSourceExpectation] = []
   ) throws -> Bool {
-    let test = try MarbleTest(diagram, demand: demand, stay: stay, sources: sources)
+    let test = try MarbleTest(
+      diagram, demand: demand, stay: stay, sources: sources, frame: frame)
     var legend: [String: Source.Output] = [:]
     for event in test.expected.events {
       guard case .value(let symbol) = event.mark else { continue }
@@ -77,7 +79,7 @@ extension Marbles {
   public func diagram<Source: Publisher>(
     of publisher: Source, demand: String? = nil, until stay: String? = nil
   ) throws(MarbleError) -> MarbleDiagram {
-    let test = try MarbleTest("", demand: demand, stay: stay, sources: [])
+    let test = try MarbleTest("", demand: demand, stay: stay, sources: [], frame: frame)
     let run = try run(
       publisher, demand: test.demand, subscriber: test.stay, enough: .max, length: test.length)
     defer { run.recorder.close() }
@@ -146,14 +148,17 @@ private struct MarbleTest {
   let sources: [(MarbleSourceExpectation, MarbleDiagram)]
 
   init(
-    _ diagram: String, demand: String?, stay: String?, sources: [MarbleSourceExpectation]
+    _ diagram: String, demand: String?, stay: String?, sources: [MarbleSourceExpectation],
+    frame: Duration
   ) throws(MarbleError) {
-    expected = try MarbleDiagram(diagram)
-    self.demand = if let demand { try MarbleDiagram(demand, kind: .demand) } else { nil }
-    self.stay = if let stay { try MarbleDiagram(stay, kind: .subscriptions) } else { nil }
+    expected = try MarbleDiagram(diagram, frame: frame)
+    self.demand =
+      if let demand { try MarbleDiagram(demand, kind: .demand, frame: frame) } else { nil }
+    self.stay =
+      if let stay { try MarbleDiagram(stay, kind: .subscriptions, frame: frame) } else { nil }
     var read: [(MarbleSourceExpectation, MarbleDiagram)] = []
     for source in sources {
-      read.append((source, try MarbleDiagram(source.text, kind: source.kind)))
+      read.append((source, try MarbleDiagram(source.text, kind: source.kind, frame: frame)))
     }
     self.sources = read
   }

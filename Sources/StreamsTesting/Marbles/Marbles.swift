@@ -146,7 +146,7 @@ public final class Marbles: Sendable {
       }
       events.append(MarbleEvent(frame: Int(clamping: number), mark: mark))
     }
-    return MarbleDiagram(kind: kind, events: events)
+    return MarbleDiagram(kind: kind, events: events, frame: frame)
   }
 }
 

@@ -50,7 +50,9 @@ struct MarbleComparisonTests {
   }
 
   /// Returns the mismatch of a stream of one value and an expectation of another.
-  private func mismatch<Value: Sendable>(_ value: Value, _ expected: Value) throws -> MarbleMismatch? {
+  private func mismatch<Value: Sendable>(_ value: Value, _ expected: Value) throws
+    -> MarbleMismatch?
+  {
     do {
       try Marbles().expect(Just(value), toBe: "(x|)", values: ["x": expected])
       return nil
@@ -69,14 +71,16 @@ struct MarbleComparisonTests {
     #expect(try isSame(box, box))
     let note = "Box is not Equatable, so a value of it may only equal itself; make it Equatable"
     #expect(try mismatch(Box(1), Box(1))?.notes.last == note)
-    #expect(try mismatch(Plain(name: "a", box: Box(1)), Plain(name: "a", box: box))?.notes.last == note)
+    #expect(
+      try mismatch(Plain(name: "a", box: Box(1)), Plain(name: "a", box: box))?.notes.last == note)
     #expect(try isSame(Plain(name: "a", box: box), Plain(name: "a", box: box)))
     #expect(try isSame(Plain(name: "a", box: nil), Plain(name: "a", box: nil)))
     #expect(try !isSame(Plain(name: "a", box: nil), Plain(name: "a", box: box)))
     let named = try mismatch(Plain(name: "a", box: box), Plain(name: "b", box: box))
     #expect(named != nil && named?.notes.contains(note) == false)
     #expect(try isSame(Account(1), Account(1)))
-    #expect(try mismatch(Account(1), Account(2))?.notes.contains { $0.contains("Equatable") } == false)
+    #expect(
+      try mismatch(Account(1), Account(2))?.notes.contains { $0.contains("Equatable") } == false)
     let values: [any Sendable] = [box, 1]
     #expect(try isSame(values, values))
     #expect(try !isSame(values, [box, 2]))
@@ -164,7 +168,9 @@ struct MarbleComparisonTests {
     #expect(throws: MarbleMismatch.self) {
       try marbles.expect(limit, toBe: "-#", failure: .limit(1))
     }
-    #expect(throws: MarbleMismatch.self) { try marbles.expect(limit, toBe: "-#", failure: .offline) }
+    #expect(throws: MarbleMismatch.self) {
+      try marbles.expect(limit, toBe: "-#", failure: .offline)
+    }
     let held = try marbles.publisher("-#", failure: Fault.held(Box(1)))
     let error = #expect(throws: MarbleMismatch.self) {
       try marbles.expect(held, toBe: "-#", failure: .held(Box(1)))

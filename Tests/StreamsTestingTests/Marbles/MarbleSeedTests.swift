@@ -90,7 +90,9 @@ struct MarbleLengthTests {
     let never = try marbles.publisher("^")
     try marbles.expect(never, toBe: "", demand: String(repeating: "-", count: 1_499) + "1")
     let source = try marbles.publisher(line)
-    #expect(throws: MarbleMismatch.self) { try marbles.expect(source, toBe: line.dropLast(2) + "b|") }
+    #expect(throws: MarbleMismatch.self) {
+      try marbles.expect(source, toBe: line.dropLast(2) + "b|")
+    }
     #expect(throws: MarbleMismatch.self) {
       try marbles.expect(source, toBe: String(line.dropLast()))
     }
