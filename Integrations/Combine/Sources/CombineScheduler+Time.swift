@@ -11,17 +11,20 @@ extension CombineScheduler {
     }
 
     public func distance(to other: Self) -> Stride {
-      Stride(other.sinceReference - sinceReference)
+      Stride(other.sinceReference.saturatingSubtracting(sinceReference))
     }
 
     public func advanced(by stride: Stride) -> Self {
-      Self(sinceReference: sinceReference + stride.duration)
+      Self(sinceReference: sinceReference.saturatingAdding(stride.duration))
     }
   }
 }
 
 extension CombineScheduler.SchedulerTimeType {
   /// A length of time, whose literals without a unit are seconds.
+  ///
+  /// A number of seconds that is not a number makes a length of zero. An infinite one, or one that
+  /// is too great, makes the longest length. Sums and products stop at that length, too.
   public struct Stride: Hashable, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
     CombineFramework.SchedulerTimeIntervalConvertible, Sendable
   {
@@ -36,7 +39,7 @@ extension CombineScheduler.SchedulerTimeType {
     }
 
     public init(floatLiteral seconds: Double) {
-      self.init(.seconds(seconds))
+      self.init(Duration(saturatingSeconds: seconds))
     }
 
     public init?(exactly seconds: some BinaryInteger) {
@@ -49,12 +52,19 @@ extension CombineScheduler.SchedulerTimeType {
 
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.duration < rhs.duration }
 
-    public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.duration + rhs.duration) }
+    public static func + (lhs: Self, rhs: Self) -> Self {
+      Self(lhs.duration.saturatingAdding(rhs.duration))
+    }
 
-    public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.duration - rhs.duration) }
+    public static func - (lhs: Self, rhs: Self) -> Self {
+      Self(lhs.duration.saturatingSubtracting(rhs.duration))
+    }
 
     public static func * (lhs: Self, rhs: Self) -> Self {
-      Self(lhs.duration * (rhs.duration / .seconds(1)))
+      let product = lhs.duration / .seconds(1) * (rhs.duration / .seconds(1))
+      // Exact as long as a duration can hold it.
+      guard product.magnitude < 1.7e20 else { return seconds(product) }
+      return Self(lhs.duration * (rhs.duration / .seconds(1)))
     }
 
     public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
@@ -65,7 +75,7 @@ extension CombineScheduler.SchedulerTimeType {
 
     public static func seconds(_ s: Int) -> Self { Self(.seconds(s)) }
 
-    public static func seconds(_ s: Double) -> Self { Self(.seconds(s)) }
+    public static func seconds(_ s: Double) -> Self { Self(Duration(saturatingSeconds: s)) }
 
     public static func milliseconds(_ ms: Int) -> Self { Self(.milliseconds(ms)) }
 

@@ -32,7 +32,7 @@ final class RepeatedAction: Sendable {
 
   private func arm(_ due: Duration, isFirst: Bool) {
     state.withLock { $0.arming = due }
-    let work = scheduler.schedule(after: due - scheduler.now) { [self] in
+    let work = scheduler.schedule(after: due.saturatingSubtracting(scheduler.now)) { [self] in
       run(due: due, isFirst: isFirst)
     }
     // The previous wait is released without the lock, since its release may run code of the
@@ -60,10 +60,11 @@ final class RepeatedAction: Sendable {
 
   /// Returns the next time that has not passed.
   private func next(after due: Duration) -> Duration {
-    let late = (scheduler.now - due).attoseconds
-    guard late > interval.attoseconds else { return due + interval }
-    let passed = late % interval.attoseconds
-    return due + Duration(attoseconds: passed == 0 ? late : late - passed + interval.attoseconds)
+    let late = scheduler.now.saturatingSubtracting(due)
+    guard late > interval else { return due.saturatingAdding(interval) }
+    let passed = Duration(attoseconds: late.attoseconds % interval.attoseconds)
+    let whole = due.saturatingAdding(late - passed)
+    return passed == .zero ? whole : whole.saturatingAdding(interval)
   }
 
   func cancel() {

@@ -134,6 +134,62 @@ struct SchedulerTests {
     #expect(start < start.advanced(by: stride))
   }
 
+  @Test("Infinite times and sums that are too great are the longest, and no number is none")
+  func extremes() {
+    typealias Stride = CombineScheduler.SchedulerTimeType.Stride
+    let longest = Stride(Duration(attoseconds: .max))
+    let shortest = Stride(Duration(attoseconds: .min))
+    #expect(Stride.seconds(.infinity) == longest)
+    #expect(Stride.seconds(-.infinity) == shortest)
+    #expect(Stride.seconds(1e300) == longest)
+    #expect(Stride.seconds(-1.7e20) == shortest)
+    #expect(Stride.seconds(.nan) == 0)
+    #expect(Stride(floatLiteral: .infinity) == longest)
+    #expect(Stride(floatLiteral: .signalingNaN) == 0)
+    #expect(Stride.seconds(1e18).magnitude == 1e18)
+    #expect(Stride.seconds(Int.max) > .seconds(1e18))
+    for numbers in [(longest, longest), (longest, 1), (1, longest), (longest, 2)] {
+      #expect(numbers.0 + numbers.1 == longest)
+      #expect(numbers.0 - (0 - numbers.1) == longest)
+      #expect((0 - numbers.0) - numbers.1 < .seconds(-1e20))
+    }
+    #expect(shortest - 1 == shortest)
+    #expect(shortest + shortest == shortest)
+    #expect(-shortest == longest)
+    #expect(longest * 2 == longest)
+    #expect(longest * -2 == shortest)
+    #expect(longest * 0 == 0)
+    #expect(Stride.seconds(3) * .seconds(0.5) == .milliseconds(1_500))
+
+    let start = CombineScheduler.SchedulerTimeType(sinceReference: .seconds(1))
+    let last = start.advanced(by: longest)
+    #expect(last.sinceReference == Duration(attoseconds: .max))
+    #expect(start.advanced(by: shortest).distance(to: last) == longest)
+    #expect(last.distance(to: start.advanced(by: shortest)) == shortest)
+  }
+
+  @Test("Work at infinite times waits, and work in the infinite past runs at once")
+  func infiniteWaits() {
+    let virtual = TestScheduler()
+    let scheduler = virtual.combineScheduler
+    let runs = Mutex<[Int]>([])
+    scheduler.schedule(after: scheduler.now.advanced(by: .seconds(.infinity))) {
+      runs.withLock { $0.append(1) }
+    }
+    let past = scheduler.now.advanced(by: .seconds(-.infinity))
+    scheduler.schedule(after: past) { runs.withLock { $0.append(2) } }
+    let seldom = scheduler.schedule(after: scheduler.now, interval: .seconds(.infinity)) {
+      runs.withLock { $0.append(3) }
+    }
+    let late = scheduler.schedule(after: past, interval: .seconds(1e19)) {
+      runs.withLock { $0.append(4) }
+    }
+    virtual.advance(by: .seconds(1_000_000))
+    #expect(runs.withLock { $0 } == [2, 3, 4])
+    seldom.cancel()
+    late.cancel()
+  }
+
   // MARK: Combine's for Streams
 
   @Test("A pipeline of Streams is delivered on a queue that Combine schedules on")

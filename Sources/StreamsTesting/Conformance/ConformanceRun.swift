@@ -76,6 +76,7 @@ extension Trial {
       ("more is requested than can be counted", { $0.saturation() }),
       ("nothing is requested", { $0.endWithoutDemand() }),
       ("all values are requested, and not one more", { $0.exactDemand() }),
+      ("everything is requested, and one more later", { $0.heldEnd() }),
       ("three subscribers request at their own pace", { $0.severalSubscribers() }),
       ("the subscriber cancels when it gets its subscription", { $0.cancelInSubscription() }),
       ("the subscriber cancels from inside a value", { $0.cancelInValue() }),

@@ -129,22 +129,30 @@ extension OperatorTrial {
 
   func callsAfterEnd() {
     guard traits.memory == .full else { return }
-    let setup = setUp()
-    setup.send(1...1)
-    let lines = setup.upstream.lines
-    guard setup.isRunning else { return setup.cancel() }
-    setup.upstream.send(completion: .finished)
-    setup.settle()
-    let before = lines.map(\.requests)
-    setup.probe.request(.max(1))
-    setup.cancel()
-    setup.settle()
-    log.expect(
-      .silenceAfterEnd, lines.allSatisfy { $0.cancels == 0 }, "no cancel",
-      seen: "\(lines.map(\.cancels)) cancels")
-    log.expect(
-      .silenceAfterEnd, lines.map(\.requests) == before, "no request",
-      seen: "\(lines.map(\.requests)) requests where there were \(before)")
+    for end in [Subscribers.Completion<ConformanceError>.finished, .failure(ConformanceError())] {
+      for demand in [Subscribers.Demand.unlimited, .max(3)] {
+        let setup = setUp(demand: demand)
+        setup.send(1...1)
+        let lines = setup.upstream.lines
+        guard setup.isRunning else {
+          setup.cancel()
+          continue
+        }
+        setup.upstream.send(completion: end)
+        setup.settle()
+        let inside = lines.map(\.lateCalls)
+        log.expect(
+          .silenceAfterEnd, inside.allSatisfy { $0 == 0 },
+          "no request and no cancel from inside the end", seen: "\(inside) calls")
+        setup.probe.request(.max(1))
+        setup.cancel()
+        setup.settle()
+        let after = lines.map(\.lateCalls)
+        log.expect(
+          .silenceAfterEnd, after == inside, "no request and no cancel after the end",
+          seen: "\(after) calls where there were \(inside)")
+      }
+    }
   }
 
   func failure() {

@@ -16,6 +16,9 @@ final class PlayedUpstream: Publisher {
       /// 3.9).
       var emptyRequests = 0
       var cancels = 0
+      var isOver = false
+      /// The requests and cancels since its end, also those from inside of the end.
+      var lateCalls = 0
       var connection: WeakReference<Connection>?
     }
 
@@ -32,6 +35,13 @@ final class PlayedUpstream: Publisher {
     var emptyRequests: Int { state.withLock { $0.emptyRequests } }
     var cancels: Int { state.withLock { $0.cancels } }
     var isConnectionReleased: Bool { state.withLock { $0.connection?.isReleased != false } }
+
+    var lateCalls: Int { state.withLock { $0.lateCalls } }
+
+    func end() {
+      state.withLock { $0.isOver = true }
+      forget()
+    }
 
     func forget() {
       let released = state.withLock { $0.subscriber.take() }
@@ -53,6 +63,7 @@ final class PlayedUpstream: Publisher {
     func request(_ demand: Subscribers.Demand) {
       line.state.withLock { state in
         state.demand += demand
+        if state.isOver { state.lateCalls += 1 }
         if demand > .none { state.requests += 1 } else { state.emptyRequests += 1 }
       }
     }
@@ -60,6 +71,7 @@ final class PlayedUpstream: Publisher {
     func cancel() {
       let isFirst = line.state.withLock { state in
         state.cancels += 1
+        if state.isOver { state.lateCalls += 1 }
         return state.cancels == 1
       }
       line.forget()
@@ -123,7 +135,7 @@ final class PlayedUpstream: Publisher {
 
   func send(completion: Subscribers.Completion<ConformanceError>) {
     let subscribers = subscribers
-    for line in lines { line.forget() }
+    for line in lines { line.end() }
     for subscriber in subscribers { subscriber.receive(completion: completion) }
   }
 }

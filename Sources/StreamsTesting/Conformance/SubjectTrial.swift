@@ -15,6 +15,7 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
       ("four threads send", { $0.concurrentSends() }),
       ("1, 1 and 2 values are requested, and more are sent", { $0.demand() }),
       ("a subscriber comes after the end", { $0.lateSubscriber() }),
+      ("it ends, and no more is requested", { $0.endWithoutDemand() }),
       ("a subscriber cancels from inside a value", { $0.cancelInside() }),
       ("another thread cancels, requests, subscribes and sends during a value", { $0.elsewhere() }),
       ("every callback sends, subscribes and cancels", { $0.callsFromInside() }),
@@ -126,6 +127,17 @@ struct SubjectTrial<Tested: Subject>: Sendable where Tested.Output == Int {
     subject.subscribe(probe)
     log.expect(
       .endNeedsNoDemand, probe.record.end == "finished", "a subscription, then the end",
+      seen: probe.record.endText)
+  }
+
+  func endWithoutDemand() {
+    let subject = make()
+    let greeting = greeting(of: subject)
+    let probe = Probe(log, demand: .max(greeting))
+    subject.subscribe(probe)
+    subject.send(completion: .finished)
+    log.expect(
+      .endNeedsNoDemand, probe.record.end == "finished", "the end, although no more is requested",
       seen: probe.record.endText)
   }
 }

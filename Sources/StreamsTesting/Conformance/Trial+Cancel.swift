@@ -51,15 +51,17 @@ extension Trial {
 
   func cancelInEnd() {
     guard reference().end != nil else { return }
-    let probe = Probe(
-      log,
-      onEnd: { probe in
-        probe.cancel()
-        probe.request(.unlimited)
-      })
-    publisher().subscribe(probe)
-    settle(probe) { $0.end != nil }
-    log.expect(.repeatedCalls, probe.record.end != nil, "an end", seen: "none")
+    for isCancelled in [true, false] {
+      let probe = Probe(
+        log,
+        onEnd: { probe in
+          if isCancelled { probe.cancel() }
+          probe.request(.unlimited)
+        })
+      publisher().subscribe(probe)
+      settle(probe) { $0.end != nil }
+      log.expect(.repeatedCalls, probe.record.end != nil, "an end", seen: "none")
+    }
   }
 
   func callsAfterwards() {

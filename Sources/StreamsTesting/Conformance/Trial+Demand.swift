@@ -120,6 +120,30 @@ extension Trial {
     probe.cancel()
   }
 
+  /// Requests one more, although everything was requested.
+  ///
+  /// An end that comes only then was held back.
+  func heldEnd() {
+    guard reference().end == nil else { return }
+    for demand in [Subscribers.Demand.unlimited, .max(Self.size * 16)] {
+      guard end(asking: demand, thenOneMore: false) == nil else { return }
+      let end = end(asking: demand, thenOneMore: true)
+      log.expect(
+        .progress, end == nil, "an end that waits for no request, since everything was requested",
+        seen: "\(end ?? "no end"), only after one more request")
+    }
+  }
+
+  private func end(asking demand: Subscribers.Demand, thenOneMore asksAgain: Bool) -> String? {
+    let probe = Probe(log, limit: Self.size * 16, demand: demand)
+    publisher().subscribe(probe)
+    settle(probe)
+    if asksAgain, probe.record.end == nil { probe.request(.max(1)) }
+    settle(probe) { $0.end != nil }
+    probe.cancel(allowing: traits.isAsynchronous ? 1 : 0)
+    return probe.record.end
+  }
+
   func severalSubscribers() {
     let reference = reference()
     let probes = (1...3).map { _ in Probe(log, demand: .none) }

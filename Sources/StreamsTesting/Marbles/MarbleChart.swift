@@ -62,16 +62,22 @@ public struct MarbleChart: Sendable, Hashable {
 
   /// Reads one of the diagrams.
   ///
+  /// - Parameters:
+  ///   - name: The name of the diagram.
+  ///   - kind: The subject of the line.
+  ///   - frame: The length of a frame, by which times such as `2s` are counted.
   /// - Throws: A ``MarbleError`` with the problem and its place in the chart, also if there is no
   ///   such diagram.
   public func diagram(
-    _ name: String, kind: MarbleDiagram.Kind = .signals
+    _ name: String, kind: MarbleDiagram.Kind = .signals, frame: Duration = .milliseconds(10)
   ) throws(MarbleError) -> MarbleDiagram {
     guard let line = lines[name] else {
       throw MarbleError(problem: .missingLine(name), line: 1, column: 1)
     }
-    var parser = MarbleParser(line.text, kind: kind, line: line.number, column: line.column)
+    var parser = MarbleParser(
+      line.text, kind: kind, frame: frame, line: line.number, column: line.column)
     try parser.parse()
-    return MarbleDiagram(kind: kind, events: parser.events, frameCount: parser.frame)
+    return MarbleDiagram(
+      kind: kind, events: parser.events, frameCount: parser.frame, frame: frame)
   }
 }

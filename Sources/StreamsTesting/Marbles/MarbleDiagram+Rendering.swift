@@ -1,8 +1,10 @@
 extension MarbleDiagram: CustomStringConvertible {
-  /// The line in marble notation.
+  /// The line in marble notation, with a time for a long pause.
   ///
-  /// Reading it gives an equal line.
-  public var description: String { cells.joined() }
+  /// Reading it with the same ``frame`` gives an equal line.
+  public var description: String {
+    Self.columns([self]).map(\.texts[0]).joined().trimmingSpaces
+  }
 
   /// Returns two lines with spaces inserted, so that equal frames are aligned.
   public static func aligned(_ first: MarbleDiagram, _ second: MarbleDiagram) -> (String, String) {
@@ -13,7 +15,7 @@ extension MarbleDiagram: CustomStringConvertible {
   /// Returns lines with spaces inserted, so that equal frames are aligned.
   static func aligned(_ diagrams: [MarbleDiagram]) -> [String] {
     columns(diagrams).reduce(into: diagrams.map { _ in "" }) { lines, column in
-      for (index, text) in column.enumerated() { lines[index] += text }
+      for (index, text) in column.texts.enumerated() { lines[index] += text }
     }.map(\.trimmingSpaces)
   }
 
@@ -26,33 +28,62 @@ extension MarbleDiagram: CustomStringConvertible {
       place < $0.events.count ? $0.events[place].frame : nil
     }
     guard let frame = frames.min() else { return nil }
-    let width = columns([first, second]).prefix(frame).reduce(0) { $0 + $1[0].count }
+    let width = columns([first, second]).prefix { $0.start < frame }
+      .reduce(0) { $0 + $1.texts[0].count }
     return String(repeating: " ", count: width) + "^ frame \(frame)"
   }
 
-  /// Returns the texts for each frame of several lines, with equal widths in all lines.
-  private static func columns(_ diagrams: [MarbleDiagram]) -> [[String]] {
+  /// The greatest number of frames of a pause that is written out.
+  private static var longestPause: Int { 100 }
+
+  /// The texts of several lines for some frames, with equal widths in all lines.
+  private typealias Column = (start: Int, texts: [String])
+
+  private static func columns(_ diagrams: [MarbleDiagram]) -> [Column] {
     let lines = diagrams.map(\.cells)
-    return (0..<(lines.map(\.count).max() ?? 0)).map { frame in
-      let texts = lines.map { frame < $0.count ? $0[frame] : "" }
+    var ends = Set(diagrams.map(\.frameCount))
+    for frame in lines.joined().map(\.frame) { ends.formUnion([frame, frame + 1]) }
+    var next = lines.map { _ in 0 }
+    var start = 0
+    return ends.sorted().filter { $0 > 0 }.map { end in
+      let texts = lines.indices.map { index -> String in
+        if next[index] < lines[index].count, lines[index][next[index]].frame == start {
+          next[index] += 1
+          return lines[index][next[index] - 1].text
+        }
+        return start < diagrams[index].frameCount ? diagrams[index].pause(end - start) : ""
+      }
       let width = texts.map(\.count).max() ?? 0
-      return texts.map { $0 + String(repeating: " ", count: width - $0.count) }
+      defer { start = end }
+      return (start, texts.map { $0 + String(repeating: " ", count: width - $0.count) })
     }
   }
 
-  /// The text for each frame.
-  private var cells: [String] {
-    var cells: [String] = []
+  private func pause(_ frames: Int) -> String {
+    guard frames > Self.longestPause else { return String(repeating: "-", count: frames) }
+    return " \(MarbleTime.text(of: frame * frames)) "
+  }
+
+  /// The text for each frame with events.
+  private var cells: [(frame: Int, text: String)] {
+    var cells: [(frame: Int, text: String)] = []
     var start = events.startIndex
     while start < events.endIndex {
       let frame = events[start].frame
       let end = events[start...].firstIndex { $0.frame != frame } ?? events.endIndex
       let marks = events[start..<end].map(\.mark.text)
-      cells += Array(repeating: "-", count: max(frame - cells.count, 0))
-      cells.append(marks.count == 1 ? marks[0] : "(\(marks.joined()))")
+      cells.append((frame, marks.count == 1 ? marks[0] : "(\(marks.joined()))"))
       start = end
     }
-    return cells + Array(repeating: "-", count: max(frameCount - cells.count, 0))
+    // Values that a reader would take for a time if they were a word.
+    for place in cells.indices where cells[place].text.first?.isASCIIDigit == true {
+      let signs = cells[place...].prefix(40).enumerated()
+        .prefix { $1.text.count == 1 && $1.frame == cells[place].frame + $0 }
+      let text = signs.map(\.element.text).joined()
+      let isTime = text.indices.contains { MarbleTime.isTime(text[...$0]) }
+      if isTime { cells[place].text = "\"\(cells[place].text)\"" }
+    }
+    return cells
   }
 }
 

@@ -1,8 +1,9 @@
 /// One line of marble notation: the events of each frame.
 ///
 /// `-` is a frame without an event. Any other sign is a frame with that event, and `( )` holds
-/// several events of one frame. Spaces have no meaning, so that lines can be aligned. The ``Kind``
-/// decides which signs have a meaning.
+/// several events of one frame. A time for itself between spaces, such as `2s`, `300ms` or
+/// `1.5min`, is as many frames without an event as it lasts. Other spaces have no meaning, so that
+/// lines can be aligned. The ``Kind`` decides which signs have a meaning.
 public struct MarbleDiagram: Sendable, Hashable {
   /// The subject of a line.
   public enum Kind: Sendable, Hashable, CaseIterable {
@@ -31,14 +32,24 @@ public struct MarbleDiagram: Sendable, Hashable {
   public var events: [MarbleEvent]
   /// The length of the line, in frames.
   public var frameCount: Int
+  /// The length of a frame, by which times in texts are counted.
+  ///
+  /// It does not count for equality.
+  public var frame: Duration
 
   /// Reads a line.
   ///
+  /// - Parameters:
+  ///   - text: The line.
+  ///   - kind: The subject of the line.
+  ///   - frame: The length of a frame, by which times such as `2s` are counted.
   /// - Throws: A ``MarbleError`` with the problem and its place.
-  public init(_ text: String, kind: Kind = .signals) throws(MarbleError) {
-    var parser = MarbleParser(text, kind: kind)
+  public init(
+    _ text: String, kind: Kind = .signals, frame: Duration = .milliseconds(10)
+  ) throws(MarbleError) {
+    var parser = MarbleParser(text, kind: kind, frame: frame)
     try parser.parse()
-    self.init(kind: kind, events: parser.events, frameCount: parser.frame)
+    self.init(kind: kind, events: parser.events, frameCount: parser.frame, frame: frame)
   }
 
   /// Creates a line from events, which are in the order of their frames.
@@ -47,7 +58,12 @@ public struct MarbleDiagram: Sendable, Hashable {
   ///   - kind: The subject of the line.
   ///   - events: The events of the line.
   ///   - frameCount: The length of the line in frames, if it continues after the last event.
-  public init(kind: Kind = .signals, events: [MarbleEvent], frameCount: Int = 0) {
+  ///   - frame: The length of a frame, by which long pauses are written as times.
+  public init(
+    kind: Kind = .signals, events: [MarbleEvent], frameCount: Int = 0,
+    frame: Duration = .milliseconds(10)
+  ) {
+    self.frame = max(frame, .nanoseconds(1))
     self.kind = kind
     self.events = events
     self.frameCount = max(frameCount, (events.last?.frame ?? -1) + 1)
@@ -57,6 +73,16 @@ public struct MarbleDiagram: Sendable, Hashable {
   /// afterwards.
   public func agrees(with other: MarbleDiagram) -> Bool {
     events == other.events
+  }
+
+  public static func == (lhs: MarbleDiagram, rhs: MarbleDiagram) -> Bool {
+    lhs.kind == rhs.kind && lhs.events == rhs.events && lhs.frameCount == rhs.frameCount
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(events)
+    hasher.combine(frameCount)
   }
 }
 

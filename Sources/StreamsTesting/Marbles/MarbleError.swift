@@ -10,6 +10,10 @@ public struct MarbleError: Error, Hashable, CustomStringConvertible {
     case emptyGroup
     /// A `(` or a `-` inside a group.
     case timeInGroup(Character)
+    /// A time such as `2s` inside a group.
+    case misplacedTime(String)
+    /// A time that is no whole number of frames, or more than a line can have.
+    case unfitTime(String, frame: Duration)
     /// A `"` without the one that ends the value.
     case openQuote
     /// An unknown escape in quotes, after a `\`.
@@ -62,6 +66,12 @@ extension MarbleError.Problem: CustomStringConvertible {
     case .emptyGroup: "an empty group; write - for a frame without events"
     case .timeInGroup(let sign):
       "\(sign) inside a group, which is one frame; write ) before it, or quote it as \"\(sign)\""
+    case .misplacedTime(let text):
+      "the time \(text) inside a group, which is one frame; write it before or after the group, or "
+        + "without a space before it if its signs are values"
+    case .unfitTime(let text, let frame):
+      "\(text) is no whole number of frames of \(frame), or too many; change it or the frames, or "
+        + "quote its signs if they are values"
     case .openQuote: "the quoted value has no end; write \" after it"
     case .unknownEscape(let text):
       "\(text) means nothing in quotes; write \\\\, \\\", \\n, \\t, \\r or \\u{…}"

@@ -2,6 +2,7 @@
 struct MarbleParser {
   private let text: [Character]
   private let kind: MarbleDiagram.Kind
+  private let length: Duration
   private var index = 0
   private var line: Int
   private var column: Int
@@ -11,11 +12,15 @@ struct MarbleParser {
   private(set) var events: [MarbleEvent] = []
 
   /// - Parameters:
+  ///   - frame: The length of a frame, by which times in the text are counted.
   ///   - line: The number of the line that holds the text, for errors.
   ///   - column: The column at which the text begins.
-  init(_ text: String, kind: MarbleDiagram.Kind, line: Int = 1, column: Int = 1) {
+  init(
+    _ text: String, kind: MarbleDiagram.Kind, frame: Duration, line: Int = 1, column: Int = 1
+  ) {
     self.text = Array(text)
     self.kind = kind
+    length = max(frame, .nanoseconds(1))
     self.line = line
     self.column = column
   }
@@ -48,11 +53,30 @@ struct MarbleParser {
       try add(.value(try quoted()), text: "a value", at: place)
     case _ where sign.isWhitespace:
       advance()
+    case _ where sign.isASCIIDigit:
+      if let time = time() { try pass(time) } else { fallthrough }
     default:
       let mark = try mark(sign)
       advance()
       try add(mark, text: String(sign), at: place)
     }
+  }
+
+  /// The time that begins here: a word for itself, between spaces.
+  private func time() -> String? {
+    if index > 0, !text[index - 1].isWhitespace { return nil }
+    // The longest word that can be one, so that no line is read again and again.
+    let word = text[index...].prefix(40).prefix { !$0.isWhitespace }
+    return MarbleTime.isTime(String(word)) ? String(word) : nil
+  }
+
+  private mutating func pass(_ time: String) throws(MarbleError) {
+    if group != nil { throw error(.misplacedTime(time)) }
+    guard let frames = MarbleTime.frames(of: time, frame: length),
+      frame <= MarbleTime.mostFrames - frames
+    else { throw error(.unfitTime(time, frame: length)) }
+    frame += frames
+    for _ in time { advance() }
   }
 
   private func mark(_ sign: Character) throws(MarbleError) -> MarbleEvent.Mark {

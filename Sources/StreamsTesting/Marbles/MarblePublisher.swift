@@ -46,9 +46,11 @@ public final class MarblePublisher<Output: Sendable, Failure: Error>: Publisher 
   }
 
   /// Starts a hot source, again if it has played in an earlier test.
-  func start() {
+  ///
+  /// - Parameter delay: The time until its first frame.
+  func start(after delay: Duration) {
     let timers = steps.map { step in
-      scheduler.schedule(after: step.delay) { [self] in
+      scheduler.schedule(after: delay + step.delay) { [self] in
         let players = state.withLock { state in
           if case .completion(let completion) = step.signals.last { state.completion = completion }
           return state.players

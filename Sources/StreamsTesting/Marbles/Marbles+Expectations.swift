@@ -21,13 +21,18 @@ extension Marbles {
     demand: String? = nil, until stay: String? = nil,
     subscriptions sources: [MarbleSourceExpectation] = []
   ) throws -> Bool {
-    let test = try MarbleTest(diagram, demand: demand, stay: stay, sources: sources)
-    return try expect(publisher, test, failure: failure) { symbol, value in symbol == "\(value)" }
+    let test = try MarbleTest(
+      diagram, demand: demand, stay: stay, sources: sources, frame: frame)
+    return try expect(publisher, test, failure: failure) { symbol, value in
+      MarbleComparison(symbol, "\(value)")
+    }
   }
 
   /// Runs a publisher and expects a diagram, with the values of a legend.
   ///
-  /// Values are compared with `==` if they are `Equatable`, and by their descriptions otherwise.
+  /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
+  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and
+  /// the mismatch names its type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: [String: Source.Output],
@@ -41,14 +46,17 @@ extension Marbles {
 
   /// Runs a publisher and expects a diagram, with the values that a closure returns for symbols.
   ///
-  /// Values are compared with `==` if they are `Equatable`, and by their descriptions otherwise.
+  /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
+  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and
+  /// the mismatch names its type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: (String) -> Source.Output?,
     failure: Source.Failure? = nil, demand: String? = nil, until stay: String? = nil,
     subscriptions sources: [MarbleSourceExpectation] = []
   ) throws -> Bool {
-    let test = try MarbleTest(diagram, demand: demand, stay: stay, sources: sources)
+    let test = try MarbleTest(
+      diagram, demand: demand, stay: stay, sources: sources, frame: frame)
     var legend: [String: Source.Output] = [:]
     for event in test.expected.events {
       guard case .value(let symbol) = event.mark else { continue }
@@ -57,7 +65,7 @@ extension Marbles {
     }
     let notes = legend.filter { $0.key != "\($0.value)" }.map { "\($0.key) = \($0.value)" }
     return try expect(publisher, test, failure: failure, notes: notes.sorted()) { symbol, value in
-      legend[symbol].map { isSame($0, value) } ?? false
+      legend[symbol].map { MarbleComparison($0, value) }
     }
   }
 
@@ -71,21 +79,29 @@ extension Marbles {
   public func diagram<Source: Publisher>(
     of publisher: Source, demand: String? = nil, until stay: String? = nil
   ) throws(MarbleError) -> MarbleDiagram {
-    let test = try MarbleTest("", demand: demand, stay: stay, sources: [])
-    let run = try run(publisher, demand: test.demand, subscriber: test.stay, enough: .max)
+    let test = try MarbleTest("", demand: demand, stay: stay, sources: [], frame: frame)
+    let run = try run(
+      publisher, demand: test.demand, subscriber: test.stay, enough: .max, length: test.length)
     defer { run.recorder.close() }
     return try diagram(of: run.recorder.signals, since: run.begin)
   }
 
   private func expect<Source: Publisher>(
     _ publisher: Source, _ test: MarbleTest, failure: Source.Failure?, notes: [String] = [],
-    matches: (String, Source.Output) -> Bool
+    comparing: (String, Source.Output) -> MarbleComparison?
   ) throws -> Bool {
     let expected = test.expected
     let run = try run(
-      publisher, demand: test.demand, subscriber: test.stay, enough: expected.events.count)
+      publisher, demand: test.demand, subscriber: test.stay, enough: expected.events.count,
+      length: test.length)
     defer { run.recorder.close() }
 
+    var undecided: Set<String> = []
+    func matches(_ symbol: String, _ value: Source.Output) -> Bool {
+      guard let comparison = comparing(symbol, value) else { return false }
+      if let type = comparison.undecided { undecided.insert(type) }
+      return comparison.isSame
+    }
     let symbols = expected.events.map(\.mark.symbol)
     let marks = run.marks { index, value in
       if index < symbols.count, let symbol = symbols[index], matches(symbol, value) {
@@ -97,13 +113,19 @@ extension Marbles {
       return symbols.contains("\(value)") ? "another \(value)" : "\(value)"
     }
     let actual = try diagram(.signals, of: marks, since: run.begin)
-    let isFailureWrong = failure.map { wanted in run.failure.map { !isSame($0, wanted) } ?? false }
-    if !actual.agrees(with: expected) || isFailureWrong == true {
+    let ends = failure.flatMap { wanted in run.failure.map { MarbleComparison(wanted, $0) } }
+    if let type = ends?.undecided { undecided.insert(type) }
+    let isFailureWrong = ends?.isSame == false
+    if !actual.agrees(with: expected) || isFailureWrong {
       var notes = notes
       if let error = run.failure { notes.append("# is \(error)") }
-      if let failure, isFailureWrong == true { notes.append("# expected: \(failure)") }
+      if let failure, isFailureWrong { notes.append("# expected: \(failure)") }
+      for type in undecided.sorted() {
+        notes.append(
+          "\(type) is not Equatable, so a value of it may only equal itself; make it Equatable")
+      }
       throw MarbleMismatch(
-        subject: "The stream", expected: expected, actual: actual, notes: notes)
+        subject: "The stream", expected: expected, actual: actual, notes: notes, cut: run.cut)
     }
     for (source, expected) in test.sources {
       let actual = try diagram(
@@ -111,7 +133,7 @@ extension Marbles {
       if !actual.agrees(with: expected) {
         throw MarbleMismatch(
           subject: expected.kind == .demand ? "A source's demand" : "A source's subscription",
-          expected: expected, actual: actual, notes: [])
+          expected: expected, actual: actual, notes: [], cut: run.cut)
       }
     }
     return true
@@ -126,16 +148,25 @@ private struct MarbleTest {
   let sources: [(MarbleSourceExpectation, MarbleDiagram)]
 
   init(
-    _ diagram: String, demand: String?, stay: String?, sources: [MarbleSourceExpectation]
+    _ diagram: String, demand: String?, stay: String?, sources: [MarbleSourceExpectation],
+    frame: Duration
   ) throws(MarbleError) {
-    expected = try MarbleDiagram(diagram)
-    self.demand = if let demand { try MarbleDiagram(demand, kind: .demand) } else { nil }
-    self.stay = if let stay { try MarbleDiagram(stay, kind: .subscriptions) } else { nil }
+    expected = try MarbleDiagram(diagram, frame: frame)
+    self.demand =
+      if let demand { try MarbleDiagram(demand, kind: .demand, frame: frame) } else { nil }
+    self.stay =
+      if let stay { try MarbleDiagram(stay, kind: .subscriptions, frame: frame) } else { nil }
     var read: [(MarbleSourceExpectation, MarbleDiagram)] = []
     for source in sources {
-      read.append((source, try MarbleDiagram(source.text, kind: source.kind)))
+      read.append((source, try MarbleDiagram(source.text, kind: source.kind, frame: frame)))
     }
     self.sources = read
+  }
+
+  /// The number of frames of its longest line.
+  var length: Int {
+    let lines = [expected, demand, stay].compactMap { $0 } + sources.map(\.1)
+    return lines.map(\.frameCount).max() ?? 0
   }
 }
 
@@ -167,13 +198,6 @@ extension MarbleEvent.Mark {
   }
 }
 
-/// Compares two values with `==` if they are `Equatable`, and by their descriptions otherwise.
-private func isSame<Value>(_ lhs: Value, _ rhs: Value) -> Bool {
-  func isEqual<Comparable: Equatable>(_ lhs: Comparable) -> Bool { lhs == rhs as? Comparable }
-  if let lhs = lhs as? any Equatable { return isEqual(lhs) }
-  return String(reflecting: lhs) == String(reflecting: rhs)
-}
-
 /// The error for a stream that differs from its diagram.
 public struct MarbleMismatch: Error, Sendable, CustomStringConvertible {
   /// The subject of the diagrams, such as "The stream".
@@ -184,13 +208,16 @@ public struct MarbleMismatch: Error, Sendable, CustomStringConvertible {
   public let actual: MarbleDiagram
   /// The meanings of symbols and other remarks, one on each line.
   public let notes: [String]
+  /// The number of frames after which the test was cut off, unless everything came to an end.
+  let cut: Int?
 
   /// Both diagrams below each other, with aligned frames and a pointer to the first difference.
   public var description: String {
     let lines = MarbleDiagram.aligned(expected, actual)
     let pointer = MarbleDiagram.pointer(expected, actual).map { ["          \($0)"] } ?? []
+    let cut = cut.map { "; the test was cut off after its limit of \($0) frames" } ?? ""
     let texts = [
-      "\(subject) differs from its diagram",
+      "\(subject) differs from its diagram\(cut)",
       "expected: \(lines.0)",
       "actual:   \(lines.1)",
     ]

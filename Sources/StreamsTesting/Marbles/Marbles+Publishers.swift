@@ -14,14 +14,15 @@ extension Marbles {
   public func publisher<Value: Sendable, Failure: Error>(
     _ diagram: String, values: (String) -> Value?, failure: Failure
   ) throws(MarbleError) -> MarblePublisher<Value, Failure> {
-    try publisher(MarbleDiagram(diagram, kind: .source), values: values, failure: failure)
+    try publisher(
+      MarbleDiagram(diagram, kind: .source, frame: frame), values: values, failure: failure)
   }
 
   /// Creates a source that plays a diagram and never fails.
   public func publisher<Value: Sendable>(
     _ diagram: String, values: (String) -> Value?
   ) throws(MarbleError) -> MarblePublisher<Value, Never> {
-    try publisher(MarbleDiagram(diagram, kind: .source), values: values, failure: nil)
+    try publisher(MarbleDiagram(diagram, kind: .source, frame: frame), values: values, failure: nil)
   }
 
   /// Creates a source that plays a diagram, with the values of a legend.
@@ -75,7 +76,7 @@ extension Marbles {
     }
     let publisher = MarblePublisher(
       scheduler: scheduler, journal: newJournal(), steps: steps, isHot: start != nil)
-    if let start { add(hotSource: publisher.start, prelude: start) }
+    if let start { add(hotSource: { publisher.start(after: $0) }, prelude: start) }
     return publisher
   }
 

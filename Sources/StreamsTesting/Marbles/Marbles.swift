@@ -17,23 +17,24 @@ import Streams
 public final class Marbles: Sendable {
   private struct State: Sendable {
     var journals: [MarbleJournal] = []
-    var hotSources: [(prelude: Int, start: @Sendable () -> Void)] = []
+    var hotSources: [(prelude: Int, start: @Sendable (Duration) -> Void)] = []
   }
 
   /// The virtual time of the test, to pass to operators that wait.
   public let scheduler: TestScheduler
   /// The length of a frame.
   public let frame: Duration
-  /// The maximum number of frames of a test.
+  /// The maximum number of frames of a test whose lines are not longer.
   ///
-  /// Later signals are not seen.
+  /// Later signals are not seen. A mismatch says in its first line that the test was cut off here.
   public let limit: Int
   private let state = Lock(State())
 
   /// - Parameters:
   ///   - scheduler: The virtual time of the test.
   ///   - frame: The length of a frame, at least one nanosecond.
-  ///   - limit: The maximum number of frames of a test, for streams that never end.
+  ///   - limit: The maximum number of frames of a test whose lines are not longer, for streams that
+  ///     never end.
   public init(
     _ scheduler: TestScheduler = TestScheduler(), frame: Duration = .milliseconds(10),
     limit: Int = 1_000
@@ -50,15 +51,18 @@ public final class Marbles: Sendable {
     return journal
   }
 
-  func add(hotSource start: @escaping @Sendable () -> Void, prelude: Int) {
+  func add(hotSource start: @escaping @Sendable (Duration) -> Void, prelude: Int) {
     state.withLock { $0.hotSources.append((prelude, start)) }
   }
 
   /// Runs a publisher to its end, and records its signals with their times.
   ///
-  /// - Parameter enough: The number of signals after which to stop, at the end of their frame.
+  /// - Parameters:
+  ///   - enough: The number of signals after which to stop, at the end of their frame.
+  ///   - length: The number of frames to run at least, if there is something to run.
   func run<Source: Publisher>(
-    _ publisher: Source, demand: MarbleDiagram?, subscriber: MarbleDiagram?, enough: Int
+    _ publisher: Source, demand: MarbleDiagram?, subscriber: MarbleDiagram?, enough: Int,
+    length: Int
   ) throws(MarbleError) -> MarbleRun<Source.Output, Source.Failure> {
     let stay = try MarbleStay(subscriber)
     let (sources, journals) = state.withLock { ($0.hotSources, $0.journals) }
@@ -66,7 +70,7 @@ public final class Marbles: Sendable {
     let prelude = sources.map(\.prelude).max() ?? 0
     let recorder = MarbleRecorder<Source.Output, Source.Failure>(scheduler: scheduler)
 
-    // The actions of the subscriber come first in a frame, in this order, as one piece of work.
+    // The actions of the subscriber in a frame, in this order, are one piece of work.
     var acts = [stay.begin: [{ @Sendable in publisher.subscribe(recorder) }]]
     if let demand {
       for event in demand.events {
@@ -76,20 +80,36 @@ public final class Marbles: Sendable {
       recorder.request(.unlimited)
     }
     if let end = stay.end { acts[end, default: []].append { recorder.cancel() } }
-    for (frames, acts) in acts { after(prelude + frames) { for act in acts { act() } } }
-    for source in sources { after(prelude - source.prelude) { source.start() } }
-
-    let begin = scheduler.now + frame * prelude
-    scheduler.advance()
-    for _ in 0..<prelude + limit
-    where scheduler.pendingCount > 0 && recorder.signals.count <= enough {
-      scheduler.advance(by: frame)
+    for (frames, acts) in acts {
+      // Ahead of the sources, whatever the seed.
+      scheduler.scheduleFirst(after: frame * (prelude + frames)) { for act in acts { act() } }
     }
-    return MarbleRun(begin: begin, recorder: recorder)
+    for source in sources { source.start(frame * (prelude - source.prelude)) }
+
+    let start = scheduler.now
+    let frames = max(limit, length)
+    let isCut = advance(from: start, frames: prelude + frames) { recorder.signals.count <= enough }
+    return MarbleRun(
+      begin: start + frame * prelude, recorder: recorder, cut: isCut ? frames : nil)
   }
 
-  private func after(_ frames: Int, _ action: @escaping @Sendable () -> Void) {
-    _ = scheduler.schedule(after: frame * frames, action)
+  /// Advances by whole frames, and passes over those in which nothing is due.
+  ///
+  /// - Returns: Whether work was left that is due later.
+  private func advance(from start: Duration, frames: Int, while goesOn: () -> Bool) -> Bool {
+    scheduler.advance()
+    let end = start.adding(frame * frames)
+    while goesOn(), let due = scheduler.nextDue {
+      if due > end {
+        scheduler.advance(by: end - scheduler.now)
+        return true
+      }
+      let (number, rest) = due.since(start).attoseconds.quotientAndRemainder(
+        dividingBy: frame.attoseconds)
+      let time = start + frame * (Int(clamping: number) + (rest > 0 ? 1 : 0))
+      scheduler.advance(by: time - scheduler.now)
+    }
+    return false
   }
 
   /// Draws signals that a test has recorded itself, each with its time.
@@ -126,7 +146,7 @@ public final class Marbles: Sendable {
       }
       events.append(MarbleEvent(frame: Int(clamping: number), mark: mark))
     }
-    return MarbleDiagram(kind: kind, events: events)
+    return MarbleDiagram(kind: kind, events: events, frame: frame)
   }
 }
 
@@ -155,6 +175,8 @@ private struct MarbleStay {
 struct MarbleRun<Output: Sendable, Failure: Error>: Sendable {
   let begin: Duration
   let recorder: MarbleRecorder<Output, Failure>
+  /// The number of frames after which the run was cut off, unless it came to an end.
+  let cut: Int?
 }
 
 extension MarbleEvent {

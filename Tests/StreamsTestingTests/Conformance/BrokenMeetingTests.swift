@@ -65,7 +65,7 @@ struct BrokenMeetingTests {
 }
 
 /// Schedules each signal by itself.
-private struct NaiveHop<Upstream: Publisher>: Publisher {
+struct NaiveHop<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
 
@@ -98,7 +98,7 @@ private struct NaiveHop<Upstream: Publisher>: Publisher {
 }
 
 /// Keeps a list of subscribers and calls each.
-private final class NaiveSubject: Subject {
+final class NaiveSubject: Subject {
   typealias Output = Int
   typealias Failure = ConformanceError
 

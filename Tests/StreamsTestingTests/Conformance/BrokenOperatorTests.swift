@@ -115,32 +115,6 @@ struct BrokenOperatorTests {
   }
 }
 
-/// Passes its upstream on to its first subscriber; the others hear nothing.
-private final class OnlyOnce<Upstream: Publisher>: Publisher {
-  typealias Output = Upstream.Output
-  typealias Failure = Upstream.Failure
-
-  private let upstream: Upstream
-  private let isTaken = Lock(false)
-
-  init(upstream: Upstream) {
-    self.upstream = upstream
-  }
-
-  func receive<Downstream: Subscriber>(subscriber: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    let isFirst = isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
-    }
-    if isFirst {
-      upstream.receive(subscriber: subscriber)
-    } else {
-      subscriber.receive(subscription: Subscriptions.empty)
-    }
-  }
-}
-
 /// Lets one caller in at a time, and waits for it: a lock around a call of user code.
 private final class Turnstile: Sendable {
   private let semaphore = DispatchSemaphore(value: 1)
