@@ -114,17 +114,17 @@ struct RequestSender: Sendable {
       @escaping @Sendable (consuming RequestPlan, URLRequest, RequestBody?) throws ->
       RequestUnderway<Rule>
   ) -> AnyPublisher<Rule.Output, any Error> {
-    Way.outputs(of: Verb(sender: self, draft: draft, send: send, response: response))
-  }
-
-  /// Reads the properties of the API, for one subscription.
-  func way(isAuthorized: Bool, in context: SubscriptionContext) -> Way {
-    Way(
-      baseURL: api.baseURL, transport: api.transport, redirects: api.redirects,
-      secretHeaders: api.secretHeaders, decoder: api.decoder,
-      compression: api.requestCompression,
-      session: isAuthorized ? api.session : nil, cache: api.cache, coalescer: api.coalescer,
-      limiter: api.rateLimiter, in: context)
+    let isAuthorized = draft.authorization == .session
+    let verb = Verb(
+      way: { [api] context in
+        Way(
+          baseURL: api.baseURL, transport: api.transport, redirects: api.redirects,
+          secretHeaders: api.secretHeaders, decoder: api.decoder,
+          compression: api.requestCompression,
+          session: isAuthorized ? api.session : nil, cache: api.cache, coalescer: api.coalescer,
+          limiter: api.rateLimiter, in: context)
+      }, draft: draft, send: send, response: response)
+    return Way.outputs(of: verb)
   }
 }
 

@@ -10,7 +10,8 @@ import Streams
 ///
 /// `Rule` is the rule of what is sent, its redirects, if it is part of the verb's stage.
 struct Verb<Rule: RelayRule>: Sendable {
-  let sender: RequestSender
+  /// Reads the properties of the API, for one subscription.
+  let way: @Sendable (SubscriptionContext) -> Way
   let draft: RequestDraft
   /// Sends the request along the rest of the way.
   let send:

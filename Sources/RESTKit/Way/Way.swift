@@ -57,9 +57,7 @@ final class Way: Sendable {
   /// Returns a publisher that makes and sends a verb's request anew for each subscription.
   static func outputs<Rule>(of verb: Verb<Rule>) -> AnyPublisher<Rule.Output, any Error> {
     AnyPublisher { subscriber in
-      let context = subscriber.context
-      let isAuthorized = verb.draft.authorization == .session
-      verb.sender.way(isAuthorized: isAuthorized, in: context).receive(subscriber, for: verb)
+      verb.way(subscriber.context).receive(subscriber, for: verb)
     }
   }
 
