@@ -23,7 +23,7 @@ struct StubSecretsTests {
   ) throws -> String {
     let stubs = StubTransport(StubAPIResponse(request: stub), hidesSecrets: true)
     var request = URLRequest(
-      url: try #require(URL(string: "https://u:canary@h.example/a?token=canary&page=2")))
+      url: try #require(URL(string: "https://h.example/a?token=canary&page=2")))
     request.httpMethod = "POST"
     request.setValue(type, forHTTPHeaderField: "Content-Type")
     request.httpBody = Data(body.utf8)
