@@ -27,7 +27,7 @@ public struct MarbleChart: Sendable, Hashable {
   /// Reads a chart.
   ///
   /// - Throws: A ``MarbleError`` with the problem and its place. Diagrams are read by
-  ///   ``diagram(_:kind:)``.
+  ///   ``diagram(_:kind:frame:)``.
   public init(_ text: String) throws(MarbleError) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {

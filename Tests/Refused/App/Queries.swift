@@ -32,9 +32,9 @@ struct FirstProduct: Endpoint {
   let path: ResourcePath = "products/first"
 }
 
-func calls(_ shop: ShopAPI, with filters: [String: String], of ids: [Int], url: URL) {
-  // expected-error @+1 {{missing argument label 'endpoint:' in call}}
-  _ = shop.get("products")
+func calls(_ shop: ShopAPI, with filters: [String: String], of ids: [Int], url: URL, path: String) {
+  // expected-error @+1 {{cannot convert value of type 'String' to expected argument type 'ResourcePath'}}
+  _ = shop.get(path)
   // expected-error @+1 {{cannot convert value of type 'URL' to expected argument type 'String'}}
   _ = shop.get(endpoint: url)
   // expected-error @+1 {{cannot convert value of type '[String : String]' to expected argument type 'QueryItems'}}
