@@ -200,7 +200,8 @@ struct MockConnection {
     while !rest.isEmpty {
       try wait(until: begin + pace * (bytes.count - rest.count + 1))
       let due = min((ContinuousClock.now - begin) / pace, Double(bytes.count))
-      let next = rest.prefix(max(Int(due) - (bytes.count - rest.count), 1))
+      let whole = Int(exactly: due.rounded(.down)) ?? bytes.count
+      let next = rest.prefix(max(whole - (bytes.count - rest.count), 1))
       try send(framed(Array(next)))
       rest = rest.dropFirst(next.count)
     }

@@ -20,7 +20,7 @@ enum MarbleTime {
     let (time, rest) = (digits * unit).quotientAndRemainder(dividingBy: scale)
     let (frames, part) = time.quotientAndRemainder(dividingBy: frame.attoseconds)
     guard rest == 0, part == 0, frames <= mostFrames else { return nil }
-    return Int(frames)
+    return Int(exactly: frames)
   }
 
   /// Returns the text of a time, in whole seconds or in milliseconds.

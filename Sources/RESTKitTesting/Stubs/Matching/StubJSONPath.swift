@@ -62,7 +62,7 @@ struct StubJSONPath: Sendable {
     guard let end = rest.firstIndex(of: "]") else { return nil }
     let text = rest[..<end]
     rest = rest[end...].dropFirst()
-    return text == "*" ? .all : Int(text).map(Segment.index)
+    return text == "*" ? .all : Int64(text).flatMap { Int(exactly: $0) }.map(Segment.index)
   }
 
   private static func quoted(by quote: Character, _ rest: inout Substring) -> Segment? {
