@@ -125,4 +125,13 @@ struct MarbleLengthTests {
     }
     #expect(whole?.description.hasPrefix("The stream differs from its diagram\n") == true)
   }
+
+  @Test("Equal diagrams are one in a set, whatever the length of their frames")
+  func hashing() throws {
+    let diagrams = try [
+      MarbleDiagram("-a-|"), MarbleDiagram("-a-|", frame: .seconds(1)), MarbleDiagram("-b-|"),
+    ]
+    #expect(Set(diagrams).count == 2)
+    #expect(diagrams[0] == diagrams[1])
+  }
 }

@@ -115,4 +115,18 @@ struct AnyCancellableTests {
     one.cancel()
     #expect(subscription.cancels.count == 1)
   }
+
+  @Test("A set or an array keeps any cancellable, and cancels it on release")
+  func stored() {
+    let (one, other) = (CountingSubscription(), CountingSubscription())
+    var set: Set<AnyCancellable> = []
+    one.store(in: &set)
+    var list: [AnyCancellable] = []
+    other.store(in: &list)
+    #expect([one.cancels.count, other.cancels.count] == [0, 0])
+    set = []
+    #expect([one.cancels.count, other.cancels.count] == [1, 0])
+    list = []
+    #expect([one.cancels.count, other.cancels.count] == [1, 1])
+  }
 }
