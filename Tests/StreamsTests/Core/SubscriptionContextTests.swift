@@ -38,6 +38,18 @@ struct SubscriptionContextTests {
     #expect(read(reader.context(Name.self, "near").context(Name.self, "far")) == ["near, 0"])
   }
 
+  @Test("A context reaches the upstream of a subscriber whose type is hidden, and values come back")
+  func hidden() {
+    let hidden = reader.eraseToAnyPublisher()
+      .context(Name.self, "Ada").eraseToAnyPublisher()
+      .context(Age.self, 36).eraseToAnyPublisher()
+    #expect(read(hidden) == ["Ada, 36"])
+    let names = TestSubscriber<String, Never>()
+    hidden.receive(subscriber: AnySubscriber(AnySubscriber(names)))
+    #expect(names.values == ["Ada, 36"])
+    #expect(names.isFinished)
+  }
+
   @Test("C-16: a publisher that a closure makes later receives the context, too")
   func later() {
     let pages = Just(1).flatMap { _ in reader }.append(reader)
