@@ -88,7 +88,8 @@ final class RequestUpload: Sendable {
       do {
         return try await chunks.next()
       } catch {
-        upload.note(error)
+        // A client that fails cancels its reading of the body, which is no failure of the body.
+        if !Task.isCancelled || !(error is CancellationError) { upload.note(error) }
         throw error
       }
     }

@@ -56,6 +56,25 @@ struct HTTPTypesTransportTests {
     HTTPResponse(status: status)
   }
 
+  @Test("A client that gives up its reading of the body fails with its own error")
+  func givenUp() async throws {
+    let silent = PassthroughSubject<Data, any Error>()
+    let transport = HTTPTypesTransport { _, body in
+      let reading = Task {
+        guard let body else { return }
+        for try await _ in body {}
+      }
+      reading.cancel()
+      _ = await reading.result
+      throw Refusal()
+    }
+    let events = transport.events(
+      for: try request("POST"), body: .chunks(silent.eraseToAnyPublisher()))
+    await #expect(throws: Refusal.self) {
+      for try await _ in events.values {}
+    }
+  }
+
   @Test("The client receives the request, and its response becomes a RESTKit response")
   func whole() async throws {
     let transport = HTTPTypesTransport { request, body in
