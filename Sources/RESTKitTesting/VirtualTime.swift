@@ -171,7 +171,7 @@ extension VirtualTime {
     fileprivate func watch(_ scheduler: TestScheduler) -> Task<Void, Never> {
       Task.detached {
         var last: Duration?
-        // The end of the test cancels the sleep.
+        // A sleep throws only in a cancelled task, and the end of the test cancels this one.
         while (try? await Task.sleep(for: patience)) != nil {
           let (now, count) = (scheduler.now, scheduler.pendingCount)
           guard count == 0 || last != now else {

@@ -76,7 +76,7 @@ extension StubRequest {
   /// - Parameter name: The decoded name.
   public func withoutQuery(_ name: String) -> StubRequest {
     adding { request in
-      let sent = StubURL(of: request).queryItems.filter { $0.name == name }
+      let sent = Self.items(name, of: request)
       guard !sent.isEmpty else { return [] }
       let values = sent.map { $0.value ?? "(no value)" }.joined(separator: ", ")
       return [StubDifference("query \(name)", expected: nil, sent: values)]
@@ -106,7 +106,12 @@ extension StubRequest {
   }
 
   private static func query(_ name: String, of request: URLRequest) -> [String] {
-    StubURL(of: request).queryItems.filter { $0.name == name }.map { $0.value ?? "" }
+    items(name, of: request).map { $0.value ?? "" }
+  }
+
+  /// The items of the query whose names have the same bytes.
+  private static func items(_ name: String, of request: URLRequest) -> [StubField] {
+    StubURL(of: request).queryItems.filter { $0.name.isExactly(name) }
   }
 
   private static func body(of request: URLRequest) -> [String] {

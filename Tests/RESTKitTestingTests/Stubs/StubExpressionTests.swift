@@ -146,6 +146,25 @@ struct StubExpressionTests {
       ])
   }
 
+  @Test("A name in another spelling is another name, in a query and in a JSON path")
+  func spellings() throws {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    let url = "https://h/?e%CC%81=1"
+    let stubs: [(StubRequest, isFit: Bool)] = [
+      (StubRequest().query(decomposed, matching: "1"), true),
+      (StubRequest().query(composed, matching: "1"), false),
+      (StubRequest().query(composed, containing: "1"), false),
+      (StubRequest().withoutQuery(composed), true),
+      (StubRequest().withoutQuery(decomposed), false),
+      (StubRequest().jsonBody(at: "$.\(decomposed)"), true),
+      (StubRequest().jsonBody(at: "$.\(composed)"), false),
+    ]
+    for (index, (stub, isFit)) in stubs.enumerated() {
+      let found = try differences(stub, url: url, body: #"{"\#(decomposed)": 1}"#)
+      #expect(found.isEmpty == isFit, "\(index)")
+    }
+  }
+
   @Test("Each value that a JSON path selects is a difference")
   func severalValues() throws {
     #expect(

@@ -100,7 +100,7 @@ extension StubJSON: Equatable {
 
 extension [String: StubJSON] {
   /// Returns the member whose name has the same bytes.
-  fileprivate func member(exactly name: String) -> StubJSON? {
+  func member(exactly name: String) -> StubJSON? {
     index(forKey: name).flatMap { self[$0].key.isExactly(name) ? self[$0].value : nil }
   }
 }

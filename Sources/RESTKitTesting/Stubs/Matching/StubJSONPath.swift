@@ -34,7 +34,7 @@ struct StubJSONPath: Sendable {
   ) -> [(step: String, value: StubJSON)] {
     switch (segment, json) {
     case (.name(let name), .object(let members)):
-      return members[name].map { [(".\(name)", $0)] } ?? []
+      return members.member(exactly: name).map { [(".\(name)", $0)] } ?? []
     case (.index(let index), .array(let elements)):
       let place = index < 0 ? elements.count + index : index
       return elements.indices.contains(place) ? [("[\(place)]", elements[place])] : []
