@@ -42,7 +42,9 @@ nonisolated extension MatrixService {
   ///
   /// A sign-out ends it with ``MatrixFailure/signedOut(soft:)``.
   public func updates(since place: String? = nil) -> MatrixPublisher<Update> {
-    longPollExchanges(from: Sync(since: place)) { Sync(since: $1.nextBatch) }
+    longPollExchanges(
+      from: Sync(since: place), reconnecting: ReconnectPolicy(delay: .seconds(1))
+    ) { Sync(since: $1.nextBatch) }
       .flatMap(maxPublishers: .max(1)) { sync, answer in update(answer, since: sync.since) }
       // The server may hold a request for half a minute after the sign-out.
       .merge(with: session.signOuts.tryMap { cause throws(Failure) in throw Failure(cause) })

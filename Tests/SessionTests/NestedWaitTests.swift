@@ -82,14 +82,14 @@ struct NestedWaitTests {
         store: MemoryTokenStore(
           Credential(
             accessToken: "t0", refreshToken: "r",
-            expiresAt: begin.addingTimeInterval(life.timeInterval))),
+            expiresAt: begin.addingTimeInterval(life.inSeconds))),
         options: {
           var options = TokenSessionOptions()
           options.leeway = .seconds(1)
           return options
         }(),
-        scheduler: scheduler, date: { begin.addingTimeInterval(scheduler.now.timeInterval) })
-      cache = HTTPCache(date: { begin.addingTimeInterval(scheduler.now.timeInterval) })
+        scheduler: scheduler, date: { begin.addingTimeInterval(scheduler.now.inSeconds) })
+      cache = HTTPCache(date: { begin.addingTimeInterval(scheduler.now.inSeconds) })
       policy = .test(scheduler) {
         $0.maxAttempts = 6
         $0.totalTime = nil

@@ -14,7 +14,7 @@ extension Date {
 
 extension Duration {
   /// This duration in seconds.
-  package var timeInterval: Double { self / .seconds(1) }
+  package var inSeconds: Double { self / .seconds(1) }
 
   /// This duration in whole milliseconds, rounded up.
   package var wholeMilliseconds: Int64 {

@@ -73,6 +73,6 @@ extension URLRequest {
   /// Limits the time of the exchange; nil keeps the limit.
   mutating func limitTime(to timeout: Duration?) {
     guard let timeout else { return }
-    timeoutInterval = timeout.timeInterval
+    timeoutInterval = timeout.inSeconds
   }
 }

@@ -25,7 +25,7 @@ struct ForwardedExchange: RelayRule {
   private func requestTime(of response: RESTResponse) -> Date {
     let departure = owner.exchange.departure?.date ?? decisionTime
     guard let wait = response.metrics?.beforeSending, wait > .zero else { return departure }
-    return min(departure + wait.timeInterval, max(departure, owner.cache.now))
+    return min(departure + wait.inSeconds, max(departure, owner.cache.now))
   }
 
   private var validation: CacheValidation? {

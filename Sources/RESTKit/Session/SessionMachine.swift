@@ -307,7 +307,7 @@ struct SessionInstant: Sendable, Equatable {
   let date: Date
 
   func advanced(by duration: Duration) -> SessionInstant {
-    SessionInstant(uptime: uptime + duration, date: date + duration.timeInterval)
+    SessionInstant(uptime: uptime + duration, date: date + duration.inSeconds)
   }
 
   /// Whether the moment has passed on either clock.

@@ -101,7 +101,7 @@ extension Credential {
     self.init(
       accessToken: response.accessToken,
       refreshToken: response.refreshToken.flatMap { $0.isEmpty ? nil : $0 },
-      issuedAt: date, expiresAt: response.lifetime.map { date + $0.timeInterval },
+      issuedAt: date, expiresAt: response.lifetime.map { date + $0.inSeconds },
       scope: response.scope ?? scope, account: account, extras: response.extras)
   }
 }

@@ -63,7 +63,7 @@ struct GivenToken: Sendable {
     let refreshToken = response.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
     return Credential(
       accessToken: token, refreshToken: refreshToken ?? old?.refreshToken,
-      issuedAt: askedAt, expiresAt: response.lifetime.map { askedAt + $0.timeInterval },
+      issuedAt: askedAt, expiresAt: response.lifetime.map { askedAt + $0.inSeconds },
       scope: response.scope ?? old?.scope, account: old?.account,
       extras: (old?.extras ?? [:]).merging(response.extras) { _, new in new })
   }

@@ -341,7 +341,7 @@ struct RequestPlan: Sendable {
     of next: inout URLRequest, since begin: ContinuousClock.Instant, after response: RESTResponse
   ) throws(RESTError) {
     guard next.timeLimit != nil else { return }
-    let left = next.timeoutInterval - begin.duration(to: now()).timeInterval
+    let left = next.timeoutInterval - begin.duration(to: now()).inSeconds
     guard left > 0 else {
       let fault = TransportError.afterSending(
         .timedOut, "redirects took all of it", status: response.statusCode)

@@ -34,7 +34,7 @@ struct OperatorOrderTests {
   /// A wall clock that goes with the scheduler.
   private var date: @Sendable () -> Date {
     { [scheduler] in
-      Date(timeIntervalSince1970: 784_111_777).addingTimeInterval(scheduler.now.timeInterval)
+      Date(timeIntervalSince1970: 784_111_777).addingTimeInterval(scheduler.now.inSeconds)
     }
   }
 

@@ -145,7 +145,7 @@ public struct ClientAssertion: Sendable {
       id = Data.random(byteCount: 16).base64URLText
       let seconds = date.timeIntervalSince1970.rounded(.down)
       issued = Int64(exactly: seconds) ?? 0
-      end = Int64(exactly: (seconds + lifetime.timeInterval).rounded(.up)) ?? issued
+      end = Int64(exactly: (seconds + lifetime.inSeconds).rounded(.up)) ?? issued
     }
   }
 }
