@@ -246,6 +246,16 @@ struct LongPollTests {
         == ["since=0", "since=1", "since=1", "since=2", "since=2", "since=3", "since=3"])
   }
 
+  @Test("A token that expires again while the server is unreachable is renewed again, in one poll")
+  func refreshAfterFailure() {
+    let transport = transport(.status(401), .status(503), .status(401), Self.next(nil))
+    let subscriber = poll(transport, session: .renewing(on: scheduler))
+    scheduler.run()
+    #expect(subscriber.values.map(\.next) == [nil])
+    #expect(subscriber.isFinished)
+    #expect(places(transport) == Array(repeating: "since=0", count: 4))
+  }
+
   @Test("After a sign-out the poll of the one user does not go on as another")
   func otherUser() throws {
     let session = TokenSession.renewing(on: scheduler)

@@ -108,6 +108,40 @@ struct StreamedEndpointTests {
     #expect(stubs.requests.map(\.httpBody) == [Data(#"{"prompt":"Hi"}"#.utf8)])
   }
 
+  @Test("A stream's request has the time limit of its endpoint, with which its modifier begins")
+  func timeout() {
+    struct Timed: Endpoint {
+      typealias Response = EventStream
+      let timeout = Duration.seconds(7)
+      var path: ResourcePath { "feed" }
+    }
+    let feed = LiveFeed([.status(204)])
+    let limit = Lock(TimeInterval(0))
+    feed.api.publisher(for: Timed(), reconnecting: feed.policy) { request in
+      limit.withLock { $0 = request.timeoutInterval }
+      return request
+    }
+    .receive(subscriber: feed.subscriber)
+    feed.scheduler.run()
+    #expect(limit.withLock { $0 } == 7)
+  }
+
+  @Test("The body of JSON lines' request is given in pieces, and a request without one has none")
+  func bodyInPieces() {
+    struct Asked: Endpoint {
+      typealias Response = JSONLines<Int>
+      let body: RequestBody?
+      var method: HTTPMethod { body == nil ? .get : .post }
+      var path: ResourcePath { "feed" }
+    }
+    for body in [nil, RequestBody.data(Data("1".utf8))] {
+      let transport = PiecesTransport()
+      _ = TestAPI(transport: transport).publisher(for: Asked(body: body)).sink(
+        receiveCompletion: { _ in }, receiveValue: { _ in })
+      #expect(transport.bodies.withLock { $0 } == [body != nil])
+    }
+  }
+
   @Test("JSON lines and sequences come as values")
   func lines() async throws {
     var numbers: [Int] = []
@@ -225,5 +259,21 @@ struct StreamedEndpointTests {
     }
     #expect(error.kind == .decoding)
     #expect(error.remedy.contains("publisher(for:)"))
+  }
+}
+
+/// A transport that records whether a request's body came in pieces.
+private final class PiecesTransport: Transport {
+  let bodies = Lock<[Bool]>([])
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    Empty().eraseToAnyPublisher()
+  }
+
+  func events(
+    for request: URLRequest, body: RequestBody?
+  ) -> AnyPublisher<TransferEvent, any Error> {
+    bodies.withLock { $0.append(body != nil && request.httpBody == nil) }
+    return Empty().eraseToAnyPublisher()
   }
 }
