@@ -51,17 +51,22 @@
     var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
 
     static func origin(of url: String) -> String {
-      let bytes = url.utf8
-      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url }
-      let authority = bytes[colon...].dropFirst(3)
-      let end = authority.firstIndex {
-        $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+      var url = url
+      return url.withUTF8 { bytes in
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+          return String(decoding: bytes, as: UTF8.self)
+        }
+        let end = bytes[colon...].dropFirst(3).firstIndex {
+          $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+        }
+        var origin = bytes[..<(end ?? bytes.endIndex)]
+        let isSecure = origin.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+        let port = (isSecure ? ":443" : ":80").utf8
+        if origin.suffix(port.count).elementsEqual(port) { origin = origin.dropLast(port.count) }
+        let text = String(decoding: origin, as: UTF8.self)
+        return origin.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+          ? text.lowercased() : text
       }
-      let origin = url[..<(end ?? bytes.endIndex)]
-      let isSmall = !origin.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-      let small = isSmall ? String(origin) : origin.lowercased()
-      let port = small.utf8.dropFirst(4).first == UInt8(ascii: "s") ? ":443" : ":80"
-      return small.hasSuffix(port) ? String(small.dropLast(port.utf8.count)) : small
     }
   }
 

@@ -109,8 +109,9 @@
   extension CurlTransfer {
     /// Runs with each line of a head, after it was taken.
     func beginChunkWatch(behind line: UnsafeRawBufferPointer) {
-      guard library.showsChunks, chunks == nil, let first = line.first,
-        first == 0x0D || first == 0x0A, response.isChunked
+      // Only the line that ends a head is looked at further.
+      guard let first = line.first, first == 0x0D || first == 0x0A, library.showsChunks,
+        chunks == nil, response.isChunked
       else { return }
       chunks = ChunkFraming()
       _ = ccurl_set_long(easy, CCURLOPT_VERBOSE, 1)

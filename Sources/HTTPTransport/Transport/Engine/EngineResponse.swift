@@ -37,11 +37,11 @@ extension Result<EngineResponse, TransportError> {
   /// Returns this result, or the response beside whose body the fault stands.
   ///
   /// - Parameter response: The response as far as it has arrived; nil without a valid head.
-  func beside(_ response: EngineResponse?) -> Self {
+  func beside(_ response: @autoclosure () -> EngineResponse?) -> Self {
     // Nothing follows the end of an engine.
-    guard case .failure(let fault) = self, fault.kind != .engineUnavailable, var response else {
-      return self
-    }
+    guard case .failure(let fault) = self, fault.kind != .engineUnavailable,
+      var response = response()
+    else { return self }
     response.fault = fault
     return .success(response)
   }

@@ -143,6 +143,10 @@ enum ResponseFraming {
   private static func faultOfLength(_ headers: HTTPHeaders) -> TransportError? {
     var known: Int64?
     for (name, line) in headers where HTTPHeaders.isSameName(name, "Content-Length") {
+      if known == nil, let length = Int64(digits: Substring(line)) {
+        known = length
+        continue
+      }
       for part in line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
         guard let length = Int64(digits: Substring(part).trimmingBlanks) else {
           return malformed("its Content-Length is not a number")

@@ -3,7 +3,10 @@
   import HTTPWire
 
   /// A reader that composes a response from the lines and bytes of libcurl, within limits.
-  struct CurlResponseReader {
+  ///
+  /// It cannot be copied: a transfer asks it many times, and each copy would count the references
+  /// of all its parts.
+  struct CurlResponseReader: ~Copyable {
     /// The reason for refusing the response, if it was refused.
     private(set) var fault: TransportError?
     private let limits: TransportLimits
