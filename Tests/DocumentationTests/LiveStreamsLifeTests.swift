@@ -178,4 +178,21 @@ struct LiveStreamsLifeTests {
       stubs.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } == [nil, "1", "1", "1"])
     events.cancel()
   }
+
+  @Test("A poll that is merged with the sign-outs fails with their cause, and its request ends")
+  func pollCause() throws {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(on: scheduler, taking: .seconds(30)) { _, _ in .status(200) }
+    let session = TokenSession.renewing(on: scheduler)
+    let news = TestSubscriber<LiveStreamsLives.News, any Error>()
+    LiveStreamsLives(api: TestAPI(transport: transport, session: session)).news(of: session)
+      .receive(subscriber: news)
+    scheduler.advance(by: .seconds(1))
+    #expect(transport.requests.count == 1)
+    try session.signOut()
+    scheduler.advance()
+    let failure = try #require(news.failure as? LiveStreamsLives.SignedOut)
+    guard case .requested = failure.cause else { throw failure }
+    #expect(scheduler.pendingCount == 0)
+  }
 }

@@ -39,6 +39,7 @@ final class LogicalCall: Sendable {
     var lastCause: CallCause?
     var keys = IdempotencyKeys()
     var hasRefreshed = false
+    var refreshPause = Duration.zero
     var user: SessionUser?
     var furtherUsers: [SessionUser] = []
   }
@@ -179,6 +180,13 @@ final class LogicalCall: Sendable {
 
   /// Whether the call has used its refresh.
   var hasRefreshed: Bool { state.withLock { $0.hasRefreshed } }
+
+  /// The pause in which its session did not renew the token when it last asked for one; zero if
+  /// there was none.
+  var refreshPause: Duration { state.withLock { $0.refreshPause } }
+
+  /// Records the pause of the session's refreshes after one that failed for now.
+  func noteRefreshPause(_ pause: Duration) { state.withLock { $0.refreshPause = pause } }
 
   /// Takes the one refresh of the call.
   ///

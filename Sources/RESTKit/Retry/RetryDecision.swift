@@ -43,8 +43,10 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
   func outcome(of end: Subscribers.Completion<any Error>) -> AttemptOutcome? {
     guard case .failure(let error) = end else { return outcome == nil ? .ended : nil }
     if delivery?.isReplaced(by: error) == true { return .replaced }
-    let outcome = AttemptOutcome(error, now: call.policy.wallClock())
-      .reading(error, by: call.policy)
+    let outcome = AttemptOutcome(
+      ofCall: error, pause: call.logical.refreshPause, now: call.policy.wallClock()
+    )
+    .reading(error, by: call.policy)
     // Another attempt would have no more time.
     guard !((error as? RESTError)?.underlyingError is CallDeadlineError) else { return outcome }
     return outcome.judged(by: call.policy, from: .failure(error))
@@ -54,7 +56,7 @@ struct RetryDecision<Output: Sendable>: RepeatDecision {
     guard call.rule.isTransient(outcome) else {
       switch outcome.plain {
       case .status, .ended: call.noteSuccess()
-      case .fault, .judged, .replaced, .otherFailure: break
+      case .fault, .tokenNotRenewed, .judged, .replaced, .otherFailure: break
       }
       return .deliver
     }

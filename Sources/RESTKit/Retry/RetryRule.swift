@@ -33,6 +33,10 @@ struct RetryRule: Sendable {
       // together.
       wait = wait.adding(retryAfter)
     }
+    if case .tokenNotRenewed(_, let pause) = outcome.plain {
+      guard pause <= policy.maxRetryAfter else { return .stop(.retryAfterTooLong(pause)) }
+      wait = wait.adding(pause)
+    }
     if let total = policy.totalTime, elapsed.adding(wait) >= total {
       return .stop(.noTimeLeft(wait))
     }
@@ -53,6 +57,7 @@ struct RetryRule: Sendable {
       // It is a response, although its body was too long.
       isTransient(status: status, hasRetryAfter: false)
     case .fault(let kind, _, _): policy.faults.contains(kind)
+    case .tokenNotRenewed(let cause, _): isTransient(cause)
     case .judged(_, let isTransient): isTransient
     case .replaced: true
     case .ended, .otherFailure: false
@@ -87,6 +92,10 @@ enum AttemptOutcome: Equatable, Sendable {
   case status(Int, retryAfter: Duration?)
   /// There is no complete response. The status is that of the received part, if there is one.
   case fault(TransportError.Kind, mayHaveBeenProcessed: Bool, status: Int? = nil)
+  /// The session could not renew the token for now, and does not try again during a pause.
+  ///
+  /// - Parameter cause: How the token request ended.
+  indirect case tokenNotRenewed(AttemptOutcome, pause: Duration)
   /// An outcome about which the policy's own rule has decided.
   indirect case judged(AttemptOutcome, isTransient: Bool)
   /// The server ended a stream that may go on with another attempt.
@@ -109,6 +118,22 @@ enum AttemptOutcome: Equatable, Sendable {
   ) -> AttemptOutcome {
     guard let isTransient = policy.isTransient?(result()) else { return self }
     return .judged(self, isTransient: isTransient)
+  }
+
+  /// The outcome of a call's attempt that failed.
+  ///
+  /// If a session could not renew its token for now, the user stays signed in, and the failure of
+  /// the renewal decides whether another attempt may succeed.
+  ///
+  /// - Parameter pause: The time during which the session does not try again.
+  init(ofCall error: any Error, pause: Duration, now: Date) {
+    switch error as? TokenSessionError {
+    case .refreshFailed(let cause):
+      self = .tokenNotRenewed(AttemptOutcome(cause, now: now), pause: pause)
+    case .refreshTimedOut:
+      self = .tokenNotRenewed(.fault(.timedOut, mayHaveBeenProcessed: false), pause: pause)
+    default: self.init(error, now: now)
+    }
   }
 
   init(_ response: RESTResponse, now: Date) {
@@ -164,6 +189,7 @@ extension AttemptOutcome: CustomStringConvertible {
     case .status(let status, nil): "the response was \(status)"
     case .status(let status, let wait?): "the response was \(status) with Retry-After \(wait)"
     case .fault(let kind, _, _): "the attempt ended with \(kind)"
+    case .tokenNotRenewed(let cause, _): "of the token's renewal, \(cause)"
     case .judged(let plain, _): "\(plain), which the policy's isTransient has judged"
     case .ended: "the server ended the stream"
     case .replaced: "the content was replaced"

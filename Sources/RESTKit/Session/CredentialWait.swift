@@ -18,6 +18,7 @@ extension CredentialWait {
         if case .success(let credential) = outcome, let number = credential.refreshNumber {
           call.journal.record(.refreshed(number))
         }
+        if case .failure = outcome { call.noteRefreshPause(session.refreshPause) }
         wait.end(with: outcome.mapError { $0 })
       }
       let now = session.now

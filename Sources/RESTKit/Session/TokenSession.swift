@@ -198,6 +198,12 @@ extension TokenSession {
     machine.withLock { $0.current !== credential }
   }
 
+  /// The time until the next refresh is possible; zero if one is possible now.
+  var refreshPause: Duration {
+    let now = self.now
+    return machine.withLock { $0.pause?.end }.map { max($0 - now.uptime, .zero) } ?? .zero
+  }
+
   func noteRefusal(of credential: IssuedCredential) {
     let now = self.now
     machine.withLock { $0.noteRefusal(of: credential, at: now) }

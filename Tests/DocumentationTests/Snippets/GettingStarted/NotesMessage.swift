@@ -5,6 +5,8 @@ public func message(about error: any Error) -> String {
   switch error {
   case TokenSessionError.signedOut, TokenSessionError.refreshRefused: "Please sign in again."
   case let error as RESTError: message(about: error.kind)
+  // The token could not be renewed: as a rule for the reason for which a call fails.
+  case TokenSessionError.refreshFailed(let cause as RESTError): message(about: cause.kind)
   default: "That did not work. Please try again later."
   }
 }

@@ -84,4 +84,27 @@ struct LiveStreamsLives {
       endpoint: "feed", reconnecting: ReconnectPolicy(maxDelay: .seconds(3), silence: .seconds(45)))
   }
   // end
+
+  struct News: Decodable, Sendable {
+    struct Poll: Endpoint {
+      typealias Response = News
+      var since: String?
+      var path: ResourcePath { "news" }
+      var query: QueryItems { ["since": since] }
+    }
+
+    let next: String
+  }
+
+  // snippet: poll-cause
+  struct SignedOut: Error {
+    let cause: TokenSession.SignOutCause
+  }
+
+  func news(of session: TokenSession) -> AnyPublisher<News, any Error> {
+    api.longPoll(from: News.Poll()) { _, news in News.Poll(since: news.next) }
+      .merge(with: session.signOuts.tryMap { cause -> News in throw SignedOut(cause: cause) })
+      .eraseToAnyPublisher()
+  }
+  // end
 }
