@@ -37,6 +37,12 @@ struct ClosureSignInTests {
     let path: ResourcePath = "logout"
   }
 
+  private struct RawLogout: Endpoint {
+    typealias Response = RESTResponse
+    let method = HTTPMethod.post
+    let path: ResourcePath = "logout"
+  }
+
   private let store = MemoryTokenStore()
   private let credential = Credential(accessToken: "t0", refreshToken: "r0")
 
@@ -131,8 +137,11 @@ struct ClosureSignInTests {
         ClosureRevocation { _ in api.post(endpoint: "logout") },
         ClosureRevocation { _ in api.publisher(for: Logout()) },
         ClosureRevocation(requiresAccessToken: false) { _ in logout() },
+        ClosureRevocation { _ in api.publisher(for: RawLogout()) },
+        ClosureRevocation { _ in api.post(endpoint: "logout").mapError { ShopFailure($0) } },
+        ClosureRevocation { _ in api.post(endpoint: "logout").validateStatus().map(\.statusCode) },
       ]
-      #expect(forms.map(\.requiresAccessToken) == [true, true, false])
+      #expect(forms.map(\.requiresAccessToken) == [true, true, false, true, true, true])
       for (number, form) in forms.enumerated() {
         let outcome = TestSubscriber<Void, any Error>()
         session(credential).signOut(revokingWith: form).subscribe(outcome)

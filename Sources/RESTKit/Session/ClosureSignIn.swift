@@ -81,7 +81,10 @@ public struct ClosureRevocation: TokenRevocation {
     self.request = { request($0).eraseToAnyPublisher() }
   }
 
-  /// Creates a revocation of a request with a failure of its own, which the sign-out passes on.
+  /// Creates a revocation of requests with any output and any failure, such as those of an
+  /// endpoint with a response.
+  ///
+  /// A ``RESTResponse`` whose status is not 200...299 is a failure here, too.
   ///
   /// - Parameters:
   ///   - requiresAccessToken: Whether the server refuses the revocation if the access token has
@@ -90,9 +93,15 @@ public struct ClosureRevocation: TokenRevocation {
   @_disfavoredOverload
   public init<Request: Publisher>(
     requiresAccessToken: Bool = true, request: @escaping @Sendable (Credential) -> Request
-  ) where Request.Output == Void {
+  ) {
     self.requiresAccessToken = requiresAccessToken
-    self.request = { request($0).mapError { $0 as any Error }.eraseToAnyPublisher() }
+    self.request = { credential in
+      request(credential).mapError { $0 as any Error }
+        .tryMap { output in
+          if let response = output as? RESTResponse { try response.requireStatus(200...299) }
+        }
+        .eraseToAnyPublisher()
+    }
   }
 
   public func revocation(of credential: Credential) -> AnyPublisher<Void, any Error> {
