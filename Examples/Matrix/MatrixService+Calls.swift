@@ -38,9 +38,7 @@ nonisolated extension MatrixService {
     return longPoll(from: page(start), reconnecting: policy) { $1.end.map(page) }
   }
 
-  /// What happens from a place on, for ever: each event comes once, and none is left out.
-  ///
-  /// A sign-out ends it with ``MatrixFailure/signedOut(soft:)``.
+  /// What happens from a place on, each event once and none left out, until a sign-out ends it.
   public func updates(since place: String? = nil) -> MatrixPublisher<Update> {
     longPollExchanges(
       from: Sync(since: place), reconnecting: ReconnectPolicy(delay: .seconds(1))
@@ -96,7 +94,7 @@ nonisolated extension MatrixService {
     guard parts.count == 3, parts[0] == "mxc:" else {
       return Fail(error: .call(URLError(.badURL))).eraseToAnyPublisher()
     }
-    let path: ResourcePath = "client/v1/media/download/\(parts[1])/\(parts[2])"
-    return download(Call<Data>(path: path), to: file)
+    return download(
+      Call<Data>(path: "client/v1/media/download/\(parts[1])/\(parts[2])"), to: file)
   }
 }
