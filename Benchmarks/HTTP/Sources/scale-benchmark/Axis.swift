@@ -1,3 +1,5 @@
+import Measuring
+
 /// One direction in which the work grows, while the other two keep their value.
 enum Axis: String, CaseIterable, Codable {
   case callers, hosts, size
@@ -66,6 +68,13 @@ struct Point: Codable, Hashable {
     case .hosts: 1
     case .size: 256
     }
+  }
+}
+
+extension Double {
+  /// The number with two digits, or as a whole number with commas between thousands.
+  var grouped: String {
+    self < 1_000 ? significant : Int(rounded()).grouped
   }
 }
 

@@ -4,8 +4,9 @@
 /// not measured is no place.
 struct Bend: Equatable {
   let value: Int
-  /// The cost there over the lowest cost before it.
-  let ratio: Double
+  let cost: Double
+  /// The lowest cost before it.
+  let lowest: Double
 
   static let factor = 1.25
 
@@ -17,7 +18,7 @@ struct Bend: Equatable {
     for (value, cost) in costs {
       guard let cost else { continue }
       if cost > lowest * Self.factor {
-        self.init(value: value, ratio: cost / lowest)
+        self.init(value: value, cost: cost, lowest: lowest)
         return
       }
       lowest = min(lowest, cost)
@@ -25,8 +26,9 @@ struct Bend: Equatable {
     return nil
   }
 
-  init(value: Int, ratio: Double) {
+  init(value: Int, cost: Double, lowest: Double) {
     self.value = value
-    self.ratio = ratio
+    self.cost = cost
+    self.lowest = lowest
   }
 }

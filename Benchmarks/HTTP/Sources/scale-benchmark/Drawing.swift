@@ -7,7 +7,7 @@ struct Drawing {
   let survey: Survey
 
   private static let width = 400.0
-  private static let left = 52.0
+  private static let left = 58.0
   private static let right = 384.0
   private static let head = 92.0
   private static let panel = 306.0
@@ -75,12 +75,12 @@ struct Drawing {
 
   private var legend: [String] {
     func row(_ title: String, _ series: [Series], y: Double) -> [String] {
-      var x = 96.0
+      var x = 88.0
       var elements = [text(title, x: 14, y: y, color: .note)]
       for one in series {
-        elements.append(group(one, [(x, y - 4), (x + 12, y - 4), (x + 24, y - 4)]))
-        elements.append(text(one.label, x: x + 30, y: y))
-        x += 46 + 6.4 * Double(one.label.count)
+        elements.append(group(one, [(x, y - 4), (x + 10, y - 4), (x + 20, y - 4)]))
+        elements.append(text(one.label, x: x + 25, y: y))
+        x += 37 + 6.6 * Double(one.label.count)
       }
       return elements
     }

@@ -77,6 +77,7 @@ struct Survey {
     let measured = axis.points.filter { self[$0]?.figures != nil }
     guard let last = measured.last else { return "not measured" }
     guard let bend = bend(of: axis) else { return "flat to \(axis.label(last.value))" }
-    return "bends at \(axis.label(bend.value)), \(bend.ratio.hundredths) × the lowest"
+    return "bends at \(axis.label(bend.value)), from \(bend.lowest.significant) to "
+      + "\(bend.cost.significant) µs"
   }
 }

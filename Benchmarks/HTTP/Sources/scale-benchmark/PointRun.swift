@@ -27,7 +27,9 @@ struct PointRun {
       return .measured(try await figures())
     } catch let error as WrongBody {
       return .wrong(error.reason)
-    } catch let error as TransportError {
+    } catch let error as Unsound {
+      throw error
+    } catch {
       return .impossible(Self.reason(of: "\(error)", open: ProcessState.descriptors))
     }
   }

@@ -27,7 +27,7 @@ struct ScaleTable {
     case .measured(let figures):
       markdownRow([
         point.name, Int(figures.callsPerSecond.rounded()).grouped,
-        figures.processorTime.significant, figures.growthInMiB.significant,
+        figures.processorTime.grouped, figures.growthInMiB.significant,
         figures.threads.grouped, figures.descriptors.grouped,
       ])
     case .impossible(let reason):

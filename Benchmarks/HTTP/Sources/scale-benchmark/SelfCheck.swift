@@ -29,8 +29,8 @@ enum SelfCheck {
       ("only the lowest so far counts", bend([8, 9, 2]) == nil),
       ("a gap is no bend", bend([4, nil, 6]) == 2),
       (
-        "the ratio is that to the lowest",
-        Bend(in: [(1, 4), (2, 2), (3, 3)]) == Bend(value: 3, ratio: 1.5)
+        "a bend names the lowest cost before it",
+        Bend(in: [(1, 4), (2, 2), (3, 3)]) == Bend(value: 3, cost: 3, lowest: 2)
       ),
     ]
   }
@@ -142,7 +142,7 @@ enum SelfCheck {
         ("it has no script and no link", !svg.contains("<script") && !svg.contains("href")),
         ("it is readable in the dark", svg.contains("prefers-color-scheme: dark")),
         ("it scales", svg.contains(#"viewBox="0 0 400 "#)),
-        ("it says where a line bends", svg.contains(">bends at 300, 2 × the lowest</text>")),
+        ("it says where a line bends", svg.contains(">bends at 300, from 30 to 60 µs</text>")),
         ("it says which is flat", svg.contains(">flat to 10,000</text>")),
         ("flat ends where measuring ends", svg.contains(">flat to 4 MiB</text>")),
         ("it marks the one bend", lines.filter { $0.hasPrefix("<line class=\"bend\"") }.count == 1),
@@ -155,6 +155,7 @@ enum SelfCheck {
             table.contains("| \($0.name) | ")
           }
         ),
+        ("thousands have commas", 18_189.4.grouped == "18,189" && 44.4.grouped == "44"),
         ("the table says where lines bend", table.contains("hosts: bends at 300")),
         ("an empty survey is drawn", isXML(Drawing(survey: Survey()).svg)),
       ]
