@@ -14,7 +14,7 @@ struct PointRun {
   let length: Duration
 
   /// The time after which the process is ended.
-  static let limit: UInt32 = 30
+  static let limit: UInt32 = 15
 
   func outcome() async throws -> Outcome {
     alarm(Self.limit)
