@@ -38,7 +38,12 @@ struct Drawing {
     Axis.allCases.flatMap { axis in
       ["\(axis.title): \(survey.verdict(on: axis))"]
         + axis.points.map { point in
-          guard let figures = survey[point]?.figures else { return "\(point.name): not measured" }
+          guard let figures = survey[point]?.figures else {
+            guard case .impossible(let reason) = survey[point] else {
+              return "\(point.name): not measured"
+            }
+            return "\(point.name): cannot run: \(reason)"
+          }
           return "\(point.name): \(figures.processorTime.significant) µs of processor time, "
             + "\(figures.time.significant) µs by the clock, "
             + "\(figures.growthInMiB.significant) MiB, \(figures.threads) threads, "

@@ -137,6 +137,8 @@ struct Calls {
           }, receiveValue: { progress.note() })
       subscription.withLock { $0 = sink }
     }
+    // Until here the subscription must live.
+    subscription.withLock { $0 = nil }
     return progress.marks
   }
 }

@@ -124,10 +124,11 @@ enum SelfCheck {
   private static var pictures: [Claim] {
     get throws {
       var survey = Survey()
+      let gaps = [Point(axis: .size, value: 1 << 24), Point(axis: .callers, value: 100)]
       for point in Axis.allCases.flatMap(\.points) {
         let cost = point.axis == .hosts && point.value >= 300 ? 60.0 : 30
         try survey.add(
-          point == Point(axis: .size, value: 1 << 24)
+          gaps.contains(point)
             ? .impossible("a < b & c | `d`")
             : .measured(
               Figures(
@@ -146,7 +147,12 @@ enum SelfCheck {
         ("it says which is flat", svg.contains(">flat to 10,000</text>")),
         ("flat ends where measuring ends", svg.contains(">flat to 4 MiB</text>")),
         ("it marks the one bend", lines.filter { $0.hasPrefix("<line class=\"bend\"") }.count == 1),
-        ("it marks the point that cannot run", svg.components(separatedBy: ">×<").count == 2),
+        ("it marks the points that cannot run", svg.components(separatedBy: ">×<").count == 3),
+        (
+          "a line has a gap there",
+          lines.filter { $0.hasPrefix("<g class=\"cpu\"") }.count == 1 + 2 + 1 + 1
+        ),
+        ("its words say why", svg.contains("100 callers: cannot run: a &lt; b &amp; c")),
         ("its words have all figures", svg.contains("10 callers: 30 µs of processor time")),
         ("the table says why a point cannot run", table.contains("| 16 MiB | cannot run: a < b")),
         (
