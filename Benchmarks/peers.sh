@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the server that the HTTP benchmark talks to: Debian's nginx, on loopback only.
+# Runs the server that the HTTP benchmarks talk to: Debian's nginx, on loopback only.
 #
 #   peers.sh install   installs nginx and openssl with apt-get, unless they are there
 #   peers.sh start     starts it on 127.0.0.1, on free ports, and prints
@@ -19,6 +19,8 @@
 #   /peer        NAME=VALUE a line: the other URLs, the file of their authority, nginx's worker
 #   /big         1 GiB
 #   /put/NAME    takes a body of any size with PUT
+#   /bytes/N     N bytes of numbered lines, for powers of four up to 16 MiB; only at the URL of scale,
+#                which all addresses of loopback serve
 #
 # The other URLs are https: http1 and http2, which keep their connections, and http1-new,
 # http2-new-1, http2-new-8 and http2-new-64, which end each connection after 1, 8 or 64 requests.
@@ -98,6 +100,12 @@ make_files() {
     }
     printf "]"
   }' >"$folder/list"
+  mkdir -p "$folder/bytes"
+  awk 'BEGIN { for (n = 0; n < 1048576; n++) printf "%015d\n", n }' >"$folder/bytes/16777216"
+  local size
+  for ((size = 1; size < 16777216; size *= 4)); do
+    head -c "$size" "$folder/bytes/16777216" >"$folder/bytes/$size"
+  done
 }
 
 # What all servers answer. A connection's own numbers cost nothing where nobody asks for them.
@@ -169,6 +177,15 @@ $(server $(($1 + 4)) "ssl http2" 1)
 $(server $(($1 + 5)) "ssl http2" 8)
 $(server $(($1 + 6)) "ssl http2" 64)
   server {
+    listen $(($1 + 7));
+    allow 127.0.0.0/8;
+    deny all;
+    location /bytes/ {
+      root $(large_files);
+      open_file_cache max=16;
+    }
+  }
+  server {
     listen 127.0.0.1:$1;
     include $peers/locations.conf;
     location = /peer {
@@ -180,6 +197,7 @@ http2=https://127.0.0.1:$(($1 + 3))
 http2-new-1=https://127.0.0.1:$(($1 + 4))
 http2-new-8=https://127.0.0.1:$(($1 + 5))
 http2-new-64=https://127.0.0.1:$(($1 + 6))
+scale=http://127.0.0.1:$(($1 + 7))
 ';
     }
     location = /big { alias $(large_files)/big; }

@@ -20,6 +20,13 @@ let package = Package(
         .product(name: "RESTKit", package: "RESTKit"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ]),
+    .executableTarget(
+      name: "scale-benchmark",
+      dependencies: [
+        .product(name: "Measuring", package: "Benchmarks"),
+        .product(name: "RESTKit", package: "RESTKit"),
+        .product(name: "Streams", package: "RESTKit"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
