@@ -43,10 +43,10 @@ nonisolated extension MatrixService {
     longPollExchanges(
       from: Sync(since: place), reconnecting: ReconnectPolicy(delay: .seconds(1))
     ) { Sync(since: $1.nextBatch) }
-      .flatMap(maxPublishers: .max(1)) { sync, answer in update(answer, since: sync.since) }
-      // The server may hold a request for half a minute after the sign-out.
-      .merge(with: session.signOuts.tryMap { cause throws(Failure) in throw Failure(cause) })
-      .eraseToAnyPublisher()
+    .flatMap(maxPublishers: .max(1)) { sync, answer in update(answer, since: sync.since) }
+    // The server may hold a request for half a minute after the sign-out.
+    .merge(with: session.signOuts.tryMap { cause throws(Failure) in throw Failure(cause) })
+    .eraseToAnyPublisher()
   }
 
   private func update(_ answer: Sync.Response, since place: String?) -> MatrixPublisher<Update> {
