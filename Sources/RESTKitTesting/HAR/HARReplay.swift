@@ -21,6 +21,10 @@ import Streams
 /// hidden value in a recorded query matches any value. Headers and bodies of requests are not
 /// compared. Entries that came from a cache (`_fromCache`) may remain unused.
 ///
+/// A request that no transport sends is refused, and uses no entry. A response that no transport
+/// gives is a fault, as there: one over the ``limits``, or with a status that is no final one. A
+/// recorded body is decoded already, and is not decoded again.
+///
 /// A whole response arrives at once. ``events(for:body:)`` delivers a body in pieces.
 public final class HARReplay: Transport {
   private struct State {
@@ -32,17 +36,22 @@ public final class HARReplay: Transport {
   private let pieces: HARPieces
   private let scheduler: any Scheduler
 
+  /// The limits on the size of a response.
+  public let limits: TransportLimits
+
   /// - Parameters:
   ///   - har: The recorded traffic.
   ///   - pieces: The way in which bodies are divided for a response in pieces.
+  ///   - limits: The limits on the size of a response, as those of the transports that use sockets.
   ///   - scheduler: The scheduler of the pieces' waits, such as a `TestScheduler` for virtual time.
   ///     By default there are no waits, or in a test on virtual time they pass on its command.
   public init(
-    _ har: HAR, pieces: HARPieces = .whole,
+    _ har: HAR, pieces: HARPieces = .whole, limits: TransportLimits = TransportLimits(),
     scheduler: any Scheduler = StandardTime.scheduler(else: .immediate)
   ) {
     state = Lock(State(entries: har.entries))
     self.pieces = pieces
+    self.limits = limits
     self.scheduler = scheduler
   }
 
@@ -69,7 +78,10 @@ public final class HARReplay: Transport {
   /// not contain the kind, which is then `TransportError.Kind.other(code: 0)`.
   public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
     Deferred { [self] in
-      Result { () throws(any Error) in try take(for: request).response(to: request) }.publisher
+      Result { () throws(any Error) in
+        try request.validate()
+        return try timeline(of: request, within: .exchange).response.get()
+      }.publisher
     }
     .eraseToAnyPublisher()
   }
@@ -81,21 +93,43 @@ public final class HARReplay: Transport {
   public func events(
     for request: URLRequest, body: RequestBody?
   ) -> AnyPublisher<TransferEvent, any Error> {
-    request.collecting(body, clock: scheduler) { [self] request in
-      Deferred { [self] in
-        Result { () throws(any Error) in try timeline(of: request) }.publisher
+    Deferred { [self] in
+      do {
+        try request.validate(with: body)
+        return request.collecting(body, clock: scheduler) { [self] in pieces(for: $0) }
+      } catch {
+        return Fail(error: error).eraseToAnyPublisher()
       }
-      .flatMap { [scheduler] in StubPlayback(timeline: $0, scheduler: scheduler, silence: scheduler)
-      }
-      .eraseToAnyPublisher()
     }
+    .eraseToAnyPublisher()
   }
 
-  private func timeline(of request: URLRequest) throws -> StubTimeline {
+  /// - Parameter request: A request that has its body.
+  private func pieces(for request: URLRequest) -> AnyPublisher<TransferEvent, any Error> {
+    Deferred { [self] in
+      Result { () throws(any Error) in
+        try request.validate()
+        return try timeline(of: request, within: .silence)
+      }.publisher
+    }
+    .flatMap { [scheduler] in
+      StubPlayback(timeline: $0, scheduler: scheduler, silence: scheduler)
+    }
+    .eraseToAnyPublisher()
+  }
+
+  private func timeline(
+    of request: URLRequest, within limit: StubTimeline.Limit
+  ) throws -> StubTimeline {
     let entry = try take(for: request)
-    let response = try entry.response(to: request)
-    let flow = StubFlow(pieces: pieces.divided(response.data, of: entry), end: .complete)
-    return StubTimeline(of: request, response.head, flow, within: .silence)
+    let (head, body) = try entry.response(to: request)
+    let divided =
+      switch limit {
+      case .exchange: StubPiece.pieces(of: body)
+      case .silence: pieces.divided(body, of: entry)
+      }
+    return StubTimeline(
+      of: request, head, StubFlow(pieces: divided, end: .complete), within: limit, limits: limits)
   }
 
   private func take(for request: URLRequest) throws(HARReplayError) -> HAREntry {
@@ -131,7 +165,8 @@ extension HAREntry {
     return sent.hasPrefix(recorded.dropLast(Redaction.markInURL.count))
   }
 
-  fileprivate func response(to request: URLRequest) throws -> RESTResponse {
+  /// Returns the head and the body of the response (RFC 9110 §6.4.1).
+  fileprivate func response(to request: URLRequest) throws -> (head: ResponseHead, body: Data) {
     let summary = RequestSummary(request)
     guard statusCode != 0, let url = request.url else {
       let unknown = TransportError(
@@ -139,7 +174,15 @@ extension HAREntry {
         mayHaveBeenProcessed: true)
       throw RESTError(fault ?? unknown, request: summary)
     }
-    let head = ResponseHead(url: url, statusCode: statusCode, headers: responseHeaders)
-    return RESTResponse(head: head, data: responseBody, request: summary)
+    guard 200...999 ~= statusCode else {
+      let fault = TransportError(
+        kind: .malformedResponse, detail: "the recorded status \(statusCode) is not a final one",
+        mayHaveBeenProcessed: true)
+      throw RESTError(fault, request: summary)
+    }
+    let head = ResponseHead(
+      url: url, statusCode: statusCode, headers: responseHeaders.asReceived)
+    let hasBody = HTTPStatus.allowsBody(statusCode, to: request.httpMethod)
+    return (head, hasBody ? responseBody : Data())
   }
 }

@@ -13,6 +13,34 @@ enum MockFraming {
     case sized(Int)
   }
 
+  /// Checks the form of a request's target (§3.2): a path, an absolute URL, the `*` of an
+  /// `OPTIONS` or the authority of a `CONNECT`.
+  static func checkTarget(
+    _ target: ArraySlice<UInt8>, of method: ArraySlice<UInt8>
+  ) throws(Fault) {
+    let isOfMethod =
+      target.elementsEqual("*".utf8) && method.elementsEqual("OPTIONS".utf8)
+      || method.elementsEqual("CONNECT".utf8)
+    guard isOfMethod || target.first == UInt8(ascii: "/") || isAbsolute(target) else {
+      throw Fault(
+        reason: "the target is neither a path, nor an absolute URL, nor the * of OPTIONS")
+    }
+  }
+
+  /// Whether the bytes are a scheme (RFC 3986 §3.1), `://` and a host.
+  private static func isAbsolute(_ target: ArraySlice<UInt8>) -> Bool {
+    guard let colon = target.firstIndex(of: UInt8(ascii: ":")),
+      let first = target.first, isLetter(first),
+      target[..<colon].allSatisfy({ byte in
+        isLetter(byte) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
+      })
+    else { return false }
+    let rest = target[colon...].dropFirst()
+    return rest.starts(with: "//".utf8) && rest.dropFirst(2).first.map { $0 != 0x2F } == true
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
   /// Checks the host: one in a request of HTTP/1.1, and at most one in others (§3.2).
   static func checkHost(of message: MockRequestParser.Message) throws(Fault) {
     let hosts = message.values(of: "Host")

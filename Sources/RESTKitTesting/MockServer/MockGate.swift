@@ -13,47 +13,52 @@ import Streams
 ///
 /// One gate may hold any number of responses. An open gate stays open.
 public final class MockGate: Sendable {
-  private enum State {
-    case unused
-    case holding(MockLatch)
-    case open
+  private struct State {
+    var isOpen = false
+    /// The latch of the responses that it holds; nil if it holds none.
+    var latch: MockLatch?
+    var actions: [@Sendable () -> Void] = []
   }
 
-  private let state = Lock(State.unused)
+  private let state = Lock(State())
 
   /// Creates a closed gate.
   public init() {}
 
   /// Whether ``open()`` was called.
   public var isOpen: Bool {
-    state.withLock { if case .open = $0 { true } else { false } }
+    state.withLock { $0.isOpen }
   }
 
   /// Releases every held response.
   ///
   /// Call it on any thread. Calls after the first do nothing.
   public func open() {
-    let latch: MockLatch? = state.withLock { state in
-      defer { state = .open }
-      if case .holding(let latch) = state { return latch }
-      return nil
+    let opened = state.withLock { state in
+      defer { state = State(isOpen: true) }
+      return state
     }
-    latch?.open()
+    opened.latch?.open()
+    for action in opened.actions { action() }
+  }
+
+  /// Runs an action when the gate opens, on the thread that opens it, or now if it is open.
+  func whenOpen(_ action: @escaping @Sendable () -> Void) {
+    let isOpen = state.withLock { state in
+      if !state.isOpen { state.actions.append(action) }
+      return state.isOpen
+    }
+    if isOpen { action() }
   }
 
   /// Returns the latch that opens with this gate, or nil if the gate is open.
   func latch() throws(MockServerError) -> MockLatch? {
     try state.withLock { (state) throws(MockServerError) in
-      switch state {
-      case .unused:
-        let latch = try MockLatch()
-        state = .holding(latch)
-        return latch
-      case .holding(let latch):
-        return latch
-      case .open:
-        return nil
-      }
+      guard !state.isOpen else { return nil }
+      if let latch = state.latch { return latch }
+      let latch = try MockLatch()
+      state.latch = latch
+      return latch
     }
   }
 }

@@ -213,6 +213,7 @@ struct MockRequestParser {
     guard parts[2].elementsEqual("HTTP/1.1".utf8) || parts[2].elementsEqual("HTTP/1.0".utf8) else {
       throw Malformed(reason: "the version is neither HTTP/1.1 nor HTTP/1.0")
     }
+    try MockFraming.checkTarget(parts[1], of: parts[0])
     message.method = text(parts[0])
     message.target = text(parts[1])
     message.isHTTP10 = parts[2].last == UInt8(ascii: "0")

@@ -8,20 +8,42 @@ import RESTKit
 /// The way of one response from a script to the client, by the rules of every engine: its framing,
 /// its limits and its content coding.
 struct StubIntake {
+  /// The bytes that libcurl takes of a header line, with its end.
+  private static let lineBytes = 100 << 10
+
   private let rules: ResponseIntake
+  /// Whether the content coding is only a field: the body was decoded when it was recorded.
+  private let isDecoded: Bool
   #if !os(Linux)
     /// The part of a gzip file that has arrived, which the rules do not decode on Apple's systems.
     private var packed: Data?
   #endif
 
-  /// - Parameter isCollected: Whether the limits on whole bodies apply.
-  init(_ request: URLRequest, limits: TransportLimits, isCollected: Bool) {
+  /// - Parameters:
+  ///   - isCollected: Whether the limits on whole bodies apply.
+  ///   - isDecoded: Whether the body is a recorded one, whose fields tell of another framing.
+  init(
+    _ request: URLRequest, limits: TransportLimits, isCollected: Bool, isDecoded: Bool = false
+  ) {
+    self.isDecoded = isDecoded
     rules = ResponseIntake(
       limits: limits, isCollected: isCollected,
       choosesCodings: request.value(forHTTPHeaderField: "Accept-Encoding") != nil)
   }
 
   mutating func take(_ head: ResponseHead) throws(TransportError) {
+    let isLong = head.headers.contains { name, value in
+      name.utf8.count + value.utf8.count + ": \r\n".utf8.count > Self.lineBytes
+    }
+    if isLong {
+      throw TransportError(
+        kind: .limitExceeded(.headerLineBytes), detail: "more than libcurl takes",
+        mayHaveBeenProcessed: true)
+    }
+    try takeFraming(of: isDecoded ? head.withoutFraming : head)
+  }
+
+  private mutating func takeFraming(of head: ResponseHead) throws(TransportError) {
     #if os(Linux)
       try rules.take(head)
     #else
@@ -60,6 +82,19 @@ struct StubIntake {
     #endif
     try rules.finish()
     return Data()
+  }
+}
+
+extension ResponseHead {
+  /// The head with other names for the fields that tell how a body is to be read, so that their
+  /// lines count.
+  fileprivate var withoutFraming: ResponseHead {
+    let framing = ["Content-Encoding", "Content-Length", "Transfer-Encoding"]
+    let fields = headers.map { name, value in
+      framing.contains { HTTPHeaders.isSameName($0, name) }
+        ? (name: "X-\(name)", value: value) : (name: name, value: value)
+    }
+    return ResponseHead(url: url, statusCode: statusCode, headers: HTTPHeaders(fields))
   }
 }
 

@@ -12,15 +12,21 @@ struct StubSocket: StubWorld {
   /// The header field with the exchange of a request.
   static let exchangeHeader = "X-RESTKit-Stub"
 
+  /// Returns the gate of a wait; nil for a wait in real time.
+  typealias Gate = @Sendable (Duration) -> MockGate?
+
   private let transport: any Transport
   private let server: MockServer
   private let exchanges: PlayedExchanges
   /// The player of what no server can send.
   private let memory: StubMemory
 
-  init(transport: any Transport) throws(MockServerError) {
+  /// - Parameter gate: Returns the gates of the waits in a body.
+  init(
+    transport: any Transport, gate: @escaping Gate = { _ in nil }
+  ) throws(MockServerError) {
     self.transport = transport
-    let exchanges = PlayedExchanges()
+    let exchanges = PlayedExchanges(gate: gate)
     self.exchanges = exchanges
     memory = StubMemory(scheduler: .continuous, limits: transport.limits)
     server = try MockServer { request in exchanges.response(to: request) }
@@ -29,9 +35,9 @@ struct StubSocket: StubWorld {
   var limits: TransportLimits { transport.limits }
 
   func answer(_ played: PlayedExchange) -> AnyPublisher<RESTResponse, any Error> {
-    guard played.step.isOnWire else { return memory.answer(played) }
+    guard isOnWire(played) else { return memory.answer(played) }
     exchanges.add(played)
-    return transport.response(for: request(of: played))
+    return afterDelay(of: played, transport.response(for: request(of: played)))
       .map { Self.restored($0, of: played) }
       .mapError { Self.restored($0, of: played) }
       .handleEvents(
@@ -51,9 +57,9 @@ struct StubSocket: StubWorld {
   }
 
   func pieces(_ played: PlayedExchange) -> AnyPublisher<TransferEvent, any Error> {
-    guard played.step.isOnWire else { return memory.pieces(played) }
+    guard isOnWire(played) else { return memory.pieces(played) }
     exchanges.add(played)
-    return transport.events(for: request(of: played))
+    return afterDelay(of: played, transport.events(for: request(of: played)))
       .map { event in
         guard case .head(let head) = event else { return event }
         return .head(Self.restored(head, of: played))
@@ -65,6 +71,24 @@ struct StubSocket: StubWorld {
       )
       // Keeps the server alive while a subscriber waits.
       .map { [server] event in withExtendedLifetime(server) { event } }
+      .eraseToAnyPublisher()
+  }
+
+  /// Whether a server can cause the outcome of an exchange, and in the time of its request.
+  private func isOnWire(_ played: PlayedExchange) -> Bool {
+    let isLate = played.request.timeLimit.map { played.step.delay > $0 } ?? false
+    return played.step.isOnWire && !(isLate && played.step.isBeforeRequest)
+  }
+
+  /// Returns the exchange after the delay of a fault that comes before the request reaches the
+  /// server, which has all other delays.
+  private func afterDelay<Output: Sendable>(
+    of played: PlayedExchange, _ exchange: AnyPublisher<Output, any Error>
+  ) -> AnyPublisher<Output, any Error> {
+    guard played.step.isBeforeRequest, played.step.delay > .zero else { return exchange }
+    return Just(()).setFailureType(to: (any Error).self)
+      .delay(for: played.step.delay, scheduler: .continuous)
+      .flatMap { exchange }
       .eraseToAnyPublisher()
   }
 
@@ -124,6 +148,11 @@ struct StubSocket: StubWorld {
 /// The exchanges whose requests are on their way.
 private final class PlayedExchanges: Sendable {
   private let running = Lock<[String: PlayedExchange]>([:])
+  private let gate: StubSocket.Gate
+
+  init(gate: @escaping StubSocket.Gate) {
+    self.gate = gate
+  }
 
   func add(_ played: PlayedExchange) {
     running.withLock { $0["\(played.id)"] = played }
@@ -141,7 +170,7 @@ private final class PlayedExchanges: Sendable {
     else {
       return .text("This request was not sent through a StubTransport.", status: 500)
     }
-    var response = MockResponse(played.step, to: played.request)
+    var response = MockResponse(played.step, to: played.request, gate)
     if played.step.delay > .zero {
       let gate = MockGate()
       response.gate = gate
@@ -152,6 +181,14 @@ private final class PlayedExchanges: Sendable {
 }
 
 extension StubStep {
+  /// Whether its outcome comes before its request reaches a server.
+  fileprivate var isBeforeRequest: Bool {
+    switch fault {
+    case .hostNotFound, .connectionRefused, .notTLS, .tlsFailed(.notTLS): true
+    default: false
+    }
+  }
+
   /// Whether a server can cause its outcome, and not only the client or the test.
   fileprivate var isOnWire: Bool {
     switch result {
@@ -163,11 +200,11 @@ extension StubStep {
 
 extension MockResponse {
   /// Creates the server's response for a stub's exchange.
-  fileprivate init(_ step: StubStep, to request: URLRequest) {
+  fileprivate init(_ step: StubStep, to request: URLRequest, _ gate: StubSocket.Gate) {
     self.init(status: step.statusCode, headers: Array(step.headers))
     let status = "HTTP/1.1 \(step.statusCode) \(reason)\r\n"
     switch step.fault {
-    case nil, .resetInBody, .bodyCut, .chunkCut, .stallInBody: play(step, to: request)
+    case nil, .resetInBody, .bodyCut, .chunkCut, .stallInBody: play(step, to: request, gate)
     case .closedBeforeResponse: delivery = .closeBeforeResponse
     case .resetBeforeResponse: delivery = .resetBeforeResponse
     case .resetInHeaders: delivery = .rawThenReset(Data("\(status)Content-Ty".utf8))
@@ -182,7 +219,9 @@ extension MockResponse {
   }
 
   /// Plays the head and the body, which may end before its length.
-  private mutating func play(_ step: StubStep, to request: URLRequest) {
+  private mutating func play(
+    _ step: StubStep, to request: URLRequest, _ gate: StubSocket.Gate
+  ) {
     body = (try? step.result.get()) ?? Data()
     let (isChunked, hasLength) = (hasField("Transfer-Encoding"), hasField("Content-Length"))
     // A client refuses the head, whatever comes behind it.
@@ -198,6 +237,11 @@ extension MockResponse {
     }
     let flow = step.flow(for: request)
     let pace = step.bytesPerSecond.map { Duration.seconds(1) / $0 }
-    delivery = .pieces(flow.pieces.map { .after($0.wait, $0.data).paced(pace) }, end: flow.end)
+    let pieces = flow.pieces.map { piece in
+      let wait: MockPiece =
+        gate(piece.wait).map { .when($0, piece.data) } ?? .after(piece.wait, piece.data)
+      return wait.paced(pace)
+    }
+    delivery = .pieces(pieces, end: flow.end)
   }
 }

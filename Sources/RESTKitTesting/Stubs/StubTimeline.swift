@@ -56,12 +56,19 @@ struct StubTimeline: Sendable {
         ? StubIntake(request, limits: limits, isCollected: limit == .exchange) : nil)
   }
 
-  /// Creates the timeline of a response whose head arrives at once.
-  init(of request: URLRequest, _ head: ResponseHead, _ flow: StubFlow, within limit: Limit) {
+  /// Creates the timeline of a recorded response whose head arrives at once.
+  ///
+  /// - Parameter limits: The limits on the size of the response.
+  init(
+    of request: URLRequest, _ head: ResponseHead, _ flow: StubFlow, within limit: Limit,
+    limits: TransportLimits
+  ) {
     self.request = request
     self.limit = (limit, request.timeLimit)
     noteSent()
-    play(head, flow, through: nil) { _ in .zero }
+    let intake = StubIntake(
+      request, limits: limits, isCollected: limit == .exchange, isDecoded: true)
+    play(head, flow, through: intake) { _ in .zero }
   }
 
   /// The time from the beginning to the end.

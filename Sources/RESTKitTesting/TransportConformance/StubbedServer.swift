@@ -8,6 +8,8 @@ import Streams
 
 /// The servers of trials whose answers are scripts of stubs.
 final class StubbedServers: Sendable {
+  /// The gates of the servers' answers.
+  let gates = StubbedGates()
   private let servers = Lock<[StubbedServer]>([])
 
   func add(_ handler: @escaping MockServer.Handler) -> StubbedServer {
@@ -36,7 +38,7 @@ final class StubbedServers: Sendable {
       step.result = .fault(.connectionRefused)
       return (step, nil)
     }
-    return (StubStep(response, at: step), StubbedEnd(server: server, id: id))
+    return (StubStep(response, at: step, gates), StubbedEnd(server: server, id: id))
   }
 }
 
@@ -137,7 +139,7 @@ extension MockRequest {
 
 extension StubStep {
   /// Creates the script of a server's response.
-  fileprivate init(_ response: MockResponse, at step: StubStep) {
+  fileprivate init(_ response: MockResponse, at step: StubStep, _ gates: StubbedGates) {
     self.init(
       request: step.request, statusCode: response.status, headers: HTTPHeaders(response.headers),
       result: .success(response.body), delay: .zero, location: step.location)
@@ -151,6 +153,11 @@ extension StubStep {
     case .paused(let count, _): flow = StubFlow(pieces: [beginning(count)], end: .silence)
     case .chunked(let chunks):
       flow = StubFlow(pieces: chunks.flatMap(StubPiece.pieces), end: .complete)
+    case .pieces(let pieces, let end):
+      let scripted = pieces.map { piece in
+        StubPiece(piece.data, after: piece.gate.map { gates.wait(for: $0) } ?? piece.wait)
+      }
+      flow = StubFlow(pieces: scripted, end: end)
     case .chunkedCut(let chunks):
       flow = StubFlow(pieces: chunks.flatMap(StubPiece.pieces), end: .cut)
     case .raw(let bytes):

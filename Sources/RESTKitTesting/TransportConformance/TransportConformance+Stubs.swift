@@ -20,17 +20,15 @@ extension TransportConformance {
     self.init(subject) { limits in
       let world: any StubWorld =
         if let carrier {
-          try StubSocket(transport: carrier(limits))
+          try StubSocket(transport: carrier(limits)) { servers.gates.gate(of: $0) }
         } else {
-          StubMemory(scheduler: .continuous, limits: limits)
+          StubMemory(scheduler: servers.gates, limits: limits)
         }
       return StubTransport(answering: servers, in: world)
     }
     serve = { _, handler in servers.add(handler) }
     self =
-      skipping(
-        .lifetime, .promptHead, .promptChunks, because: "a script has times, and no gates"
-      )
+      skipping(.lifetime, because: "a script has no connection that could stay open")
       .skipping(.earlyResponse, because: "a stub is matched with the whole request")
   }
 }

@@ -42,11 +42,17 @@ extension TransportTrial {
 
   /// Checks a delivery without a response, with a POST so that nothing is repeated.
   func faults(of delivery: MockResponse.Delivery, _ kind: TransportError.Kind) async throws {
+    try await inBothForms { try await faults(of: delivery, kind, in: $0) }
+  }
+
+  private func faults(
+    of delivery: MockResponse.Delivery, _ kind: TransportError.Kind, in form: TrialForm
+  ) async throws {
     let server = try serve(nil) { _ in MockResponse(status: 200, delivery: delivery) }
     defer { server.stop() }
     let fault = try await fault(
       of: try request(server, method: "POST", body: Data("x".utf8)), over: try transport(),
-      "\(kind)")
+      in: form, "\(kind)")
     try expect(fault.kind == kind, "\(kind)", seen: "\(fault.kind): \(fault)")
     try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
     try expect(arrived(at: server).count == 1, "one request", seen: "\(arrived(at: server).count)")
@@ -80,33 +86,48 @@ extension TransportTrial {
   }
 
   func malformed() async throws {
+    try await inBothForms { try await malformed(in: $0) }
+  }
+
+  private func malformed(in form: TrialForm) async throws {
     let answers = [
       "garbage without a status line\r\n\r\n",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ]
     for answer in answers {
-      let fault = try await fault(ofAnswer: answer)
+      let fault = try await fault(ofAnswer: answer, in: form)
       try expect(fault.kind == .malformedResponse, "malformedResponse", seen: "\(fault)")
     }
   }
 
   func twoLengths() async throws {
+    try await inBothForms { try await twoLengths(in: $0) }
+  }
+
+  private func twoLengths(in form: TrialForm) async throws {
     let fault = try await fault(
-      ofAnswer: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nbody!")
+      ofAnswer: "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nbody!",
+      in: form)
     try expect(fault.kind == .malformedResponse, "malformedResponse", seen: "\(fault)")
   }
 
-  private func fault(ofAnswer answer: String) async throws -> TransportError {
+  private func fault(
+    ofAnswer answer: String, in form: TrialForm
+  ) async throws -> TransportError {
     let server = try serve(nil) { _ in
       MockResponse(status: 200, delivery: .raw(Data(answer.utf8)))
     }
     defer { server.stop() }
     return try await fault(
       of: try request(server, method: "POST", body: Data("x".utf8)), over: try transport(),
-      "a response that is not HTTP")
+      in: form, "a response that is not HTTP")
   }
 
   func noRepeat() async throws {
+    try await inBothForms { try await noRepeat(in: $0) }
+  }
+
+  private func noRepeat(in form: TrialForm) async throws {
     for (method, body) in [("POST", nil), ("POST", Data("pay".utf8)), ("PATCH", Data("x".utf8))] {
       let server = try serve(nil) { request in
         request.method == "GET"
@@ -116,7 +137,8 @@ extension TransportTrial {
       let transport = try transport()
       _ = try await response(to: try request(server), over: transport)
       let fault = try await fault(
-        of: try request(server, method: method, body: body), over: transport, "a dead connection")
+        of: try request(server, method: method, body: body), over: transport, in: form,
+        "a dead connection")
       try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
       try expect(
         arrived(at: server).map(\.method) == ["GET", method], "one \(method)",
@@ -125,6 +147,10 @@ extension TransportTrial {
   }
 
   func wholeRepeat() async throws {
+    try await inBothForms { try await wholeRepeat(in: $0) }
+  }
+
+  private func wholeRepeat(in form: TrialForm) async throws {
     let server = try serve(nil) { request in
       request.connectionID == 0 && request.method == "PUT"
         ? MockResponse(status: 200, delivery: .closeBeforeResponse) : .text("ok")
@@ -133,7 +159,8 @@ extension TransportTrial {
     let transport = try transport()
     let body = Self.pattern(100_000)
     _ = try await response(to: try request(server), over: transport)
-    switch await outcome(of: try request(server, method: "PUT", body: body), over: transport) {
+    let put = try request(server, method: "PUT", body: body)
+    switch await outcome(of: put, over: transport, in: form) {
     case .success:
       try expect(
         arrived(at: server).dropFirst().allSatisfy { $0.body == body }, "the whole body each time",
@@ -145,6 +172,10 @@ extension TransportTrial {
   }
 
   func secrets() async throws {
+    try await inBothForms { try await secrets(in: $0) }
+  }
+
+  private func secrets(in form: TrialForm) async throws {
     let server = try serve(nil) { _ in
       MockResponse(status: 200, delivery: .closeBeforeResponse)
     }
@@ -155,9 +186,11 @@ extension TransportTrial {
     for base in [server.baseURL, stopped.baseURL, "http://nowhere.invalid"] {
       var request = try request(base + "/?token=s3cret", method: "POST")
       request.setValue("Bearer s3cret", forHTTPHeaderField: "Authorization")
-      if case .failure(let error) = await outcome(of: request, over: transport) {
+      if case .failure(let error) = await outcome(of: request, over: transport, in: form) {
+        var texts = "\(error)\(String(reflecting: error))\(error.localizedDescription)"
+        dump(error, to: &texts)
         try expect(
-          !"\(error)\(String(reflecting: error))".contains("s3cret"), "no secret",
+          !texts.contains("s3cret"), "no secret",
           seen: "the query or a header's value in \(type(of: error))")
       }
     }

@@ -62,6 +62,28 @@ extension TransportTrial {
     try expect(
       data.withLock { $0 } == Self.body, "all of the body, asked for one by one",
       seen: "\(data.withLock { $0.count }) bytes of it")
+    try await lateDemand(at: server, over: transport)
+  }
+
+  /// Asks for each piece after the one before was delivered.
+  private func lateDemand(at server: any TrialServer, over transport: any Transport) async throws {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let late = TestSubscriber<TransferEvent, any Error>(demand: .none) { _, _ in
+      arrival.yield()
+      return .none
+    }
+    transport.events(for: try request(server))
+      .handleEvents(receiveCompletion: { _ in arrival.finish() })
+      .receive(subscriber: late)
+    // What has arrived by then waits for a demand.
+    for _ in 0..<3 { _ = try await response(to: request(server, "/other"), over: transport) }
+    late.request(.max(1))
+    for await _ in arrivals { late.request(.max(1)) }
+    let data = late.values.reduce(into: Data()) { data, event in
+      if case .chunk(let chunk) = event { data.append(chunk) }
+    }
+    try expect(
+      data == Self.body, "all of the body, asked for later", seen: "\(data.count) bytes of it")
   }
 
   func beyondLimit() async throws {
@@ -93,16 +115,21 @@ extension TransportTrial {
     whole.cancel()
     try await expectClosed(first, by: server)
 
-    let (chunks, chunk) = AsyncStream.makeStream(of: Void.self)
+    let (chunks, chunk) = AsyncStream.makeStream(of: Int.self)
     let pieces = TestSubscriber<TransferEvent, any Error> { _, event in
-      if case .chunk = event { chunk.yield() }
+      if case .chunk(let data) = event { chunk.yield(data.count) }
       return .none
     }
     transport.events(for: try request(server)).receive(subscriber: pieces)
     let second = try await server.received(2)[1].connectionID
-    for await _ in chunks { break }
-    pieces.cancel()
+    var bytes = 0
+    for await count in chunks {
+      bytes += count
+      if bytes >= 10 { break }
+    }
+    // Nothing more arrives, so what comes in a cancel is too much as well.
     let count = pieces.signals.count
+    pieces.cancel()
     try await expectClosed(second, by: server)
     gate.open()
     for _ in 0..<3 { _ = try await response(to: request(server, "/other"), over: transport) }

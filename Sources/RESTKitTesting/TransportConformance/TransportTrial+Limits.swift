@@ -44,6 +44,10 @@ extension TransportTrial {
   }
 
   func headerLimit() async throws {
+    try await inBothForms { try await headerLimit(in: $0) }
+  }
+
+  private func headerLimit(in form: TrialForm) async throws {
     let server = try serve(nil) { request in
       MockResponse(
         status: 200,
@@ -63,18 +67,21 @@ extension TransportTrial {
     ]
     for (path, limit) in tooMuch {
       let fault = try await fault(
-        of: try request(server, path), over: transport, "\(path) is too much")
+        of: try request(server, path), over: transport, in: form, "\(path) is too much")
       try expect(
         fault.kind == .limitExceeded(limit), "limitExceeded(\(limit))",
         seen: "\(fault.kind): \(fault)")
     }
-    let few = try await response(to: try request(server, "/few"), over: transport)
+    let few = try await response(to: try request(server, "/few"), over: transport, in: form)
     try expect(few.headers.contains("X-79"), "all lines within the limit", seen: "\(few.headers)")
   }
 
   func deadline() async throws {
     let gate = MockGate()
-    let deliveries: [MockResponse.Delivery] = [.hang, .paused(afterBytes: 10, until: gate)]
+    let trickle = (0..<10).map { MockPiece.after(.milliseconds(30), "\($0)") }
+    let deliveries: [MockResponse.Delivery] = [
+      .hang, .paused(afterBytes: 10, until: gate), .pieces(trickle),
+    ]
     for delivery in deliveries {
       let server = try serve(nil) { _ in
         MockResponse(status: 200, body: Self.pattern(100), delivery: delivery)
@@ -82,9 +89,10 @@ extension TransportTrial {
       defer { server.stop() }
       var request = try request(server)
       request.timeoutInterval = 0.12
+      let transport = try transport()
       let clock = ContinuousClock()
       let begin = clock.now
-      let fault = try await fault(of: request, over: try transport(), "a time of 120 ms")
+      let fault = try await fault(of: request, over: transport, "a time of 120 ms")
       let time = clock.now - begin
       try expect(time >= .milliseconds(120), "no end before 120 ms", seen: "\(time)")
       try expect(
@@ -117,5 +125,24 @@ extension TransportTrial {
       try expect(
         body.starts(with: pieces.data), "the beginning of the body before it", seen: "other bytes")
     }
+    try await slowResponse(over: transport)
+  }
+
+  /// Checks that only a silence ends an exchange in pieces, and not the time of all of it.
+  private func slowResponse(over transport: any Transport) async throws {
+    // A busy machine may be silent itself, and then gets more time.
+    for time in [0.4, 1.2, 3.6] {
+      let pieces = (0..<8).map { MockPiece.after(.seconds(time / 5), "\($0)") }
+      let server = try serve(nil) { _ in MockResponse(status: 200, delivery: .pieces(pieces)) }
+      defer { server.stop() }
+      var request = try request(server)
+      request.timeoutInterval = time
+      let slow = await TransportPieces(transport.events(for: request))
+      // What comes as a whole has the time of a whole exchange.
+      if slow.failure != nil, slow.heads.isEmpty { return }
+      if slow.failure == nil, slow.data == Data("01234567".utf8) { return }
+    }
+    throw TransportViolation(
+      expected: "all of a body that takes longer, without a silence", seen: "a part of it")
   }
 }

@@ -8,6 +8,10 @@ import Streams
 
 extension TransportTrial {
   func requests() async throws {
+    try await inBothForms { try await requests(in: $0) }
+  }
+
+  private func requests(in form: TrialForm) async throws {
     let server = try serve(nil) { .text($0.method) }
     defer { server.stop() }
     let transport = try transport()
@@ -20,7 +24,7 @@ extension TransportTrial {
       var request = try request(server, "/a%20b/c?q=1&q=2", method: call.method, body: call.body)
       request.setValue("call \(index)", forHTTPHeaderField: "X-Call")
       if index == 1 { request.setValue("Bearer abc", forHTTPHeaderField: "Authorization") }
-      _ = try await response(to: request, over: transport)
+      _ = try await response(to: request, over: transport, in: form)
     }
     let arrived = arrived(at: server)
     try expect(
@@ -51,19 +55,14 @@ extension TransportTrial {
     defer { server.stop() }
     let transport = try transport()
     for refusal in try Self.refusals(at: server.baseURL, request: request) {
-      for isWhole in [true, false] {
-        let fault =
-          isWhole
-          ? try await fault(of: refusal.request, over: transport, refusal.part)
-          : try fault(
-            in: await TransportPieces(transport.events(for: refusal.request)).failure
-              ?? TransportViolation(expected: "", seen: "no failure"), refusal.part)
+      for form in TrialForm.allCases {
+        let fault = try await fault(of: refusal.request, over: transport, in: form, refusal.part)
         try expect(
           fault.kind == refusal.kind && !fault.mayHaveBeenProcessed,
           "\(refusal.kind) for \(refusal.part), not processed", seen: "\(fault)")
         try expect(
           fault.detail.contains(refusal.part), "a detail that names \(refusal.part)",
-          seen: fault.detail)
+          seen: "the detail: \(fault.detail)")
         try expect(!"\(fault)".contains("s3cret"), "no secret in the text", seen: "\(fault)")
       }
     }

@@ -8,6 +8,10 @@ import Streams
 
 extension TransportTrial {
   func statuses() async throws {
+    try await inBothForms { try await statuses(in: $0) }
+  }
+
+  private func statuses(in form: TrialForm) async throws {
     let server = try serve(nil) { request in
       .text("body", status: Self.status(of: request) ?? 500)
     }
@@ -15,7 +19,7 @@ extension TransportTrial {
     let transport = try transport()
     for status in [200, 201, 299, 400, 403, 404, 409, 418, 429, 500, 503, 599] {
       let request = try request(server, "/\(status)")
-      let response = try await response(to: request, over: transport)
+      let response = try await response(to: request, over: transport, in: form)
       try expect(response.statusCode == status, "\(status)", seen: "\(response.statusCode)")
       try expect(
         response.data == Data("body".utf8), "the body of a \(status)",
@@ -28,6 +32,10 @@ extension TransportTrial {
   }
 
   func headerLines() async throws {
+    try await inBothForms { try await headerLines(in: $0) }
+  }
+
+  private func headerLines(in form: TrialForm) async throws {
     let server = try serve(nil) { _ in
       MockResponse(
         status: 200,
@@ -37,13 +45,19 @@ extension TransportTrial {
         ])
     }
     defer { server.stop() }
-    let headers = try await response(to: try request(server), over: try transport()).headers
+    let headers = try await response(
+      to: try request(server), over: try transport(), in: form
+    ).headers
     let seen = ["X-Twice", "Set-Cookie", "X-Empty"].map { headers.values(for: $0) }
     try expect(
       seen == [["one", "two, three"], ["a=1; Path=/", "b=2"], [""]], "each line", seen: "\(seen)")
   }
 
   func bodiless() async throws {
+    try await inBothForms { try await bodiless(in: $0) }
+  }
+
+  private func bodiless(in form: TrialForm) async throws {
     let server = try serve(nil) { request in
       switch request.path {
       case "/204": MockResponse(status: 204)
@@ -55,18 +69,23 @@ extension TransportTrial {
     let transport = try transport()
     for (method, path) in [("HEAD", "/"), ("GET", "/204"), ("GET", "/304"), ("DELETE", "/204")] {
       let response = try await response(
-        to: try request(server, path, method: method), over: transport)
+        to: try request(server, path, method: method), over: transport, in: form)
       try expect(
         response.data.isEmpty, "no body of \(method) \(path)", seen: Self.text(response.data))
       try expect(
         path == "/" || "/\(response.statusCode)" == path, path, seen: "\(response.statusCode)")
-      let next = try await self.response(to: try request(server, "/next"), over: transport)
+      let next = try await self.response(
+        to: try request(server, "/next"), over: transport, in: form)
       try expect(
         next.data == Data("body".utf8), "the next response whole", seen: Self.text(next.data))
     }
   }
 
   func codings() async throws {
+    try await inBothForms { try await codings(in: $0) }
+  }
+
+  private func codings(in form: TrialForm) async throws {
     let server = try serve(nil) { request in
       switch request.path {
       case "/gzip": Self.packed("gzip", PackedBodies.gzip)
@@ -78,7 +97,7 @@ extension TransportTrial {
     defer { server.stop() }
     let transport = try transport()
     for path in ["/gzip", "/deflate", "/broken", "/unheard-of"] {
-      switch await outcome(of: try request(server, path), over: transport) {
+      switch await outcome(of: try request(server, path), over: transport, in: form) {
       case .success(let response):
         try expect(
           path.hasSuffix("p") || path.hasSuffix("flate"), "a fault for \(path)",
@@ -93,10 +112,14 @@ extension TransportTrial {
   }
 
   func packedCut() async throws {
+    try await inBothForms { try await packedCut(in: $0) }
+  }
+
+  private func packedCut(in form: TrialForm) async throws {
     let server = try serve(nil) { _ in Self.packed("gzip", PackedBodies.gzip.dropLast(9)) }
     defer { server.stop() }
     let fault = try await fault(
-      of: try request(server), over: try transport(), "compressed data that end early")
+      of: try request(server), over: try transport(), in: form, "compressed data that end early")
     try expect(
       fault.kind == .bodyCut || fault.kind == .undecodableBody, "bodyCut or undecodableBody",
       seen: "\(fault)")
@@ -107,6 +130,10 @@ extension TransportTrial {
   }
 
   func redirects() async throws {
+    try await inBothForms { try await redirects(in: $0) }
+  }
+
+  private func redirects(in form: TrialForm) async throws {
     let server = try serve(nil) { request in
       MockResponse(
         status: Self.status(of: request) ?? 200, headers: [("Location", "/200")])
@@ -116,7 +143,7 @@ extension TransportTrial {
     for status in [301, 302, 303, 307, 308] {
       for method in ["GET", "POST"] {
         let response = try await response(
-          to: try request(server, "/\(status)", method: method), over: transport)
+          to: try request(server, "/\(status)", method: method), over: transport, in: form)
         try expect(response.statusCode == status, "\(status)", seen: "\(response.statusCode)")
         try expect(
           response.headers["Location"] == "/200", "its Location", seen: "\(response.headers)")
@@ -128,6 +155,10 @@ extension TransportTrial {
   }
 
   func challenges() async throws {
+    try await inBothForms { try await challenges(in: $0) }
+  }
+
+  private func challenges(in form: TrialForm) async throws {
     let server = try serve(nil) { request in
       MockResponse(
         status: request.path == "/proxy" ? 407 : 401,
@@ -140,7 +171,8 @@ extension TransportTrial {
     let transport = try transport()
     for (path, status) in [("/", 401), ("/proxy", 407)] {
       let response = try await response(
-        to: try request(server, path, method: "POST", body: Data("x".utf8)), over: transport)
+        to: try request(server, path, method: "POST", body: Data("x".utf8)), over: transport,
+        in: form)
       try expect(response.statusCode == status, "\(status)", seen: "\(response.statusCode)")
       try expect(
         response.data == Data("who?".utf8), "its body", seen: Self.text(response.data))
@@ -154,11 +186,12 @@ extension TransportTrial {
       MockResponse(status: 200, headers: [("Set-Cookie", "session=1; Path=/")])
     }
     defer { server.stop() }
-    let transport = try transport()
-    for _ in 0..<2 { _ = try await response(to: try request(server), over: transport) }
-    try expect(
-      arrived(at: server).last?.value(for: "Cookie") == nil, "no Cookie",
-      seen: "the server's cookie in the next request")
+    try await ofTwoTransports { transport, form in
+      _ = try await response(to: try request(server), over: transport, in: form)
+      try expect(
+        arrived(at: server).allSatisfy { $0.value(for: "Cookie") == nil }, "no Cookie",
+        seen: "the server's cookie in a later request")
+    }
   }
 
   func cache() async throws {
@@ -168,15 +201,30 @@ extension TransportTrial {
         body: Data("\(request.index)".utf8))
     }
     defer { server.stop() }
-    let transport = try transport()
-    for index in 0..<3 {
-      let response = try await response(to: try request(server, "/cached"), over: transport)
+    let known = Lock<Set<Data>>([])
+    try await ofTwoTransports { transport, form in
+      let response = try await response(
+        to: try request(server, "/cached"), over: transport, in: form)
       try expect(
-        response.data == Data("\(index)".utf8), "a fresh response", seen: Self.text(response.data))
+        known.withLock { $0.insert(response.data).inserted }, "a fresh response",
+        seen: "an earlier one")
+      try expect(
+        !arrived(at: server).contains { $0.value(for: "If-None-Match") != nil }, "no condition",
+        seen: "an If-None-Match that was not asked for")
     }
-    try expect(
-      !arrived(at: server).contains { $0.value(for: "If-None-Match") != nil }, "no condition",
-      seen: "an If-None-Match that was not asked for")
+  }
+
+  /// Calls again and again, in both forms, and then over another transport, which may have what
+  /// the first one has left.
+  private func ofTwoTransports(
+    _ call: (any Transport, TrialForm) async throws -> Void
+  ) async throws {
+    for _ in 0..<2 {
+      let transport = try transport()
+      for form in [TrialForm.whole, .whole, .pieces, .pieces, .whole] {
+        try await call(transport, form)
+      }
+    }
   }
 
   /// The status that the path of a request asks for.

@@ -106,6 +106,31 @@ extension TransportTrial {
         pieces.data == Data("5".utf8), "a body that may be sent again, sent again",
         seen: "\(pieces.failure as Any)")
     }
+    try await onceOnlyOverDeadConnection()
+  }
+
+  /// Sends a body that can be sent only once over a kept connection that does not answer.
+  private func onceOnlyOverDeadConnection() async throws {
+    let server = try serve(nil) { request in
+      request.connectionID == 0 && request.method == "PUT"
+        ? MockResponse(status: 200, delivery: .closeBeforeResponse) : .text("ok")
+    }
+    defer { server.stop() }
+    let transport = try transport()
+    _ = try await response(to: try request(server), over: transport)
+    let body = Self.pattern(1 << 20)
+    let subscriptions = Lock(0)
+    let chunks = Self.parts(of: body)
+      .handleEvents(receiveSubscription: { _ in subscriptions.withLock { $0 += 1 } })
+    let put = try request(server, method: "PUT")
+    let pieces = await TransportPieces(transport.events(for: put, body: .chunks(chunks)))
+    try expect(
+      subscriptions.withLock { $0 } == 1, "one subscription to the publisher of the body",
+      seen: "\(subscriptions.withLock { $0 })")
+    if let failure = pieces.failure {
+      let fault = try fault(in: failure, "a dead connection")
+      try expect(fault.mayHaveBeenProcessed, "may have been processed", seen: "\(fault)")
+    }
   }
 
   func bodyCancel() async throws {

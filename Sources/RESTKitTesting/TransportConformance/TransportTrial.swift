@@ -143,19 +143,36 @@ extension TransportTrial {
 
   private static let markName = "X-Trial"
 
+  /// Checks what a rule says of both forms of a response.
+  func inBothForms(_ check: (TrialForm) async throws -> Void) async throws {
+    try await check(.whole)
+    do {
+      try await check(.pieces)
+    } catch let violation as TransportViolation {
+      throw TransportViolation(
+        expected: "\(violation.expected), also in pieces", seen: violation.seen)
+    }
+  }
+
   func outcome(
-    of request: URLRequest, over transport: any Transport
+    of request: URLRequest, over transport: any Transport, in form: TrialForm = .whole
   ) async -> Result<RESTResponse, any Error> {
     do {
-      return .success(try await transport.response(for: request).value)
+      switch form {
+      case .whole: return .success(try await transport.response(for: request).value)
+      case .pieces:
+        let pieces = await TransportPieces(transport.events(for: request))
+        return .success(try pieces.response(to: request))
+      }
     } catch {
       return .failure(error)
     }
   }
 
-  func response(to request: URLRequest, over transport: any Transport) async throws -> RESTResponse
-  {
-    switch await outcome(of: request, over: transport) {
+  func response(
+    to request: URLRequest, over transport: any Transport, in form: TrialForm = .whole
+  ) async throws -> RESTResponse {
+    switch await outcome(of: request, over: transport, in: form) {
     case .success(let response): return response
     case .failure(let error): throw TransportViolation(expected: "a response", seen: "\(error)")
     }
@@ -163,9 +180,10 @@ extension TransportTrial {
 
   /// Returns the fault of a call that must fail.
   func fault(
-    of request: URLRequest, over transport: any Transport, _ why: String
+    of request: URLRequest, over transport: any Transport, in form: TrialForm = .whole,
+    _ why: String
   ) async throws(TransportViolation) -> TransportError {
-    switch await outcome(of: request, over: transport) {
+    switch await outcome(of: request, over: transport, in: form) {
     case .success(let response):
       throw TransportViolation(expected: "a fault: \(why)", seen: "a response, \(response)")
     case .failure(let error): return try fault(in: error, why)
@@ -188,7 +206,14 @@ extension TransportTrial {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   }
 
-  static func text(_ data: Data) -> String { String(decoding: data.prefix(80), as: UTF8.self) }
+  static func text(_ data: Data) -> String {
+    data.isEmpty ? "no bytes" : String(decoding: data.prefix(80), as: UTF8.self)
+  }
+}
+
+/// The way in which a response arrives.
+enum TrialForm: CaseIterable {
+  case whole, pieces
 }
 
 /// The result of an exchange in pieces.
@@ -200,7 +225,19 @@ struct TransportPieces: Sendable {
   /// Whether a chunk came before the head or was empty.
   var isDisordered = false
 
-  var data: Data { chunks.reduce(Data(), +) }
+  var data: Data { chunks.reduce(into: Data()) { $0.append($1) } }
+
+  /// Returns the response that the pieces are.
+  ///
+  /// - Throws: The failure, or a violation if there is neither a failure nor one head.
+  func response(to request: URLRequest) throws -> RESTResponse {
+    if let failure { throw failure }
+    guard let head = heads.first, heads.count == 1 else {
+      throw TransportViolation(
+        expected: "one head or a failure", seen: "\(heads.count) heads and no failure")
+    }
+    return RESTResponse(head: head, data: data, request: RequestSummary(request))
+  }
 
   /// Collects everything, to the end.
   init(_ events: AnyPublisher<TransferEvent, any Error>) async {

@@ -26,6 +26,10 @@ struct MockFramingTests {
       self.init(rule, head + line + (isWhole ? "\r\nabcde\r\n0\r\n\r\n" : "\r\n"), reason)
     }
 
+    init(target rule: String, _ method: String, _ target: String, _ reason: String?) {
+      self.init(rule, "\(method) \(target) HTTP/1.1\r\nHost: h\r\n\r\n", reason)
+    }
+
     init(coding rule: String, _ fields: String, _ reason: String?, status: Int = 400) {
       let head = "POST / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n\r\n"
       self.init(
@@ -57,6 +61,27 @@ struct MockFramingTests {
     Row("§3.2", get + "Host: a.example:8080\r\n\r\n", nil),
     Row("§3.2", get + "Host: [::1]:80\r\n\r\n", nil),
     Row("§3.2", get + "Host: a_b-%C3%A4:\r\n\r\n", nil),
+  ]
+
+  private static let target =
+    "the target is neither a path, nor an absolute URL, nor the * of OPTIONS"
+
+  private static let targets: [Row] = [
+    Row(target: "§3.2.1", "GET", "foo", target), Row(target: "§3.2.1", "GET", "?q", target),
+    Row(target: "§3.2.1", "POST", "a/b", target), Row(target: "§3.2.1", "GET", "#f", target),
+    Row(target: "§3.2.2", "GET", "http:", target), Row(target: "§3.2.2", "GET", "http:/a", target),
+    Row(target: "§3.2.2", "GET", "http://", target),
+    Row(target: "§3.2.2", "GET", "1http://a/", target),
+    Row(target: "§3.2.2", "GET", "ht*p://a/", target),
+    Row(target: "§3.2.2", "GET", "://a/", target),
+    Row(target: "§3.2.3", "GET", "a.example:80", target),
+    Row(target: "§3.2.4", "GET", "*", target), Row(target: "§3.2.4", "options", "*", target),
+    Row(target: "§3.2.4", "OPTIONS", "*a", target),
+    Row(target: "§3.2.1", "GET", "//a?b", nil), Row(target: "§3.2.1", "OPTIONS", "/", nil),
+    Row(target: "§3.2.2", "GET", "http://a.example", nil),
+    Row(target: "§3.2.2", "PUT", "x-1+.a://a.example:80/b?c", nil),
+    Row(target: "§3.2.3", "CONNECT", "a.example:80", nil),
+    Row(target: "§3.2.4", "OPTIONS", "*", nil),
   ]
 
   private static let codings: [Row] = [
@@ -103,7 +128,7 @@ struct MockFramingTests {
     Row(chunk: "§7.1.1", "5;a", nil), Row(chunk: "§7.1.1", "05 ; a\t=\tb;c=\"d;e\\\"\t\"", nil),
   ]
 
-  @Test(arguments: hosts + codings + chunks)
+  @Test(arguments: targets + hosts + codings + chunks)
   func `A faulty request receives a 400 or 501 with the reason, and a close`(row: Row) throws {
     let server = try MockServer { MockResponse(status: 200, body: $0.body) }
     let client = try RawClient(to: server.port)

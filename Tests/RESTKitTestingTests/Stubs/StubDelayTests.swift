@@ -128,6 +128,47 @@ struct StubDelayTests {
       (try stubs.subscriber("/a").failure as? RESTError)?.kind == .transport(.connectionRefused))
   }
 
+  @Test(
+    "Over a socket, too, a delay passes before a fault that comes before the request",
+    arguments: [StubFault.hostNotFound, .connectionRefused, .notTLS])
+  func beforeConnection(fault: StubFault) async throws {
+    let script = delayed(.milliseconds(400), result: .fault(fault)).repeats(2)
+    let stubs = try StubTransport(script, over: URLSessionTransport())
+    let request = URLRequest(url: try #require(URL(string: base + "/a")))
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let whole = await stubs.failure(of: request, isInPieces: false)
+    #expect(clock.now - begin >= .milliseconds(400))
+    #expect(whole?.transportKind == fault.kind)
+    let middle = clock.now
+    let pieces = await stubs.failure(of: request, isInPieces: true)
+    #expect(clock.now - middle >= .milliseconds(400))
+    #expect(pieces?.transportKind == fault.kind)
+    #expect(stubs.journal.map(\.outcome) == [.failed, .failed])
+  }
+
+  @Test("Over a socket, too, a fault after the request's timeout is a timeout")
+  func lateFaultOverSocket() async throws {
+    let script = delayed(.seconds(600), result: .fault(.connectionRefused)).repeats(2)
+    let stubs = try StubTransport(script, over: URLSessionTransport())
+    var request = URLRequest(url: try #require(URL(string: base + "/a")))
+    request.timeoutInterval = 0.05
+    let whole = await stubs.failure(of: request, isInPieces: false)
+    #expect(whole?.kind == .transport(.timedOut))
+    let pieces = await stubs.failure(of: request, isInPieces: true)
+    #expect(pieces?.kind == .transport(.timedOut))
+  }
+
+  @Test("Over a socket, too, a cancel during such a delay is the end")
+  func canceledOverSocket() throws {
+    let script = delayed(.seconds(600), result: .fault(.connectionRefused))
+    let stubs = try StubTransport(script, over: URLSessionTransport())
+    let request = URLRequest(url: try #require(URL(string: base + "/a")))
+    stubs.response(for: request)
+      .sink(receiveCompletion: { _ in }, receiveValue: { _ in }).cancel()
+    #expect(stubs.journal.map(\.outcome) == [.cancelled])
+  }
+
   @Test("A throttled body takes its time, byte by byte")
   func throttled() throws {
     let scheduler = TestScheduler()
@@ -162,5 +203,25 @@ struct StubDelayTests {
     scheduler.run()
     #expect(subscriber.failure is RESTError)
     #expect(scheduler.now == .seconds(60))
+  }
+}
+
+extension RESTError {
+  /// The kind of the transport's fault, without the reason of a TLS failure.
+  fileprivate var transportKind: TransportError.Kind? {
+    guard case .transport(let kind) = kind else { return nil }
+    if case .tlsFailed = kind { return .tlsFailed(.notTLS) }
+    return kind
+  }
+}
+
+extension StubFault {
+  fileprivate var kind: TransportError.Kind? {
+    switch self {
+    case .hostNotFound: .hostNotFound
+    case .connectionRefused: .connectionRefused
+    case .notTLS: .tlsFailed(.notTLS)
+    default: nil
+    }
   }
 }

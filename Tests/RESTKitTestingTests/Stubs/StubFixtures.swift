@@ -91,3 +91,29 @@ extension TestSubscriber<TransferEvent, any Error> {
   /// The transport's fault, if the call failed with one.
   var fault: TransportError? { (failure as? RESTError)?.underlyingError as? TransportError }
 }
+
+extension Transport {
+  /// Returns the body of the response to a request.
+  func body(
+    of request: URLRequest, isInPieces: Bool, sending body: RequestBody? = nil
+  ) async throws -> Data {
+    guard isInPieces else { return try await response(for: request).value.data }
+    var data = Data()
+    for try await event in events(for: request, body: body).values {
+      if case .chunk(let chunk) = event { data.append(chunk) }
+    }
+    return data
+  }
+
+  /// Returns the failure of an exchange; nil for a response.
+  func failure(
+    of request: URLRequest, isInPieces: Bool, sending body: RequestBody? = nil
+  ) async -> RESTError? {
+    do {
+      _ = try await self.body(of: request, isInPieces: isInPieces, sending: body)
+      return nil
+    } catch {
+      return error as? RESTError
+    }
+  }
+}

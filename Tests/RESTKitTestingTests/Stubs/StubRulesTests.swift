@@ -112,6 +112,27 @@ struct StubRulesTests {
     #expect(error?.kind == .transport(.limitExceeded(.headerCount)))
   }
 
+  @Test("A header line that no engine takes is a fault in both worlds", arguments: [true, false])
+  func longLine(isInPieces: Bool) async throws {
+    // libcurl's limit, with the name, the colon and the line's end.
+    let most = 100 << 10
+    for (length, kind) in [
+      (most / 2, nil), (most, RESTError.Kind.transport(.limitExceeded(.headerLineBytes))),
+    ] {
+      let script = StubAPIResponse(
+        request: .get("/a"), headers: ["X-A": String(repeating: "v", count: length)])
+      var worlds = [StubTransport(script)]
+      #if os(Linux)
+        worlds.append(try StubTransport(script, over: CurlTransport()))
+      #endif
+      for stubs in worlds {
+        let request = URLRequest(url: try #require(URL(string: base + "/a")))
+        let failure = await stubs.failure(of: request, isInPieces: isInPieces)
+        #expect(failure?.kind == kind)
+      }
+    }
+  }
+
   @Test("A packed body is unpacked as its Content-Encoding says, whole and in pieces")
   func codings() throws {
     let gzip: HTTPHeaders = ["Content-Encoding": "gzip"]

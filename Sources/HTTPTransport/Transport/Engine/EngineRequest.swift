@@ -66,8 +66,11 @@ struct EngineRequest: Sendable {
   /// Whether the engine may silently repeat the request when a kept-alive connection turns out to
   /// be dead.
   ///
-  /// This is true for the idempotent methods (RFC 9110 §9.2.2).
-  var isRepeatable: Bool { RequestValidation.isIdempotent(method) }
+  /// This is true for the idempotent methods (RFC 9110 §9.2.2), unless the body can be sent only
+  /// once.
+  var isRepeatable: Bool {
+    RequestValidation.isIdempotent(method) && upload?.isReplayable != false
+  }
 
   /// Refuses a request that no engine may send.
   func validate() throws(TransportError) {
