@@ -156,6 +156,25 @@ struct StubFileTests {
     }
   }
 
+  @Test("The bounds of a file's numbers are in them", .timeLimit(.minutes(10)))
+  func bounds() async throws {
+    for (member, value) in [("delay", "0"), ("delay", "86400"), ("status", "999")] {
+      try await withFolder([
+        "a.stub.json": """
+        {"request": {"path": "/v1/a"}, "response": {"\(member)": \(value)}}
+        """
+      ]) { folder in
+        let scheduler = TestScheduler()
+        let stubs = StubTransport(StubAPIResponse.scripts(in: folder), scheduler: scheduler)
+        let subscriber = try stubs.subscriber("/a")
+        scheduler.run()
+        #expect(subscriber.values.map(\.statusCode) == [member == "status" ? 999 : 200])
+        #expect(scheduler.now == (value == "86400" ? .seconds(86_400) : .zero))
+        try stubs.verify()
+      }
+    }
+  }
+
   @Test(
     "What cannot be read fails the test, and names the file and the member",
     arguments: [
