@@ -194,6 +194,11 @@ struct StubReportTests {
     let (whole, long) = (String(repeating: "a", count: 100), String(repeating: "b", count: 101))
     #expect(lines(whole, nil) == ["- header A: \(whole)", "+ header A: (none)"])
     #expect(lines(long, nil) == ["- header A: \(long.dropLast(2))…", "+ header A: (none)"])
+    // Of short values, and of values without a common beginning, the difference needs no mark.
+    let twenty = String(repeating: "s", count: 20)
+    #expect(lines("\(twenty.dropLast())b", "\(twenty.dropLast())c").count == 2)
+    #expect(lines(twenty + "b", twenty + "c").last == String(repeating: " ", count: 12 + 20) + "^")
+    #expect(lines("b" + twenty, "c" + twenty).count == 2)
     // A difference behind 40 equal characters is the first of a value that is cut.
     let same = String(repeating: "s", count: 41)
     let marks = lines(same + long, same + whole)
