@@ -23,6 +23,8 @@ enum ConformanceFindings {
       the subscriber cancels from inside the end: serial nothingAfterEnd
     sends a later value that its closure has cancelled
       a closure of the publisher cancels: finalCancel
+    sends a value for a request within its end
+      the subscriber cancels from inside the end: nothingAfterEnd
     keeps its subscriber after its end
       only the subscription is kept: release
     a subject that calls each subscriber on each sender's thread

@@ -136,6 +136,19 @@ extension ConformanceMutant {
           line.forget()
         })),
     .values(
+      "sends a value for a request within its end", .nothingAfterEnd,
+      by: Tampering(
+        end: { line, end in
+          line.tally("ending")
+          line.end(end, isForgotten: false)
+          line.tally("ended")
+          line.forget()
+        },
+        request: { line, demand in
+          if line.has("ending"), !line.has("ended") { _ = line.send(0) }
+          line.ask(demand)
+        })),
+    .values(
       "keeps its subscriber after its end", .release,
       by: Tampering(end: { $0.end($1, isForgotten: false) })),
     .publisher("sends a later value that its closure has cancelled", .finalCancel) { rig in
