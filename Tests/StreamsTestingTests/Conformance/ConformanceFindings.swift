@@ -25,6 +25,14 @@ enum ConformanceFindings {
       a closure of the publisher cancels: finalCancel
     sends a value for a request within its end
       the subscriber cancels from inside the end: nothingAfterEnd
+    ends after a cancel that came while it cancelled
+      the upstream cancels when it is cancelled: finalCancel
+    ignores demand that is returned on a scheduler
+      receive(_:) returns a demand: demandAddsUp
+    sends what its closure has cancelled
+      a closure cancels while it works on the upstream's signal: finalCancel
+    passes a request on after the end
+      request and cancel are called after the upstream's end: silenceAfterEnd
     keeps its subscriber after its end
       only the subscription is kept: release
     a subject that calls each subscriber on each sender's thread

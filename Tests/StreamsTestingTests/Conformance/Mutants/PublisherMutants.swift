@@ -164,6 +164,14 @@ extension ConformanceMutant {
             line.leave()
           }))
     },
+    .publisher("ignores demand that is returned on a scheduler", .demandAddsUp) { rig in
+      Tampered(
+        rig.values.publisher.receive(on: rig.scheduler),
+        Tampering(value: { line, value in
+          _ = line.send(value)
+          return .none
+        }))
+    },
     .publisher("lets only its first subscriber in", .independence) {
       OnlyOnce(upstream: $0.values.publisher)
     },
