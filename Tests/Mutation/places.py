@@ -9,9 +9,9 @@ import random
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# All modules but CCurl and those for tests.
+# All modules but CCurl.
 MODULES = sorted(folder.name for folder in (ROOT / "Sources").iterdir()
-                 if any(folder.rglob("*.swift")) and "Testing" not in folder.name)
+                 if any(folder.rglob("*.swift")))
 # Its only addition to the standard library's mutex serves ThreadSanitizer.
 UNTOUCHED = {"Sources/Streams/Locking/Lock.swift"}
 SWITCH = "\0"  # Stands for `mutant(N)` until N is known.
@@ -20,6 +20,7 @@ SWITCH = "\0"  # Stands for `mutant(N)` until N is known.
 # Reading Swift source as text
 
 STRING = re.compile(r'#*("""|")')
+REGEX = re.compile(r"#/(?s:.*?)/#|(?<=[\s(])/(?=[^\s/*])(?:\\.|[^/\\\n])+/")
 KEYWORDS = "return if guard while for switch else in where case await throw do try try? try!".split()
 LEFT_STOP = re.compile(
     r"(?:(?<![\w.])(?:%s)|(?:^|\s)(?:[-+*/|&^%%]?=|&[-+]=|\?|->)|:)\s$"
@@ -58,7 +59,7 @@ def end_of_string(text, start):
 
 
 class Source:
-    """A file: its text, its code (strings and comments blanked, same length) and its brackets."""
+    """A file: its text, its code (literals and comments blanked, same length) and its brackets."""
 
     def __init__(self, path):
         self.name = str(path.relative_to(ROOT))
@@ -92,6 +93,9 @@ class Source:
             elif STRING.match(text, at):
                 end = end_of_string(text, at)
                 code[at:end] = '"' + "_" * (end - at - 2) + '"'
+            elif REGEX.match(text, at):
+                end = REGEX.match(text, at).end()
+                code[at:end] = '"' + re.sub(r"[^\n]", "_", text[at + 1:end - 1]) + '"'
             else:
                 end = at + 1
             at = end

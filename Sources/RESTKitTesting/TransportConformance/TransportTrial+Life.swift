@@ -134,7 +134,8 @@ extension TransportTrial {
     gate.open()
     for _ in 0..<3 { _ = try await response(to: request(server, "/other"), over: transport) }
     try expect(
-      whole.values.isEmpty && whole.completions.isEmpty && pieces.signals.count == count,
+      whole.values.isEmpty && whole.completions.isEmpty && pieces.completions.isEmpty
+        && pieces.signals.count == count,
       "nothing after a cancel", seen: "\(whole.signals) \(pieces.signals.dropFirst(count))")
   }
 

@@ -24,6 +24,17 @@ struct MockServerDeliveryTests {
     server.stop()
   }
 
+  @Test func `A body larger than the system's buffers arrives whole at a client that reads late`()
+    async throws
+  {
+    let body = Data((0..<24 << 20).map { UInt8(truncatingIfNeeded: $0 >> 10) })
+    let server = try MockServer { _ in MockResponse(status: 200, body: body) }
+    let client = try RawClient(to: server.port)
+    try client.send(request)
+    try await server.received(1)
+    #expect(try client.readResponse().body == body)
+  }
+
   @Test func `Chunks are framed, empty ones are omitted, and the connection stays open`() throws {
     let chunks = [Data("ab".utf8), Data(), Data("0123456789abcdef".utf8)]
     let (server, client) = try client(for: .chunked(chunks))

@@ -249,6 +249,8 @@ struct RecordingPlaceholderTests {
       ("customers", #"https:\/\/eu.customers.example"#),
       ("customers", "next=https%3A%2F%2Fcustomers.example%2Fa"),
       ("customers", "next=%2Fcustomers%2F7"), ("Order-Items", "/Order-Items?page=1"),
+      ("amazing-zebra", "/amazing-zebra/a"), ("AZ-ZA-ZEBRA", "/AZ-ZA-ZEBRA/a"),
+      ("Amazing.Zebra", "/Amazing.Zebra/a"),
       ("10.20.30.40", "http://10.20.30.40:80/a"), ("shop-7.example", "https://shop-7.example"),
     ])
   func kept(secret: String, text: String) {

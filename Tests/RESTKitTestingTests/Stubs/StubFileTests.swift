@@ -156,6 +156,28 @@ struct StubFileTests {
     }
   }
 
+  @Test("The bounds of a file's numbers are in them", .timeLimit(.minutes(10)))
+  func bounds() async throws {
+    for (member, value) in [("delay", "0"), ("delay", "86400"), ("status", "999")] {
+      try await withFolder([
+        "a.stub.json": """
+        {"request": {"path": "/v1/a"}, "response": {"\(member)": \(value)}}
+        """
+      ]) { folder in
+        let scheduler = TestScheduler()
+        let stubs = StubTransport(StubAPIResponse.scripts(in: folder), scheduler: scheduler)
+        let subscriber = try stubs.subscriber("/a")
+        scheduler.run()
+        // A day is longer than the minute that the request allows.
+        let isLate = value == "86400"
+        let status = member == "status" ? 999 : 200
+        #expect(subscriber.values.map(\.statusCode) == (isLate ? [] : [status]))
+        #expect(scheduler.now == (isLate ? .seconds(60) : .zero))
+        try stubs.verify()
+      }
+    }
+  }
+
   @Test(
     "What cannot be read fails the test, and names the file and the member",
     arguments: [
@@ -182,6 +204,22 @@ struct StubFileTests {
       (
         #"{"request": {}, "response": {"status": 99}}"#,
         "a.stub.json, response.status: It must be a whole number from 100 to 999."
+      ),
+      (
+        #"{"request": {}, "response": {"status": 1000}}"#,
+        "a.stub.json, response.status: It must be a whole number from 100 to 999."
+      ),
+      (
+        #"{"request": {}, "response": {}, "repeats": 0}"#,
+        "a.stub.json, repeats: It must be a whole number from 1 to 1000000."
+      ),
+      (
+        #"{"request": {}, "response": {}, "repeats": 1000001}"#,
+        "a.stub.json, repeats: It must be a whole number from 1 to 1000000."
+      ),
+      (
+        #"{"request": {}, "response": {"delay": 86400.5}}"#,
+        "a.stub.json, response.delay: It must be a number of seconds from 0 to 86400."
       ),
       (
         #"{"request": {}, "response": {"delay": -1}}"#,

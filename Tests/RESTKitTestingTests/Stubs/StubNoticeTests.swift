@@ -89,6 +89,15 @@ import Testing
       #expect(parts.last?.hasPrefix("No stub for GET https://api.example.com/v1/x.\n") == true)
     }
 
+    @Test("The conformance kit's own stubs give no notice")
+    func kit() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let report = await TransportConformance(ofStubs: "stubs").report(of: [.refusals])
+        #expect(report.isConforming)
+      }
+      #expect(!text(result).contains("StubTransport"))
+    }
+
     @Test("No notice appears if all stubs are used or the test is verified")
     func silent() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

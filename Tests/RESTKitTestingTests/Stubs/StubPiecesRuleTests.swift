@@ -167,6 +167,20 @@ struct StubPiecesRuleTests {
     #expect(late.texts == ["head 200"] && late.fault?.kind == .timedOut)
   }
 
+  @Test("The time of a throttled piece's first byte is silence, also if it is the only one")
+  func throttledByte() throws {
+    for (piece, isLate) in [(StubPiece("a"), true), (StubPiece(""), false)] {
+      let stubs = StubTransport(
+        script([piece]).throttled(bytesPerSecond: 2), scheduler: scheduler)
+      let begin = scheduler.now
+      let call = try stubs.pieces("/a", limit: 0.4)
+      scheduler.run()
+      #expect(call.texts == ["head 200"])
+      #expect(call.fault?.kind == (isLate ? .timedOut : nil))
+      #expect(scheduler.now - begin == .seconds(isLate ? 0.4 : 0))
+    }
+  }
+
   // MARK: Lengths
 
   @Test("A Content-Length is kept: extra bytes are not sent, and missing ones are a cut body")

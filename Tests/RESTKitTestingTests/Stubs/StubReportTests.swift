@@ -189,6 +189,22 @@ struct StubReportTests {
     #expect(lines("a", nil) == ["- header A: a", "+ header A: (none)"])
   }
 
+  @Test("A value of a hundred characters is shown whole, and a longer one with a sign at its end")
+  func longest() {
+    let (whole, long) = (String(repeating: "a", count: 100), String(repeating: "b", count: 101))
+    #expect(lines(whole, nil) == ["- header A: \(whole)", "+ header A: (none)"])
+    #expect(lines(long, nil) == ["- header A: \(long.dropLast(2))…", "+ header A: (none)"])
+    // Of short values, and of values without a common beginning, the difference needs no mark.
+    let twenty = String(repeating: "s", count: 20)
+    #expect(lines("\(twenty.dropLast())b", "\(twenty.dropLast())c").count == 2)
+    #expect(lines(twenty + "b", twenty + "c").last == String(repeating: " ", count: 12 + 20) + "^")
+    #expect(lines("b" + twenty, "c" + twenty).count == 2)
+    // A difference behind 40 equal characters is the first of a value that is cut.
+    let same = String(repeating: "s", count: 41)
+    let marks = lines(same + long, same + whole)
+    #expect(marks.first == "- header A: …\(same.dropFirst())\(long.dropLast(42))…")
+  }
+
   @Test("Values that are too long are shown around their first difference")
   func shortened() {
     let same = String(repeating: "a", count: 500)

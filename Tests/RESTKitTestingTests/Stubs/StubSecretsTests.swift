@@ -51,6 +51,19 @@ struct StubSecretsTests {
     #expect(!(try Self.text(of: parts, body: "").contains("canary1")))
   }
 
+  @Test("A transport of a list or of arguments hides values only if it is told to")
+  func shown() throws {
+    let stub = StubAPIResponse(request: StubRequest(.get, urlString: base + "/a?token=canary"))
+    let all = try [
+      StubTransport([stub]), StubTransport(stub), StubTransport([stub], over: .shared),
+      StubTransport(stub, over: .shared),
+    ]
+    for stubs in all {
+      #expect(stubs.unusedStubs.joined().contains("canary"))
+      #expect(throws: StubError.self) { try stubs.verify() }
+    }
+  }
+
   @Test("An unused stub, the notice of a consequence and an invalid stub show no secret, either")
   func lines() throws {
     let secret = StubRequest(.get, urlString: base + "/a?token=canary")

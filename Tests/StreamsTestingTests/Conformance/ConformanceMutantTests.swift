@@ -9,6 +9,9 @@ struct ConformanceMutantTests {
   @Test("The kit finds each mutant by the rules that it breaks", arguments: ConformanceMutant.all)
   func caught(mutant: ConformanceMutant) async {
     let report = await mutant.report()
+    let found = report.findings.map { "\($0.provocation): \($0.rule.rawValue)" }
+    let missed = ConformanceFindings.of(mutant).subtracting(found)
+    #expect(missed.isEmpty, "\(mutant.name), also by others: \(missed.sorted())")
     for rule in mutant.rules {
       #expect(report.broken.contains(rule), "\(mutant.name), \(rule.rawValue): \(report)")
       #expect(!report.kept.contains(rule))
@@ -19,6 +22,11 @@ struct ConformanceMutantTests {
   func enough(rule: ConformanceRule) {
     let mutants = ConformanceMutant.all.filter { $0.rules.contains(rule) }
     #expect(mutants.count >= 3, "\(rule.rawValue): \(mutants.map(\.name))")
+  }
+
+  @Test("It is known by which provocation the kit finds a mutant", arguments: ConformanceMutant.all)
+  func known(mutant: ConformanceMutant) {
+    #expect(!ConformanceFindings.of(mutant).isEmpty, "\(mutant.name)")
   }
 
   @Test("No two mutants are the same")

@@ -22,6 +22,20 @@ struct MarbleDiagramTests {
     #expect(try MarbleDiagram("").frameCount == 0)
   }
 
+  @Test("Lines are equal if their kind, their events and their length are, whatever the frame is")
+  func equality() throws {
+    let line = try MarbleDiagram("-1-")
+    #expect(try line == MarbleDiagram("-1-", frame: .seconds(1)))
+    for other in [
+      try MarbleDiagram("-2-"), try MarbleDiagram("1--"), try MarbleDiagram("-1--"),
+      try MarbleDiagram("-1-", kind: .source), try MarbleDiagram("-1-", kind: .demand),
+    ] {
+      #expect(line != other && other != line, "\(other)")
+    }
+    #expect(try line.agrees(with: MarbleDiagram("-1--", kind: .source)))
+    #expect(try !line.agrees(with: MarbleDiagram("-2-")))
+  }
+
   @Test("A group is one frame, and so is a quoted value")
   func groups() throws {
     #expect(

@@ -162,6 +162,13 @@ struct MarblePictureTests {
       ])
     #expect(wrapped("filter { $0 < 5 && $1 < 5 }") == ["filter {", "  $0 < 5 && $1 < 5 }"])
     #expect(wrapped("  indented(one: 1, two: 2)") == ["  indented(one: 1,", "    two: 2)"])
+    // A bracket that is closed counts as none, and a comparison is no bracket.
+    #expect(wrapped("first, f(1)(second, third)") == ["first,", "  f(1)(second, third)"])
+    #expect(wrapped("first, f[1][second, third]") == ["first,", "  f[1][second, third]"])
+    #expect(wrapped("first, A<B>(second, third)") == ["first,", "  A<B>(second, third)"])
+    #expect(wrapped("first, {1}(second, third)") == ["first,", "  {1}(second, third)"])
+    #expect(wrapped("a < b, f(c > d, e, fghi, j)") == ["a < b,", "  f(c > d, e, fghi, j)"])
+    #expect(wrapped("one two three four five six") == ["one two three four five", "  six"])
     #expect(wrapped("averyveryverylongwordindeed") == ["averyveryverylongwordind", "  eed"])
   }
 

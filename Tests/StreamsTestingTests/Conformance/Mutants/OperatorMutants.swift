@@ -29,6 +29,45 @@ extension ConformanceMutant {
 
   /// Operators that would be correct but for one thing.
   static let operators: [ConformanceMutant] = [
+    .operation("sends what its closure has cancelled", .finalCancel) { upstream, rig in
+      Tampered(
+        upstream,
+        Tampering(
+          value: { line, value in
+            rig.touch()
+            return line.send(value)
+          },
+          cancel: { $0.leave() }))
+    },
+    .operation("passes a request on after the end", .silenceAfterEnd) { upstream, _ in
+      Tampered(
+        upstream,
+        Tampering(
+          end: { line, end in
+            line.tally("end")
+            line.end(end)
+          },
+          request: { line, demand in
+            if demand > .none || !line.has("end") { line.ask(demand) }
+          },
+          cancel: { line in
+            if !line.has("end") { line.leave() }
+            line.forget()
+          }))
+    },
+    .operation("ends after a cancel that came while it cancelled", .finalCancel) { upstream, _ in
+      Tampered(
+        upstream,
+        Tampering(
+          value: { line, value in
+            let more = line.send(value)
+            guard line.tally("value") == 3 else { return more }
+            line.leave()
+            line.end(.finished)
+            return .none
+          },
+          cancel: { $0.leave() }))
+    },
     .above(
       "asks its upstream for none", .noneIsNothing,
       by: Tampering(subscription: { line in

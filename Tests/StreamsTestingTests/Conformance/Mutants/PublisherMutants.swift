@@ -121,6 +121,57 @@ extension ConformanceMutant {
         line.leave()
         if line.tally("cancel") > 1 { _ = line.send(0) }
       })),
+    .values(
+      "ends again for a cancel within its end", .serial, .nothingAfterEnd,
+      by: Tampering(
+        end: { line, end in
+          line.tally("ending")
+          line.end(end, isForgotten: false)
+          line.tally("ended")
+          line.forget()
+        },
+        cancel: { line in
+          if line.has("ending"), !line.has("ended") { line.end(.finished) }
+          line.leave()
+          line.forget()
+        })),
+    .values(
+      "sends a value for a request within its end", .nothingAfterEnd,
+      by: Tampering(
+        end: { line, end in
+          line.tally("ending")
+          line.end(end, isForgotten: false)
+          line.tally("ended")
+          line.forget()
+        },
+        request: { line, demand in
+          if line.has("ending"), !line.has("ended") { _ = line.send(0) }
+          line.ask(demand)
+        })),
+    .values(
+      "keeps its subscriber after its end", .release,
+      by: Tampering(end: { $0.end($1, isForgotten: false) })),
+    .publisher("sends a later value that its closure has cancelled", .finalCancel) { rig in
+      Tampered(
+        rig.values.publisher,
+        Tampering(
+          value: { line, value in
+            rig.touch()
+            return value == 1 && line.has("cancel") ? .none : line.send(value)
+          },
+          cancel: { line in
+            line.tally("cancel")
+            line.leave()
+          }))
+    },
+    .publisher("ignores demand that is returned on a scheduler", .demandAddsUp) { rig in
+      Tampered(
+        rig.values.publisher.receive(on: rig.scheduler),
+        Tampering(value: { line, value in
+          _ = line.send(value)
+          return .none
+        }))
+    },
     .publisher("lets only its first subscriber in", .independence) {
       OnlyOnce(upstream: $0.values.publisher)
     },
