@@ -409,6 +409,12 @@ void ccurl_name_thread(const char *name) {
   (void)pthread_setname_np(pthread_self(), name);
 }
 
+static _Thread_local uintptr_t loop_of_thread;
+
+void ccurl_set_loop(uintptr_t loop) { loop_of_thread = loop; }
+
+uintptr_t ccurl_loop(void) { return loop_of_thread; }
+
 // No socket has this number.
 static const uint64_t the_bell = UINT64_MAX;
 

@@ -379,6 +379,10 @@ void ccurl_watch_close(int watch);
 /// Names the calling thread, in 15 bytes at most.
 void ccurl_name_thread(const char *name);
 
+/// Notes the loop that the calling thread works for, and tells it; 0 where there is none.
+void ccurl_set_loop(uintptr_t loop);
+uintptr_t ccurl_loop(void);
+
 /// Keeps a socket from programs that this process starts: a server would not see its end while they run.
 void ccurl_close_on_exec(int socket);
 

@@ -20,6 +20,8 @@
       case resumeSending(EngineCall)
       /// A thread that no longer leads has delivered a call's events.
       case told(EngineCall)
+      /// A task that prefers this loop's threads goes on.
+      case run(CurlTaskJob)
       /// A thread is available again for pending deliveries.
       case deliver
     }
@@ -73,6 +75,12 @@
       return isTaken
     }
 
+    /// Whether the calling thread works for this queue's loop, or did so last.
+    var isOfThisThread: Bool { ccurl_loop() == number }
+
+    /// The number of the loop among all of the process.
+    private var number: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
     /// Closes the queue.
     ///
     /// The leader then ends every call and itself.
@@ -94,6 +102,9 @@
     }
 
     // MARK: For the leader only
+
+    /// Notes that the calling thread works for this queue's loop.
+    func enter() { ccurl_set_loop(number) }
 
     /// Moves the commands into `commands`, which must be empty.
     ///

@@ -22,7 +22,7 @@
   ///   be silently repeated.
   /// - A libcurl without a background resolver blocks all calls during a name lookup.
   final class CurlEngine: HTTPEngine {
-    private let commandQueue: CurlCommandQueue
+    let commandQueue: CurlCommandQueue
 
     /// Loads libcurl if necessary, and starts the first thread.
     ///
