@@ -42,7 +42,7 @@
     ///
     /// A task that prefers it (SE-0417) goes on with a response without a switch of threads. The
     /// task may block. After one or two milliseconds, another thread continues with all other tasks
-    /// and calls, as long as fewer than 16 tasks and subscribers block (`deliveryThreads`).
+    /// and calls, within the limit of `deliveryThreads`, which tasks and subscribers share.
     ///
     /// What is isolated to an actor runs here as well, unless the actor has an executor of its own,
     /// as the main actor has. Tasks run in the order in which they are ready; priorities have no

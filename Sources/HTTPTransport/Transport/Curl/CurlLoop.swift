@@ -43,6 +43,8 @@
     private var commands: [CurlCommandQueue.Command] = []
     private var spin = AdaptiveSpin()
     private var isStopping = false
+    /// The turns since the last look at the sockets.
+    private var turns = 0
 
     /// The maximum number of easy handles kept for reuse; one takes about 10 KB.
     private static let maxIdle = 64
@@ -53,7 +55,9 @@
       self.multi = commandQueue.multi
       self.configuration = configuration
       connectionQueue = CurlConnectionQueue(
-        slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections)
+        slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections,
+        patience: library.speaksHTTP2 && library.asksBeforeRequests
+          && configuration.addresses.socketPath == nil ? configuration.handshakePatience : nil)
       pool = LeaderFollowerPool(limit: configuration.deliveryThreads, warn: configuration.warn)
     }
 
@@ -91,6 +95,9 @@
     ///
     /// Sleeps until one is ready if there is nothing to do.
     private func look() {
+      // A response wakes a task, which makes the next call: the sockets are seen behind that.
+      if commandQueue.hasCommandsOfTasks, turns < Self.mostTurns { return turns += 1 }
+      turns = 0
       var length: Int32 = 0
       if spin.looksAgain() {
         // The task that waits for the response, or the server, may need this core.
@@ -98,8 +105,7 @@
       } else if commandQueue.prepareSleep() {
         length = sleepLength
       }
-      // The wait fails if memory or descriptors are exhausted; a delay is better than a spinning
-      // thread.
+      // The wait fails without memory or descriptors; a delay is better than a spinning thread.
       if !multi.wait(milliseconds: length) { usleep(1_000) }
     }
 
@@ -217,6 +223,8 @@
       }
     }
 
+    /// The number of turns without a look at the sockets, which a task that is always ready takes.
+    private static let mostTurns = 4
     /// The number of rounds before deliveries: as many as a transport has connections to a host.
     private static let mostRounds = 6
 
@@ -324,9 +332,12 @@
         let reason =
           connectionQueue.isHeld
           ? "subscribers blocked all threads of the transport"
-          : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
+          : connectionQueue.awaitsConnection(to: job.origin)
+            ? "another call's connection to the host was still being made"
+            : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
         deliveryQueue.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }
+      connectionQueue.endWaits(now)
       for transfer in running.expired(now) {
         let result = transfer.resultAtLimit()
         guard let job = end(transfer) else { continue }
@@ -336,8 +347,7 @@
 
     /// The earliest time limit of a call that libcurl does not time.
     private var nextDeadline: ContinuousClock.Instant? {
-      guard let busy = connectionQueue.nextDeadline else { return running.nextDeadline }
-      return running.nextDeadline.map { min($0, busy) } ?? busy
+      running.nextDeadline(beside: connectionQueue.nextDeadline)
     }
 
     /// The milliseconds until that time limit, within bounds.

@@ -14,8 +14,11 @@
 
     var transfers: some Collection<CurlTransfer> { byCall.values }
 
-    /// The earliest time limit that libcurl does not watch, or an earlier time.
-    var nextDeadline: ContinuousClock.Instant? { timed.nextDeadline }
+    /// The earliest of a time and of the limits that libcurl does not watch, or an earlier time.
+    func nextDeadline(beside other: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
+      guard let other else { return timed.nextDeadline }
+      return timed.nextDeadline.map { min($0, other) } ?? other
+    }
 
     subscript(call: EngineCall) -> CurlTransfer? { byCall[ObjectIdentifier(call)] }
 

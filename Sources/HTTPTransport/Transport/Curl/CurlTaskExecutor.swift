@@ -27,7 +27,7 @@
       let loop = nextLoop
       loop?.jobs.add(1, ordering: .relaxed)
       let job = CurlTaskJob(job: UnownedJob(job), executor: self, loop: loop)
-      if loop?.commandQueue.post(.run(job)) != true { job.handOver() }
+      if loop?.commandQueue.run(job) != true { job.handOver() }
     }
 
     /// The loop of this thread, or else the first of those with the fewest jobs.

@@ -92,7 +92,7 @@
     /// 7.88) wait forever for HTTP/2's flow control to let them send the rest, some with a busy
     /// loop: curl issues 986, 10433 and 15316. A body of this size can be sent without a window
     /// update (RFC 9113 §6.9.2). If a server allows less, the call's timeout ends the call.
-    private static let maxMultiplexedBody = 65_535
+    static let maxMultiplexedBody = 65_535
 
     /// The number of bytes to read at a time: libcurl's own choice, and one for bodies of any size.
     private static let usualBuffer = 16 << 10
