@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import RESTKitTesting
 import Streams
 import StreamsTesting
 import Testing
@@ -42,7 +43,7 @@ struct TransportsTests {
     @Test("Tasks of a group run on the transport's executor, and without one")
     func executor() async throws {
       let server = try MockServer { request in
-        .json(#"{"id":1,"total":\(request.path == "/orders/1" ? 12.5 : 30)}"#)
+        .text(#"{"id":1,"total":\#(request.path == "/orders/1" ? 12.5 : 30)}"#)
       }
       defer { server.stop() }
       let transport = try CurlTransport(proxy: .none)

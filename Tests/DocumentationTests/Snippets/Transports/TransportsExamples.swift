@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import Streams
 
 /// The examples of Docs/Transports.md.
 struct TransportsExamples {
