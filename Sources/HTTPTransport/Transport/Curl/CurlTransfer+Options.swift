@@ -44,6 +44,7 @@
       codes += ccurl_set_pointer(easy, CCURLOPT_SOCKOPTDATA, context)
       codes += ccurl_set_lookup_callback(easy, CurlCallbacks.lookup)
       codes += ccurl_set_pointer(easy, CCURLOPT_RESOLVER_START_DATA, context)
+      if let sessions { codes += ccurl_set_pointer(easy, CCURLOPT_SHARE, sessions.handle) }
       codes += securityCodes()
       codes += try addressCodes()
       if library.speaksTLS, ccurl_watches_tls_ends() != 0 {

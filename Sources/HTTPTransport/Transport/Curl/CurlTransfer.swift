@@ -42,6 +42,7 @@
     private var attempts = 0
     /// The connections of the engine.
     let connections: CurlConnections
+    let sessions: CurlTLSSessions?
     var route = CurlRoute()
     var tunnel = TunnelWatch()
     var timestamps = CurlTimestamps()
@@ -70,6 +71,7 @@
       self.library = library
       self.configuration = configuration
       self.connections = connections
+      sessions = connections.sessions(library)
       number = configuration.addresses.socketPath.map { _ in connections.takeHandle() }
       response = CurlResponseReader(configuration.limits)
       errorText = .allocate(capacity: Int(CCURL_ERROR_SIZE))
