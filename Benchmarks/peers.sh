@@ -22,8 +22,9 @@
 #   /bytes/N     N bytes of numbered lines, for powers of four up to 16 MiB; only at the URL of scale,
 #                which all addresses of loopback serve
 #
-# The other URLs are https: http1 and http2, which keep their connections, and http1-new,
-# http2-new-1, http2-new-8 and http2-new-64, which end each connection after 1, 8 or 64 requests.
+# The other URLs: http-new, which ends each connection after its request; and https: http1 and http2,
+# which keep their connections, and http1-new, http2-new-1, http2-new-8, http2-new-64 and http2-new-512,
+# which end each connection after 1, 8, 64 or 512 requests.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -130,7 +131,7 @@ NGINX
 server() {
   cat <<NGINX
   server {
-    listen 127.0.0.1:$1 $2;
+    listen 127.0.0.1:$1${2:+ $2};
     keepalive_requests $3;
     include $peers/locations.conf;
   }
@@ -176,8 +177,10 @@ $(server $(($1 + 3)) "ssl http2" $many)
 $(server $(($1 + 4)) "ssl http2" 1)
 $(server $(($1 + 5)) "ssl http2" 8)
 $(server $(($1 + 6)) "ssl http2" 64)
+$(server $(($1 + 7)) "ssl http2" 512)
+$(server $(($1 + 8)) "" 1)
   server {
-    listen $(($1 + 7));
+    listen $(($1 + 9));
     allow 127.0.0.0/8;
     deny all;
     location /bytes/ {
@@ -197,7 +200,9 @@ http2=https://127.0.0.1:$(($1 + 3))
 http2-new-1=https://127.0.0.1:$(($1 + 4))
 http2-new-8=https://127.0.0.1:$(($1 + 5))
 http2-new-64=https://127.0.0.1:$(($1 + 6))
-scale=http://127.0.0.1:$(($1 + 7))
+http2-new-512=https://127.0.0.1:$(($1 + 7))
+http-new=http://127.0.0.1:$(($1 + 8))
+scale=http://127.0.0.1:$(($1 + 9))
 ';
     }
     location = /big { alias $(large_files)/big; }

@@ -48,6 +48,7 @@ static struct ccurl_api table;
 static int (*easy_setopt)(void *easy, int option, ...);
 static int (*easy_getinfo)(void *easy, int info, ...);
 static int (*multi_setopt)(void *multi, int option, ...);
+static int (*share_setopt)(void *share, int option, ...);
 static struct message *(*multi_info_read)(void *multi, int *left);
 
 // https://docs.openssl.org/3.0/man3/SSL_CTX_set_msg_callback/, the same since OpenSSL 0.9.7; NULL where
@@ -94,7 +95,8 @@ typedef void (*function)(void);
   EACH(curl_url_cleanup) EACH(curl_url_set) EACH(curl_multi_init) EACH(curl_multi_cleanup) \
   EACH(curl_multi_add_handle) EACH(curl_multi_remove_handle) EACH(curl_multi_socket_action) \
   EACH(curl_multi_socket_all) EACH(curl_multi_timeout) \
-  EACH(curl_multi_strerror) EACH(curl_multi_setopt) EACH(curl_multi_info_read)
+  EACH(curl_multi_strerror) EACH(curl_multi_setopt) EACH(curl_multi_info_read) \
+  EACH(curl_share_init) EACH(curl_share_setopt) EACH(curl_share_cleanup)
 #define DECLARE(name) extern void name(void);
 FUNCTIONS(DECLARE)
 // There where the TLS library is OpenSSL.
@@ -209,6 +211,9 @@ static void load(void) {
       || !resolve(library, curl_multi_socket_all, &table.multi_act_on_all)
       || !resolve(library, curl_multi_timeout, &table.multi_timeout)
       || !resolve(library, curl_multi_strerror, &table.multi_strerror)
+      || !resolve(library, curl_share_init, &table.share_init)
+      || !resolve(library, curl_share_setopt, &share_setopt)
+      || !resolve(library, curl_share_cleanup, &table.share_cleanup)
       || !resolve(library, curl_multi_setopt, &multi_setopt)
       || !resolve(library, curl_multi_info_read, &multi_info_read)) {
     return;
@@ -341,6 +346,11 @@ void ccurl_keep_tls_sessions(void *tls_context) {
   }
 }
 
+int ccurl_share_tls_sessions(void *share) {
+  // CURLSHOPT_SHARE and CURL_LOCK_DATA_SSL_SESSION.
+  return share_setopt(share, 1, 4);
+}
+
 int ccurl_has_chosen_http2(void *easy) {
   const struct tls_session_info *info = NULL;
   if (tls_chosen_protocol == NULL
@@ -408,6 +418,12 @@ void ccurl_bell_close(int bell) { close(bell); }
 void ccurl_name_thread(const char *name) {
   (void)pthread_setname_np(pthread_self(), name);
 }
+
+static _Thread_local uintptr_t loop_of_thread;
+
+void ccurl_set_loop(uintptr_t loop) { loop_of_thread = loop; }
+
+uintptr_t ccurl_loop(void) { return loop_of_thread; }
 
 // No socket has this number.
 static const uint64_t the_bell = UINT64_MAX;

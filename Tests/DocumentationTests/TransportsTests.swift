@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import RESTKitTesting
 import Streams
 import StreamsTesting
 import Testing
@@ -37,6 +38,20 @@ struct TransportsTests {
         _ = try TransportsExamples().makeStagingTransport(at: "staging.example.com")
       }
       #expect(fault?.detail.hasPrefix("AddressPolicy.fixed[0].addresses[0]") == true)
+    }
+
+    @Test("Tasks of a group run on the transport's executor, and without one")
+    func executor() async throws {
+      let server = try MockServer { request in
+        .text(#"{"id":1,"total":\#(request.path == "/orders/1" ? 12.5 : 30)}"#)
+      }
+      defer { server.stop() }
+      let transport = try CurlTransport(proxy: .none)
+      let shop = ShopAPI(baseURL: server.baseURL, transport: transport)
+      for executor in [transport.taskExecutor, nil] {
+        let totals = try await TransportsExamples().totals(of: [1, 2], in: shop, on: executor)
+        #expect(totals.sorted() == [12.5, 30])
+      }
     }
   #endif
 

@@ -100,7 +100,7 @@
     func multiplexing(slots: Int, most: Int) throws {
       let connectionQueue = CurlConnectionQueue(slots: slots)
       let line = try #require(connectionQueue.enter(try job()))
-      line.noteMultiplexing()
+      line.noteConnection(servesMany: true)
       for _ in 1..<most { #expect(connectionQueue.enter(try job()) != nil) }
       let next = try job()
       #expect(connectionQueue.enter(next) == nil)
@@ -119,7 +119,7 @@
       #expect(connectionQueue.takeWidened().isEmpty)
       let waiting = try job()
       #expect(connectionQueue.enter(waiting) == nil)
-      for _ in 0..<2 { line.noteMultiplexing() }
+      for _ in 0..<2 { line.noteConnection(servesMany: true) }
       let widened = connectionQueue.takeWidened()
       #expect(widened.count == 1)
       #expect(widened.first === line)
@@ -127,7 +127,7 @@
       #expect(connectionQueue.next(line) === waiting)
       // Nobody waits in this one.
       let other = try #require(connectionQueue.enter(try job(url: "http://b.example/")))
-      other.noteMultiplexing()
+      other.noteConnection(servesMany: true)
       #expect(connectionQueue.takeWidened().isEmpty)
       #expect(connectionQueue.enter(try job(url: "http://b.example/")) === other)
     }

@@ -76,6 +76,7 @@ enum ccurl_option {
   CCURLOPT_SSLKEY = 10087,
   CCURLOPT_DEBUGDATA = 10095,
   CCURLOPT_CAPATH = 10097,
+  CCURLOPT_SHARE = 10100,
   CCURLOPT_PRIVATE = 10103,
   CCURLOPT_SSL_CTX_DATA = 10109,
   CCURLOPT_SOCKOPTDATA = 10149,
@@ -273,6 +274,9 @@ struct ccurl_api {
   /// Milliseconds until something is due; -1 where nothing is.
   int (*multi_timeout)(void *multi, long *milliseconds);
   const char *(*multi_strerror)(int code);
+
+  void *(*share_init)(void);
+  int (*share_cleanup)(void *share);
 };
 
 /// Opens libcurl on the first call and returns the same table ever after; thread-safe.
@@ -310,6 +314,10 @@ void ccurl_watch_tls_end(void *tls_context, uint8_t *is_ended);
 /// It ends connections without SSL_shutdown (7.88 does so with those of HTTP/2), and OpenSSL then makes
 /// the session of that connection useless, the very one that libcurl keeps.
 void ccurl_keep_tls_sessions(void *tls_context);
+
+/// Has the handles that use a share keep their TLS sessions there; nonzero where libcurl has no TLS
+/// (https://curl.se/libcurl/c/curl_share_setopt.html).
+int ccurl_share_tls_sessions(void *share);
 
 /// Whether the handshake of the handle's connection has chosen HTTP/2 (RFC 7301); 0 where the TLS library
 /// is not OpenSSL. To be called where the handle has a connection, as in the function before a request.
@@ -378,6 +386,10 @@ void ccurl_watch_close(int watch);
 
 /// Names the calling thread, in 15 bytes at most.
 void ccurl_name_thread(const char *name);
+
+/// Notes the loop that the calling thread works for, and tells it; 0 where there is none.
+void ccurl_set_loop(uintptr_t loop);
+uintptr_t ccurl_loop(void);
 
 /// Keeps a socket from programs that this process starts: a server would not see its end while they run.
 void ccurl_close_on_exec(int socket);

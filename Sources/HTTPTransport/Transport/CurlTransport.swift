@@ -31,6 +31,28 @@
     /// Transports with the same ones have one identity, also in another process.
     public let identity: TransportIdentity
 
+    /// The executor of tasks that are to run on the transport's threads, where their responses
+    /// arrive.
+    ///
+    /// ```swift
+    /// Task(executorPreference: transport.taskExecutor) {
+    ///   for id in ids { show(try await api.get(endpoint: "orders/\(id)").decode(type: Order.self).value) }
+    /// }
+    /// ```
+    ///
+    /// A task that prefers it (SE-0417) goes on with a response without a switch of threads. The
+    /// task may block. After one or two milliseconds, another thread continues with all other tasks
+    /// and calls, within the limit of `deliveryThreads`, which tasks and subscribers share.
+    ///
+    /// What is isolated to an actor runs here as well, unless the actor has an executor of its own,
+    /// as the main actor has. Tasks run in the order in which they are ready; priorities have no
+    /// effect. With several `threads`, a task goes on where it became ready: on the thread of a
+    /// response or of another task, or else on the thread with the fewest tasks.
+    ///
+    /// The executor does not keep the transport alive. When the transport's threads end, tasks go
+    /// on in Swift's own threads, `globalConcurrentExecutor`.
+    public let taskExecutor: any TaskExecutor
+
     private let engine: any HTTPEngine
 
     /// Loads libcurl and starts the threads.
@@ -75,10 +97,15 @@
       let road = configuration.addresses.road + configuration.security.road
       if configuration.addresses.socketPath != nil { configuration.security.proxy = .none }
       identity = TransportIdentity(lasting: road.joined(separator: "\n"))
-      engine =
-        threads > 1
-        ? try CurlLoopGroup(count: threads, configuration: configuration)
-        : try CurlEngine(configuration: configuration)
+      if threads > 1 {
+        let group = try CurlLoopGroup(count: threads, configuration: configuration)
+        engine = group
+        taskExecutor = CurlTaskExecutor(group.engines.map(\.commandQueue))
+      } else {
+        let engine = try CurlEngine(configuration: configuration)
+        self.engine = engine
+        taskExecutor = CurlTaskExecutor([engine.commandQueue])
+      }
     }
 
     public func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {

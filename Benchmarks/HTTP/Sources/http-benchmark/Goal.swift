@@ -4,6 +4,8 @@ import Measuring
 struct Goal {
   /// The comparisons of CurlTransport, and of RESTKit's verbs on it, with other clients.
   var beside: [Comparison] = []
+  /// The comparisons of pipelines with other clients.
+  var pipelines: [Comparison] = []
   /// The minimum fraction of CurlTransport's new connections that resume a TLS session.
   var resumed: Double?
   /// The maximum cost of RESTKit's layer: processor time in microseconds, and allocations.
@@ -30,7 +32,8 @@ struct Goal {
   func results(
     for client: Client, in measurement: Measurement
   ) -> [(measured: String, verdict: Verdict)] {
-    beside.flatMap { $0.results(for: client, in: measurement) }
+    let comparisons = client == .pipeline || client == .verbsPipeline ? pipelines : beside
+    return comparisons.flatMap { $0.results(for: client, in: measurement) }
   }
 
   func verdictsOnLayer(_ measurement: Measurement) -> [Verdict] {
@@ -100,20 +103,22 @@ extension Case {
 
 extension Traffic {
   fileprivate var goal: Goal {
-    switch (wire, connections) {
-    case (.plain, _) where callers == 1:
+    switch (wire, connections, size) {
+    case (.plain, .kept, .small) where callers == 1:
       Goal(
         beside: [
           Comparison(client: .urlSession, requests: 6, wantsQuiet: true),
           Comparison(client: .asyncHTTPClient, requests: 2, wantsQuiet: true),
         ],
         layer: (processorTime: 10, allocations: 60))
-    case (.plain, _):
-      Goal(beside: [
-        Comparison(client: .bareCurl, processorTime: 1.6, requests: 0.75),
-        Comparison(client: .asyncHTTPClient, requests: 1.4),
-      ])
-    case (_, .new) where size == .small: Goal(resumed: Resumption.goal)
+    case (.plain, .kept, .small):
+      Goal(
+        beside: [
+          Comparison(client: .bareCurl, processorTime: 1.6, requests: 0.75),
+          Comparison(client: .asyncHTTPClient, requests: 1.4),
+        ],
+        pipelines: [Comparison(client: .bareCurl, processorTime: 1.5)])
+    case (.http1, .new, .small), (.http2, .new, .small): Goal(resumed: Resumption.goal)
     default: Goal()
     }
   }

@@ -17,6 +17,8 @@ struct Measurement {
     var time: Double
     /// The processor time of all threads, in microseconds: the rounds' median.
     var processorTime: Double
+    /// The switches of threads, of both kinds that the system counts: the rounds' median.
+    var switches: Double
     /// The allocations of all threads, or nil if they cannot be counted.
     var allocations: Double?
     /// The times of the calls, from all rounds.

@@ -15,7 +15,7 @@ struct Peer: Sendable {
   /// The process that serves the requests.
   let worker: Int
 
-  let answer = #"{"id":1,"name":"a small one"}"#
+  static let answer = #"{"id":1,"name":"a small one"}"#
 
   private let others: [String: String]
 
@@ -40,7 +40,7 @@ struct Peer: Sendable {
 
   /// The target of a case's calls.
   func target(of traffic: Traffic) throws(Unsound) -> Target {
-    try target(traffic, path: traffic.size == .small ? "json" : "64k")
+    try target(traffic, path: traffic.size == .small ? Target.small : "64k")
   }
 
   /// Returns a target whose response has one byte if the connection resumed a TLS session, or else
@@ -55,12 +55,13 @@ struct Peer: Sendable {
   }
 
   /// Returns the number of bytes of a body.
-  func bytes(of size: Traffic.Size) -> Int { size == .small ? answer.utf8.count : 64 << 10 }
+  func bytes(of size: Traffic.Size) -> Int { size == .small ? Self.answer.utf8.count : 64 << 10 }
 
   private func target(_ traffic: Traffic, path: String) throws(Unsound) -> Target {
     let name =
       switch (traffic.wire, traffic.connections) {
-      case (.plain, _): nil as String?
+      case (.plain, .kept): nil as String?
+      case (.plain, .new): "http-new"
       case (.http1, .kept): "http1"
       case (.http1, .new): "http1-new"
       case (.http2, .kept): "http2"

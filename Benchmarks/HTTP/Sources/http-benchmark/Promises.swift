@@ -9,7 +9,11 @@ struct Promises {
   /// The rows of the table of goals, or none for a case without goals.
   var rows: [String] {
     switch measurement.workCase {
-    case .calls: [beside(.curlTransport), beside(.verbs), layer, resumption].compactMap(\.self)
+    case .calls:
+      [
+        beside(.pipeline), beside(.verbsPipeline), beside(.curlTransport), beside(.verbs), layer,
+        resumption,
+      ].compactMap(\.self)
     case .answeredAtOnce: [layer].compactMap(\.self)
     case .unheardLog, .longRun, .burst, .download, .upload, .slowSubscriber:
       [

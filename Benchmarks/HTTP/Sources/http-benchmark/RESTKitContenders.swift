@@ -21,19 +21,65 @@ struct RESTKitContenders {
     curl = try CurlTransport(tls: tls)
   }
 
-  /// Returns the contenders that can reach a target: URLSession cannot trust the peers'
-  /// certificates.
+  /// Returns the contenders that can reach a target.
   func all(at target: Target) -> [Contender] {
+    let curlAPI = PeerAPI(baseURL: target.base, transport: curl)
     let ours = [
-      Self.verbs(.verbs, PeerAPI(baseURL: target.base, transport: curl), target.path),
-      Self.bare(.curlTransport, curl, target.address),
+      Self.verbs(.verbs, curlAPI, target.path), Self.bare(.curlTransport, curl, target.address),
+      pipeline(target), verbsPipeline(target), decoded(target), executor(target),
+      verbsOnExecutor(target),
     ]
-    guard target.traffic.wire == .plain else { return ours }
+    guard target.traffic.isForURLSession else { return ours }
     let api = PeerAPI(baseURL: target.base, transport: urlSession)
     return ours + [
       Self.verbs(.verbsOnURLSession, api, target.path),
       Self.bare(.urlSessionTransport, urlSession, target.address),
     ]
+  }
+
+  private func pipeline(_ target: Target) -> Contender {
+    let request = URLRequest(url: target.address)
+    return Contender(
+      .pipeline,
+      pipeline: { [curl] in
+        curl.response(for: request).tryMap { try $0.checkedLength }.eraseToAnyPublisher()
+      })
+  }
+
+  private func verbsPipeline(_ target: Target) -> Contender {
+    let lengths = lengths(at: target)
+    return Contender(.verbsPipeline, pipeline: { lengths() })
+  }
+
+  private func decoded(_ target: Target) -> Contender {
+    let lengths = lengths(at: target)
+    return Contender(.verbsDecoded) { try await lengths().value }
+  }
+
+  private func executor(_ target: Target) -> Contender {
+    let request = URLRequest(url: target.address)
+    return Contender(.executor, on: curl.taskExecutor) { [curl] in
+      try await curl.response(for: request).value.checkedLength
+    }
+  }
+
+  private func verbsOnExecutor(_ target: Target) -> Contender {
+    let lengths = lengths(at: target)
+    return Contender(.verbsOnExecutor, on: curl.taskExecutor) { try await lengths().value }
+  }
+
+  /// Returns a closure that makes a call whose response is decoded, if it is the small one.
+  private func lengths(at target: Target) -> @Sendable () -> AnyPublisher<Int, any Error> {
+    let api = PeerAPI(baseURL: target.base, transport: curl)
+    guard target.path == Target.small else {
+      return {
+        api.get(endpoint: target.path).tryMap { try $0.checkedLength }.eraseToAnyPublisher()
+      }
+    }
+    return {
+      api.get(endpoint: target.path).decode(type: SmallAnswer.self)
+        .map { $0.id == 1 ? Peer.answer.utf8.count : 0 }.eraseToAnyPublisher()
+    }
   }
 
   static func answeredAtOnce(at peer: Peer) -> [Contender] {
@@ -46,9 +92,7 @@ struct RESTKitContenders {
 
   private static func verbs(_ client: Client, _ api: PeerAPI, _ path: String) -> Contender {
     Contender(client) {
-      let response = try await api.get(endpoint: path).value
-      guard response.statusCode == 200 else { throw Unsound("\(response)") }
-      return response.data.count
+      try await api.get(endpoint: path).value.checkedLength
     }
   }
 
@@ -57,9 +101,23 @@ struct RESTKitContenders {
   ) -> Contender {
     let request = URLRequest(url: address)
     return Contender(client) {
-      let response = try await transport.response(for: request).value
-      guard response.statusCode == 200 else { throw Unsound("\(response)") }
-      return response.data.count
+      try await transport.response(for: request).value.checkedLength
+    }
+  }
+}
+
+/// The small response, decoded.
+struct SmallAnswer: Decodable, Sendable {
+  let id: Int
+  let name: String
+}
+
+extension RESTResponse {
+  /// The number of bytes of the body of a 200.
+  fileprivate var checkedLength: Int {
+    get throws {
+      guard statusCode == 200 else { throw Unsound("\(self)") }
+      return data.count
     }
   }
 }
@@ -70,7 +128,7 @@ struct Answer: Transport {
 
   init(at peer: Peer) {
     response = RESTResponse(
-      head: ResponseHead(url: peer.address, statusCode: 200), data: Data(peer.answer.utf8),
+      head: ResponseHead(url: peer.address, statusCode: 200), data: Data(Peer.answer.utf8),
       request: RequestSummary(method: .get, url: peer.address))
   }
 

@@ -16,6 +16,13 @@ enum Resources {
     }
   }
 
+  /// The number of times that threads waited or were interrupted (`getrusage`).
+  static var switches: Int {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    return Int(usage.ru_nvcsw + usage.ru_nivcsw)
+  }
+
   /// The memory in use, in bytes.
   static var residentBytes: Int { kilobytes(of: "VmRSS:") << 10 }
 

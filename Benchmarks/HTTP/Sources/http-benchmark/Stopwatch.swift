@@ -9,7 +9,8 @@ struct Stopwatch {
   var rounds = 9
   /// The approximate time that a contender runs in a round.
   var length = Duration.milliseconds(400)
-  /// The number of trial calls of each caller, which determine the number of calls in a round.
+  /// The number of trial calls of each caller, which determine the number of calls in a round;
+  /// fewer for hundreds of callers.
   var trial = 32
 
   /// A stopwatch for the many cases with TLS.
@@ -27,6 +28,7 @@ struct Stopwatch {
     func load(_ calls: Int) -> Load {
       Load(calls: calls / callers * callers, callers: callers, isTogether: isTogether)
     }
+    let trial = max(4, min(trial, 2_048 / callers))
     var loads: [Load] = []
     for contender in contenders {
       // The first calls open the connections. The next ones determine the number of calls in a
@@ -38,6 +40,7 @@ struct Stopwatch {
     }
     var times = contenders.map { _ in [Double]() }
     var processorTimes = times
+    var switches = times
     var latencies = contenders.map { _ in [Duration]() }
     for _ in 0..<rounds {
       for (index, contender) in contenders.enumerated() {
@@ -45,6 +48,7 @@ struct Stopwatch {
         let count = Double(loads[index].calls)
         times[index].append(taken.time / .microseconds(1) / count)
         processorTimes[index].append(taken.processorTime / .microseconds(1) / count)
+        switches[index].append(Double(taken.switches) / count)
         latencies[index] += taken.latencies
       }
     }
@@ -54,6 +58,7 @@ struct Stopwatch {
       costs[contender.client] = Measurement.Cost(
         time: times[index].sorted()[rounds / 2],
         processorTime: processorTimes[index].sorted()[rounds / 2],
+        switches: switches[index].sorted()[rounds / 2],
         allocations: try await allocations(of: contender, counted),
         latencies: Percentiles(latencies[index]))
     }
@@ -71,11 +76,14 @@ struct Stopwatch {
 
   private func check(
     _ contender: Contender, _ load: Load, _ bodyBytes: Int
-  ) async throws -> (time: Duration, processorTime: Duration, latencies: [Duration]) {
+  ) async throws -> Taken {
     let begin = ContinuousClock.now
+    let switches = Resources.switches
     let processorTime = Resources.processorTime
     let answers = try await contender.run(load)
-    let taken = (ContinuousClock.now - begin, Resources.processorTime - processorTime)
+    let taken = Taken(
+      time: ContinuousClock.now - begin, processorTime: Resources.processorTime - processorTime,
+      switches: Resources.switches - switches, latencies: answers.times)
     guard answers.bytes == load.calls * bodyBytes else {
       throw Unsound(
         "\(contender.client.rawValue) brought \(answers.bytes) bytes in \(load.calls) calls")
@@ -83,6 +91,14 @@ struct Stopwatch {
     guard answers.times.count == load.calls else {
       throw Unsound("\(contender.client.rawValue) did not time each of \(load.calls) calls")
     }
-    return (taken.0, taken.1, answers.times)
+    return taken
+  }
+
+  /// What a round took.
+  private struct Taken {
+    let time: Duration
+    let processorTime: Duration
+    let switches: Int
+    let latencies: [Duration]
   }
 }

@@ -15,10 +15,10 @@ struct Table {
     guard !lines.isEmpty else { return nil }
     let head = [
       markdownRow([
-        "", "client", "CPU µs", "requests/s", "p50 µs", "p99 µs", "allocations", "CurlTransport",
-        "RESTKit on it",
+        "", "client", "CPU µs", "switches", "requests/s", "p50 µs", "p99 µs", "allocations",
+        "CurlTransport", "RESTKit on it",
       ]),
-      markdownRow(["---", "---"] + Array(repeating: "--:", count: 7)),
+      markdownRow(["---", "---"] + Array(repeating: "--:", count: 8)),
     ]
     return (head + lines).joined(separator: "\n")
   }
@@ -29,7 +29,8 @@ struct Table {
       guard let cost = measurement.costs[client] else { return nil }
       return markdownRow([
         measurement.workCase.title, client.rawValue, cost.processorTime.significant,
-        Int(cost.callsPerSecond.rounded()).grouped, microseconds(cost.latencies[0.5]),
+        cost.switches.hundredths, Int(cost.callsPerSecond.rounded()).grouped,
+        microseconds(cost.latencies[0.5]),
         microseconds(cost.latencies[0.99]), cost.allocations?.significant ?? "n/a",
         ratio(of: .curlTransport, to: client, in: measurement),
         ratio(of: .verbs, to: client, in: measurement),

@@ -10,6 +10,9 @@ struct Target: Sendable {
   let address: URL
   let traffic: Traffic
 
+  /// The path of the small response.
+  static let small = "json"
+
   init(base: String, path: String, traffic: Traffic) throws(Unsound) {
     guard let address = URL(string: "\(base)/\(path)") else { throw Unsound("invalid URL \(base)") }
     self.base = base

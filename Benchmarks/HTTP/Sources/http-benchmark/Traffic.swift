@@ -28,11 +28,13 @@ struct Traffic: Sendable, Hashable {
   /// The number of callers, each with one call at a time.
   let callers: Int
 
-  static let numbersOfCallers = [1, 8, 64]
+  static let numbersOfCallers = [1, 8, 64, 512]
 
-  static let plain = numbersOfCallers.map { Traffic(callers: $0) }
+  static let plain = all(over: .plain)
 
-  static let secure = [Wire.http1, .http2].flatMap { wire in
+  static let secure = all(over: .http1) + all(over: .http2)
+
+  private static func all(over wire: Wire) -> [Traffic] {
     Connections.allCases.flatMap { connections in
       Size.allCases.flatMap { size in
         numbersOfCallers.map {
@@ -52,6 +54,15 @@ struct Traffic: Sendable, Hashable {
     return wire + (connections == .new ? ", new connections" : "")
       + (size == .large ? ", 64 KiB" : "") + (callers == 1 ? ", 1 caller" : ", \(callers) callers")
   }
+
+  /// Whether URLSession takes part.
+  ///
+  /// It cannot trust the peers' certificates, and fails some of many calls whose server ends their
+  /// connections.
+  var isForURLSession: Bool { wire == .plain && connections == .kept }
+
+  /// Whether the rounds of the case are short, since there are many such cases.
+  var isShort: Bool { wire != .plain || connections == .new }
 
   /// Whether all callers begin at the same time.
   ///

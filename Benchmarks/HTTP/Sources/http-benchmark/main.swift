@@ -23,7 +23,7 @@ func measure(_ options: Options, at peer: Peer) async throws -> [Measurement] {
     switch workCase {
     case .calls(let traffic):
       try await Versions.check(contenders(at: peer.version(of: traffic)), traffic)
-      measurement.costs = try await options.stopwatch(traffic.wire == .plain ? Stopwatch() : .short)
+      measurement.costs = try await options.stopwatch(traffic.isShort ? .short : Stopwatch())
         .costs(
           of: contenders(at: peer.target(of: traffic)), callers: traffic.callers,
           isTogether: traffic.isTogether, bodyBytes: peer.bytes(of: traffic.size))
@@ -35,7 +35,7 @@ func measure(_ options: Options, at peer: Peer) async throws -> [Measurement] {
       let contenders = RESTKitContenders.answeredAtOnce(at: peer)
       measurement.costs = try await options.stopwatch(Stopwatch()).costs(
         of: contenders.filter { options.wants($0.client) }, callers: 1,
-        bodyBytes: peer.answer.utf8.count)
+        bodyBytes: Peer.answer.utf8.count)
     case .unheardLog, .longRun, .burst, .download, .upload, .slowSubscriber:
       measurement.facts = try Alone.facts(of: workCase, at: peer, isQuick: options.isQuick)
     }

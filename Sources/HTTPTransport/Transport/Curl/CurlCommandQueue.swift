@@ -4,6 +4,7 @@
   import Foundation
   import HTTPWire
   import Streams
+  import Synchronization
 
   /// The commands of other threads for the engine's leader, with the means to wake it.
   ///
@@ -20,6 +21,8 @@
       case resumeSending(EngineCall)
       /// A thread that no longer leads has delivered a call's events.
       case told(EngineCall)
+      /// A task that prefers this loop's threads goes on.
+      case run(CurlTaskJob)
       /// A thread is available again for pending deliveries.
       case deliver
     }
@@ -37,6 +40,10 @@
     /// The descriptor that wakes the sleeping thread, besides libcurl's sockets.
     private let bell: Int32
     private let state = Lock(State())
+    /// Whether a task has come here.
+    ///
+    /// Relaxed: it only decides how often the sockets are looked at.
+    private let runsTasks = Atomic(false)
 
     private init(library: CurlLibrary, multi: CurlMulti, bell: Int32) {
       self.library = library
@@ -73,6 +80,18 @@
       return isTaken
     }
 
+    /// Whether the calling thread works for this queue's loop, or did so last.
+    var isOfThisThread: Bool { ccurl_loop() == number }
+
+    /// The number of the loop among all of the process.
+    private var number: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
+
+    /// Adds the next part of a task, as `post` does a command.
+    func run(_ job: CurlTaskJob) -> Bool {
+      runsTasks.store(true, ordering: .relaxed)
+      return post(.run(job))
+    }
+
     /// Closes the queue.
     ///
     /// The leader then ends every call and itself.
@@ -95,6 +114,9 @@
 
     // MARK: For the leader only
 
+    /// Notes that the calling thread works for this queue's loop.
+    func enter() { ccurl_set_loop(number) }
+
     /// Moves the commands into `commands`, which must be empty.
     ///
     /// Returns false once the queue is closed.
@@ -105,6 +127,11 @@
         state.isAsleep = false
         return !state.isClosed
       }
+    }
+
+    /// Whether tasks run here, and commands wait.
+    var hasCommandsOfTasks: Bool {
+      runsTasks.load(ordering: .relaxed) && state.withLock { !$0.commands.isEmpty }
     }
 
     /// Returns whether the thread may sleep.

@@ -3,6 +3,11 @@
   ///
   /// An urgent call passes the others, and has a connection that they do not take.
   ///
+  /// If an origin may have HTTP/2, one call makes the first connection, and the others wait until
+  /// its handshake has chosen the protocol (ALPN, RFC 7301). With HTTP/2 they share the connection.
+  /// Otherwise they then make their own, and resume its TLS session. With libcurl's own wait alone
+  /// (`CURLOPT_PIPEWAIT`), several connections can begin, none of which has a session to resume.
+  ///
   /// libcurl has its own queue for calls beyond the connections of a host. It walks the whole queue
   /// at each turn, however, and counts the waiting as time to connect.
   final class CurlConnectionQueue {
@@ -10,7 +15,7 @@
     ///
     /// A call that has begun keeps its line, so that the line is looked up once.
     final class Line {
-      fileprivate let origin: String
+      let origin: String
       fileprivate var active = 0
       /// The number of places while a connection serves one call at a time.
       fileprivate let connections: Int
@@ -19,30 +24,69 @@
       fileprivate var calls: ArraySlice<EngineCall> = []
       fileprivate var gone = 0
       private let widened: Widened
+      private let mayBeShared: Bool
+      fileprivate var first: FirstConnection
+      /// Whether the last connection served one call at a time.
+      private var servesOne = false
 
-      fileprivate init(_ origin: String, slots: Int, _ widened: Widened) {
+      fileprivate init(_ origin: String, slots: Int, mayBeShared: Bool, _ widened: Widened) {
         self.origin = origin
         connections = slots
         self.slots = slots
         self.widened = widened
+        self.mayBeShared = mayBeShared
+        first = mayBeShared ? .due : .over
+      }
+
+      /// Begins anew when the last call has left.
+      ///
+      /// The server may use another version of HTTP with the next call. But where a connection
+      /// served one call at a time, no call waits for another one's again.
+      fileprivate func renew() {
+        slots = connections
+        first = mayBeShared && !servesOne ? .due : .over
       }
 
       fileprivate var isEmpty: Bool { active == 0 && calls.count == gone }
 
-      /// Notes that one connection to the origin serves many calls.
+      /// Notes that there is a connection to the origin, which serves many calls or one at a time.
       ///
       /// It may run inside libcurl. The loop starts the calls afterwards.
-      func noteMultiplexing() {
-        let most = max(connections, CurlConnectionQueue.multiplexedSlots)
-        guard slots != most else { return }
+      func noteConnection(servesMany: Bool) {
+        let most =
+          servesMany ? max(connections, CurlConnectionQueue.multiplexedSlots) : slots
+        servesOne = !servesMany
+        guard slots != most || first != .over else { return }
         slots = most
+        noteFirstConnection()
+      }
+
+      /// Ends the wait for the first connection, whether there is one or not.
+      fileprivate func noteFirstConnection() {
+        first = .over
         if !calls.isEmpty { widened.lines.append(self) }
       }
 
       /// Whether another call may begin.
       fileprivate func hasPlace(for job: CurlJob) -> Bool {
-        active < slots + (job.request.isUrgent ? CurlConnectionQueue.keptSlots : 0)
+        guard !job.request.isUrgent else { return active < slots + CurlConnectionQueue.keptSlots }
+        return active < slots && !first.isAwaited
       }
+
+      fileprivate func begin(_ job: CurlJob) {
+        active += 1
+        if first == .due, job.mayShare { first = .awaited(until: nil) }
+      }
+    }
+
+    /// The connection from which the other calls learn whether they can share it.
+    fileprivate enum FirstConnection: Equatable {
+      case due
+      /// A call makes it. Others wait for it, if there are any, until this time at most.
+      case awaited(until: ContinuousClock.Instant?)
+      case over
+
+      var isAwaited: Bool { if case .awaited = self { true } else { false } }
     }
 
     /// The lines with new places for calls that wait.
@@ -52,6 +96,8 @@
 
     private let slots: Int
     private let slotsOfOrigin: ((String) -> Int)?
+    /// The time for which calls wait for the first connection; nil where HTTP/2 is not offered.
+    private let patience: Duration?
     private let widened = Widened()
     private var lines: [String: Line] = [:]
     private var waiting: [ObjectIdentifier: (job: CurlJob, line: Line)] = [:]
@@ -59,7 +105,8 @@
     /// Whether no call may begin at present.
     var isHeld = false
 
-    /// A lower bound of the waiting calls' time limits, or nil if none has a limit.
+    /// A lower bound of the waiting calls' time limits and of those of first connections, or nil if
+    /// there are none.
     private(set) var nextDeadline: ContinuousClock.Instant?
 
     /// The number of concurrent streams on the HTTP/2 connections to one origin.
@@ -74,9 +121,12 @@
     /// - Parameters:
     ///   - slots: The number of connections to an origin.
     ///   - slotsOfOrigin: Returns the number for an origin, if it differs.
-    init(slots: Int, of slotsOfOrigin: ((String) -> Int)? = nil) {
+    ///   - patience: The time for which calls with TLS wait for the first connection to their
+    ///     origin, or nil if it cannot be of HTTP/2.
+    init(slots: Int, of slotsOfOrigin: ((String) -> Int)? = nil, patience: Duration? = nil) {
       self.slots = slots
       self.slotsOfOrigin = slotsOfOrigin
+      self.patience = patience
     }
 
     /// Returns the line of a call that may begin at once, or nil if the call waits.
@@ -94,14 +144,28 @@
           line.calls.append(job.call)
         }
         waiting[ObjectIdentifier(job.call)] = (job, line)
-        if let deadline = job.deadline {
-          nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
-        }
+        if let deadline = job.deadline { noteDeadline(deadline) }
+        limitWait(in: line)
         return nil
       }
-      line.active += 1
+      line.begin(job)
       return line
     }
+
+    /// Begins the time of the first connection, if calls wait for it.
+    private func limitWait(in line: Line) {
+      guard let patience, line.first == .awaited(until: nil), !line.calls.isEmpty else { return }
+      let end = ContinuousClock.now + patience
+      line.first = .awaited(until: end)
+      noteDeadline(end)
+    }
+
+    private func noteDeadline(_ deadline: ContinuousClock.Instant) {
+      nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+    }
+
+    /// Whether a call to that origin would wait for another one's connection.
+    func awaitsConnection(to origin: String) -> Bool { lines[origin]?.first.isAwaited == true }
 
     private func isUrgent(_ call: EngineCall) -> Bool {
       waiting[ObjectIdentifier(call)]?.job.request.isUrgent == true
@@ -109,7 +173,9 @@
 
     private func line(of origin: String) -> Line {
       if let line = lines[origin] { return line }
-      let line = Line(origin, slots: slotsOfOrigin?(origin) ?? slots, widened)
+      let line = Line(
+        origin, slots: slotsOfOrigin?(origin) ?? slots,
+        mayBeShared: patience != nil && origin.hasPrefix("https"), widened)
       lines[origin] = line
       return line
     }
@@ -117,11 +183,12 @@
     /// Notes the end of a call that had begun.
     func leave(_ line: Line) {
       line.active -= 1
+      // If it was the one that makes the first connection, the others make theirs.
+      if line.first.isAwaited { line.noteFirstConnection() }
       guard line.isEmpty else { return }
       line.calls = []
       line.gone = 0
-      // The server may use another version of HTTP with the next call.
-      line.slots = line.connections
+      line.renew()
       if lines.count > Self.maxEmptyLines { lines[line.origin] = nil }
     }
 
@@ -143,7 +210,8 @@
         guard line.hasPlace(for: job) else { return nil }
         line.calls.removeFirst()
         waiting[ObjectIdentifier(call)] = nil
-        line.active += 1
+        line.begin(job)
+        limitWait(in: line)
         return job
       }
       return nil
@@ -166,6 +234,15 @@
       return job
     }
 
+    /// Ends the waits for first connections that take too long.
+    ///
+    /// The lines are then among the widened ones.
+    func endWaits(_ now: ContinuousClock.Instant) {
+      for line in lines.values {
+        if case .awaited(let end?) = line.first, end <= now { line.noteFirstConnection() }
+      }
+    }
+
     /// Removes and returns the calls whose time limit has passed.
     func removeExpired(_ now: ContinuousClock.Instant) -> [CurlJob] {
       guard let due = nextDeadline, due <= now else { return [] }
@@ -176,8 +253,11 @@
         if deadline <= now {
           expired.append(job)
         } else {
-          nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+          noteDeadline(deadline)
         }
+      }
+      for line in lines.values {
+        if case .awaited(let end?) = line.first { noteDeadline(end) }
       }
       for job in expired { remove(job.call) }
       return expired

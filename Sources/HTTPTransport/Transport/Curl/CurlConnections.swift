@@ -54,6 +54,7 @@
     /// end.
     private let ends = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4_096)
     private var lastEnd = 0
+    private var sessions: CurlTLSSessions?
     /// The numbers of handles for unix sockets.
     private var lastHandle: Int32 = 0
     private var freeHandles: [Int32] = []
@@ -61,6 +62,12 @@
     init() { ends.initialize(repeating: 0) }
 
     deinit { ends.deallocate() }
+
+    /// Returns the sessions that all handles share.
+    func sessions(_ library: CurlLibrary) -> CurlTLSSessions? {
+      if sessions == nil { sessions = CurlTLSSessions(library) }
+      return sessions
+    }
 
     /// Returns a number that no other handle has.
     func takeHandle() -> Int32 {

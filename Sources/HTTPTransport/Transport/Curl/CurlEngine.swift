@@ -22,7 +22,7 @@
   ///   be silently repeated.
   /// - A libcurl without a background resolver blocks all calls during a name lookup.
   final class CurlEngine: HTTPEngine {
-    private let commandQueue: CurlCommandQueue
+    let commandQueue: CurlCommandQueue
 
     /// Loads libcurl if necessary, and starts the first thread.
     ///
@@ -92,6 +92,11 @@
     }
     /// The time limit for the name lookup, the connect and the handshake.
     var connectTimeout = Duration.seconds(30)
+    /// The time for which other calls to an origin wait for its first handshake.
+    ///
+    /// A handshake that takes longer has probably lost a packet: its sender waits this long before
+    /// it sends the first one again (RFC 6298 §2). A connection of one's own may then be faster.
+    var handshakePatience = Duration.seconds(1)
     /// The trusted authorities, the client certificate and the proxy.
     var security = CurlSecurity()
     /// The destinations of connections.

@@ -47,6 +47,12 @@
       return CurlJob(self, sending: request)
     }
 
+    /// Whether it may share a connection of HTTP/2: it uses TLS, and has no large body.
+    var mayShare: Bool {
+      isSecure && request.upload == nil
+        && (request.body?.count ?? 0) <= CurlTransfer.maxMultiplexedBody
+    }
+
     /// The time limit for getting a connection.
     var deadline: ContinuousClock.Instant? { request.waitLimit.map { begin + $0 } }
 

@@ -38,14 +38,13 @@
     private let connections = CurlConnections()
     private let pool: LeaderFollowerPool
     private let deliveryQueue = CurlDeliveryQueue()
-    private var running: [ObjectIdentifier: CurlTransfer] = [:]
-    private var timed = CurlTimedTransfers()
-    /// The transfers whose response is delivered in pieces.
-    private var streaming: [ObjectIdentifier: CurlTransfer] = [:]
+    private var running = CurlRunningTransfers()
     private var idle: [CurlTransfer] = []
     private var commands: [CurlCommandQueue.Command] = []
     private var spin = AdaptiveSpin()
     private var isStopping = false
+    /// The turns since the last look at the sockets.
+    private var turns = 0
 
     /// The maximum number of easy handles kept for reuse; one takes about 10 KB.
     private static let maxIdle = 64
@@ -56,7 +55,9 @@
       self.multi = commandQueue.multi
       self.configuration = configuration
       connectionQueue = CurlConnectionQueue(
-        slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections)
+        slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections,
+        patience: library.speaksHTTP2 && library.asksBeforeRequests
+          && configuration.addresses.socketPath == nil ? configuration.handshakePatience : nil)
       pool = LeaderFollowerPool(limit: configuration.deliveryThreads, warn: configuration.warn)
     }
 
@@ -77,6 +78,7 @@
     ///
     /// The next turn continues any unfinished work, on whichever thread it runs.
     private func lead() -> Bool {
+      commandQueue.enter()
       while commandQueue.take(into: &commands) {
         if !commands.isEmpty { spin.noteWork() }
         obey()
@@ -93,6 +95,9 @@
     ///
     /// Sleeps until one is ready if there is nothing to do.
     private func look() {
+      // A response wakes a task, which makes the next call: the sockets are seen behind that.
+      if commandQueue.hasCommandsOfTasks, turns < Self.mostTurns { return turns += 1 }
+      turns = 0
       var length: Int32 = 0
       if spin.looksAgain() {
         // The task that waits for the response, or the server, may need this core.
@@ -100,8 +105,7 @@
       } else if commandQueue.prepareSleep() {
         length = sleepLength
       }
-      // The wait fails if memory or descriptors are exhausted; a delay is better than a spinning
-      // thread.
+      // The wait fails without memory or descriptors; a delay is better than a spinning thread.
       if !multi.wait(milliseconds: length) { usleep(1_000) }
     }
 
@@ -114,6 +118,7 @@
         case .resumeReceiving(let call): goOn(call) { $0.resume() }
         case .told(let call): goOn(call) { $0.endTelling() }
         case .resumeSending(let call): resume(call) { $0.resumeSending() }
+        case .run(let job): isStopping ? job.handOver() : deliveryQueue.run(job)
         case .deliver: break
         }
       }
@@ -147,9 +152,7 @@
           transfer.clear()
           throw .unavailable(library.multiText(for: code))
         }
-        running[ObjectIdentifier(job.call)] = transfer
-        timed.enter(transfer, of: job.call)
-        if feed != nil { streaming[ObjectIdentifier(job.call)] = transfer }
+        running.enter(transfer, of: job.call)
       } catch {
         connectionQueue.leave(line)
         deliveryQueue.end(job.call, job, .failure(error))
@@ -173,15 +176,15 @@
     }
 
     private func cancel(_ call: EngineCall) {
-      guard let transfer = running[ObjectIdentifier(call)] else {
+      guard let transfer = running[call] else {
         if let job = connectionQueue.remove(call) { deliveryQueue.letGo(job) }
         return
       }
       if let dropped = transfer.job?.request.events?.close(), !dropped.isEmpty {
         deliveryQueue.letGo(dropped)
       }
-      if neighbors(of: transfer).isEmpty, transfer.linger() {
-        return timed.enter(transfer, of: call)
+      if running.neighbors(of: transfer).isEmpty, transfer.linger() {
+        return running.noteLimit(of: transfer, call)
       }
       // During a transfer, this closes the connection or resets the HTTP/2 stream.
       if let job = end(transfer) { deliveryQueue.letGo(job) }
@@ -195,11 +198,11 @@
     }
 
     private func feed(of call: EngineCall) -> CurlFeed? {
-      running[ObjectIdentifier(call)]?.response.feed
+      running[call]?.response.feed
     }
 
     private func resume(_ call: EngineCall, _ resume: (CurlTransfer) -> Int32) {
-      guard let transfer = running[ObjectIdentifier(call)] else { return }
+      guard let transfer = running[call] else { return }
       let code = resume(transfer)
       if code != 0 { finish(transfer, code) }
     }
@@ -209,7 +212,7 @@
       // thus has work during the deliveries, and several deliveries follow each other.
       for _ in 0..<Self.mostRounds {
         let code = multi.act()
-        for transfer in streaming.values { transfer.response.tellChunk() }
+        running.tellChunks()
         while let (easy, result) = multi.nextFinished() {
           spin.noteWork()
           finish(easy, result)
@@ -220,6 +223,8 @@
       }
     }
 
+    /// The number of turns without a look at the sockets, which a task that is always ready takes.
+    private static let mostTurns = 4
     /// The number of rounds before deliveries: as many as a transport has connections to a host.
     private static let mostRounds = 6
 
@@ -293,7 +298,7 @@
     ///
     /// - Parameter code: libcurl's code if it has finished the transfer.
     private func end(_ transfer: CurlTransfer, after code: Int32? = nil) -> CurlJob? {
-      let neighbors = code == 0 ? [] : neighbors(of: transfer)
+      let neighbors = code == 0 ? [] : running.neighbors(of: transfer)
       if code == nil { transfer.abandon() }
       multi.remove(transfer.easy)
       let (job, line) = (transfer.job, transfer.waitingLine)
@@ -301,19 +306,11 @@
       transfer.clear()
       if isReusable, idle.count < Self.maxIdle { idle.append(transfer) }
       guard let job, let line else { return nil }
-      running[ObjectIdentifier(job.call)] = nil
-      timed.remove(job.call)
-      if !streaming.isEmpty { streaming[ObjectIdentifier(job.call)] = nil }
+      running.remove(job.call)
       connectionQueue.leave(line)
       startNext(in: line)
       stir(neighbors)
       return job
-    }
-
-    /// The other transfers on an HTTP/2 connection that would keep the reset of this one.
-    private func neighbors(of transfer: CurlTransfer) -> [CurlTransfer] {
-      guard let place = transfer.placeOfResets else { return [] }
-      return running.values.filter { $0 !== transfer && $0.placeOfResets == place }
     }
 
     /// Has one of the transfers of a connection write what waits there.
@@ -335,10 +332,13 @@
         let reason =
           connectionQueue.isHeld
           ? "subscribers blocked all threads of the transport"
-          : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
+          : connectionQueue.awaitsConnection(to: job.origin)
+            ? "another call's connection to the host was still being made"
+            : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
         deliveryQueue.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }
-      for transfer in timed.expired(now) {
+      connectionQueue.endWaits(now)
+      for transfer in running.expired(now) {
         let result = transfer.resultAtLimit()
         guard let job = end(transfer) else { continue }
         deliveryQueue.end(job.call, job, result)
@@ -347,8 +347,7 @@
 
     /// The earliest time limit of a call that libcurl does not time.
     private var nextDeadline: ContinuousClock.Instant? {
-      guard let busy = connectionQueue.nextDeadline else { return timed.nextDeadline }
-      return timed.nextDeadline.map { min($0, busy) } ?? busy
+      running.nextDeadline(beside: connectionQueue.nextDeadline)
     }
 
     /// The milliseconds until that time limit, within bounds.
@@ -361,7 +360,7 @@
 
     private func failAll(detail: String) {
       let waiting = connectionQueue.removeAll().map { (job: $0, mayHaveBeenProcessed: false) }
-      let ended = running.values.compactMap { transfer in
+      let ended = running.transfers.compactMap { transfer in
         let mayHaveBeenProcessed = transfer.mayHaveBeenProcessed
         return end(transfer).map { (job: $0, mayHaveBeenProcessed: mayHaveBeenProcessed) }
       }
@@ -385,6 +384,7 @@
       repeat {
         let isFirst = !isStopping
         isStopping = true
+        deliveryQueue.handOverJobs()
         obey()
         if isFirst {
           failAll(detail: TransportError.engineClosed.detail)

@@ -9,7 +9,7 @@
   /// so that the limit holds for all of them together. No lock is in the path of a call: atomic
   /// counters do the counting. Origins with the same hash share a row of counters.
   final class CurlLoopGroup: HTTPEngine {
-    private let engines: [CurlEngine]
+    let engines: [CurlEngine]
     private let share: ConnectionShare
     private let load: CallLoad
 

@@ -44,6 +44,7 @@
       codes += ccurl_set_pointer(easy, CCURLOPT_SOCKOPTDATA, context)
       codes += ccurl_set_lookup_callback(easy, CurlCallbacks.lookup)
       codes += ccurl_set_pointer(easy, CCURLOPT_RESOLVER_START_DATA, context)
+      if let sessions { codes += ccurl_set_pointer(easy, CCURLOPT_SHARE, sessions.handle) }
       codes += securityCodes()
       codes += try addressCodes()
       if library.speaksTLS, ccurl_watches_tls_ends() != 0 {
@@ -92,7 +93,7 @@
     /// 7.88) wait forever for HTTP/2's flow control to let them send the rest, some with a busy
     /// loop: curl issues 986, 10433 and 15316. A body of this size can be sent without a window
     /// update (RFC 9113 §6.9.2). If a server allows less, the call's timeout ends the call.
-    private static let maxMultiplexedBody = 65_535
+    static let maxMultiplexedBody = 65_535
 
     /// The number of bytes to read at a time: libcurl's own choice, and one for bodies of any size.
     private static let usualBuffer = 16 << 10

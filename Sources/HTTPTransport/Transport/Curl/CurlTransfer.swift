@@ -42,6 +42,7 @@
     private var attempts = 0
     /// The connections of the engine.
     let connections: CurlConnections
+    let sessions: CurlTLSSessions?
     var route = CurlRoute()
     var tunnel = TunnelWatch()
     var timestamps = CurlTimestamps()
@@ -70,6 +71,7 @@
       self.library = library
       self.configuration = configuration
       self.connections = connections
+      sessions = connections.sessions(library)
       number = configuration.addresses.socketPath.map { _ in connections.takeHandle() }
       response = CurlResponseReader(configuration.limits)
       errorText = .allocate(capacity: Int(CCURL_ERROR_SIZE))
@@ -227,7 +229,7 @@
       noteActivity()
       if reader != nil, line.starts(with: "HTTP/".utf8) { timestamps.noteResponse() }
       if library.keepsFreedHeaders { beginWatch(behind: line) }
-      if route.note(line, in: connections) { waitingLine?.noteMultiplexing() }
+      if route.note(line, in: connections) { waitingLine?.noteConnection(servesMany: true) }
       guard response.take(header: line) else {
         abandon()
         return false
@@ -322,11 +324,11 @@
       return rewindBody(to: 0)
     }
 
-    /// Widens the line of the origin if the connection is known to serve many calls.
+    /// Notes in the origin's line whether the connection serves many calls, as far as it is known.
     private func noteProtocol(isNew: Bool) {
       guard route.mayShare, let place = route.place else { return }
       if isNew, ccurl_has_chosen_http2(easy) != 0 { connections.note(place, isShared: true) }
-      if connections.isShared(place) { waitingLine?.noteMultiplexing() }
+      waitingLine?.noteConnection(servesMany: connections.isShared(place))
     }
 
     private var mayRepeat: Bool { isRepeatable || isUnprocessed }

@@ -1,5 +1,6 @@
 import Foundation
 import RESTKit
+import Streams
 
 /// The examples of Docs/Transports.md.
 struct TransportsExamples {
@@ -35,6 +36,21 @@ struct TransportsExamples {
     }
   // end
   #endif
+
+  // snippet: executor
+  func totals(
+    of ids: [Int], in shop: ShopAPI, on executor: (any TaskExecutor)?
+  ) async throws -> [Double] {
+    try await withThrowingTaskGroup(of: Double.self) { group in
+      for id in ids {
+        group.addTask(executorPreference: executor) {
+          try await shop.get(endpoint: "orders/\(id)").decode(type: Order.self).value.total
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+  // end
 
   // snippet: exchange
   func observed(

@@ -33,6 +33,19 @@
       entries.append(.errand(errand))
     }
 
+    /// Adds the next part of a task.
+    func run(_ job: CurlTaskJob) {
+      entries.append(.job(job))
+    }
+
+    /// Hands the parts of tasks over to threads that do not end.
+    func handOverJobs() {
+      var all = entries.takeAll()
+      while let delivery = all.popFirst() {
+        if case .job(let job) = delivery { job.handOver() } else { entries.append(delivery) }
+      }
+    }
+
     /// Adds an object for release, since it may own user objects: a call's request, or its
     /// subscriber.
     func letGo(_ object: any Sendable) {
@@ -49,6 +62,7 @@
     /// The next event of a call in pieces, or its end.
     case events(EventBuffer, EngineCall)
     case errand(@Sendable () -> Void)
+    case job(CurlTaskJob)
     case letGo(any Sendable)
 
     /// The call in pieces, whose response is held meanwhile.
@@ -64,6 +78,7 @@
       case .end(let call, _, let result): call.complete(result)
       case .events(let events, _): return events.deliverOne()
       case .errand(let errand): errand()
+      case .job(let job): job.run()
       case .letGo: break
       }
       return false
