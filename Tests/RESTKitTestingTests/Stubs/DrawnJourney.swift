@@ -120,7 +120,9 @@ extension DrawnJourney {
         with: one(of: [.connectionRefused, .bodyCut, .chunkCut, .twoLengths, .undecodableBody]),
         probability: 0.5, seed: generator.next())
     }
-    if chance(10) { step = step.thenVerifyRequest { if $0.httpBody == nil { throw TestFailure() } } }
+    if chance(10) {
+      step = step.thenVerifyRequest { if $0.httpBody == nil { throw TestFailure() } }
+    }
     switch int(0...9) {
     case 0...3: return step
     case 4, 5: return step.repeats(int(2...3))
@@ -174,7 +176,9 @@ extension DrawnJourney {
     case 6:
       headers.append(
         name: "Transfer-Encoding",
-        value: one(of: ["chunked", " Chunked ", "chunked, chunked", "gzip, chunked", "", "identity"]))
+        value: one(of: [
+          "chunked", " Chunked ", "chunked, chunked", "gzip, chunked", "", "identity",
+        ]))
       if chance(20) { headers.append(name: "Content-Length", value: "\(less)") }
     default:
       headers.append(

@@ -31,7 +31,8 @@
       }
     }
 
-    @Test("A header line over libcurl's limit is the same fault in both worlds, and one below a value")
+    @Test(
+      "A header line over libcurl's limit is the same fault in both worlds, and one below a value")
     func longLines() async throws {
       for (count, isTaken) in [(102_392, true), (102_393, false)] {
         let script = StubAPIResponse(
