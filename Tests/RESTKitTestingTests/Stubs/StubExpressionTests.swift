@@ -102,6 +102,17 @@ struct StubExpressionTests {
     #expect(lines.count == 2)
   }
 
+  @Test("Each of several values of one name is required")
+  func severalOfAName() throws {
+    let stub = StubRequest().query(containing: ["a": "1", "a": "2"])
+    #expect(try differences(stub, url: "https://h/?a=2&b=3&a=1").isEmpty)
+    #expect(
+      try differences(stub, url: "https://h/?a=2&b=3") == ["- query a: 1, 2", "+ query a: 2"])
+    let form = StubRequest().formBody(containing: ["a": "1", "a": "2"])
+    #expect(try differences(form, body: "a=1&a=2&c").isEmpty)
+    #expect(try differences(form, body: "a=1&c") == ["- form a: 1, 2", "+ form a: 1"])
+  }
+
   @Test("A query has no item of a name, with or without a value")
   func withoutQuery() throws {
     #expect(try differences(StubRequest().withoutQuery("debug")).isEmpty)
