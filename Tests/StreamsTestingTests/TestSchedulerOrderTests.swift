@@ -153,6 +153,22 @@ struct TestSchedulerOrderTests {
     return scheduler.schedule(after: .seconds(1)) { withExtendedLifetime(witness) {} }
   }
 
+  @Test("What is left of much cancelled work runs in the order of its times")
+  func orderAfterCancels() {
+    var generator = SeededGenerator(seed: 43)
+    let scheduler = TestScheduler()
+    let ran = Lock<[Int]>([])
+    let times = (0..<1_000).map { _ in Int.random(in: 0..<1_000_000, using: &generator) }
+    let handles = times.map { time in
+      scheduler.schedule(after: .milliseconds(time)) { ran.withLock { $0.append(time) } }
+    }
+    let cancelled = Set(times.indices.shuffled(using: &generator).prefix(900))
+    for index in cancelled { handles[index].cancel() }
+    scheduler.run()
+    let left = times.indices.filter { !cancelled.contains($0) }.map { times[$0] }
+    #expect(ran.withLock { $0 } == left.sorted())
+  }
+
   @Test("A late cancel of work that has run removes no other work")
   func staleCancel() {
     let scheduler = TestScheduler()

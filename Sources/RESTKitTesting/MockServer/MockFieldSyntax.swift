@@ -1,3 +1,5 @@
+import RESTKit
+
 /// The grammar of HTTP's fields (RFC 9110 §5).
 enum MockFieldSyntax {
   /// Whether two field names are equal without regard to the case of ASCII letters.
@@ -13,13 +15,20 @@ enum MockFieldSyntax {
     }
   }
 
-  /// Returns the length that values of `Content-Length` announce (RFC 9110 §8.6), or nil if there
-  /// is none or they differ.
+  /// Returns the length that values of `Content-Length` announce, or nil if there is none or they
+  /// differ.
+  ///
+  /// The same length several times, also in one value, counts as one (RFC 9110 §8.6).
   static func length(in values: [String]) -> Int? {
-    guard let value = values.first, values.allSatisfy({ $0 == value }),
-      value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { return nil }
-    return Int64(value).flatMap { Int(exactly: $0) }
+    var known: Int64?
+    for value in values {
+      for part in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+        guard let length = Int64(digits: Substring(part).trimmingBlanks), known ?? length == length
+        else { return nil }
+        known = length
+      }
+    }
+    return known.flatMap { Int(exactly: $0) }
   }
 
   /// Whether the bytes are a token (RFC 9110 §5.6.2), as methods and field names must be.

@@ -45,6 +45,7 @@ struct StubIntake {
 
   private mutating func takeFraming(of head: ResponseHead) throws(TransportError) {
     #if os(Linux)
+      try takeLines(of: head)
       try rules.take(head)
     #else
       guard head.headers["Content-Encoding"]?.lowercased() == "gzip" else {
@@ -57,6 +58,20 @@ struct StubIntake {
         ResponseHead(url: head.url, statusCode: head.statusCode, headers: headers))
     #endif
   }
+
+  #if os(Linux)
+    /// The most bytes of a header line that libcurl takes, with its line break.
+    private static let mostLineBytes = 102_399
+
+    private func takeLines(of head: ResponseHead) throws(TransportError) {
+      for (name, value) in head.headers
+      where name.utf8.count + value.utf8.count + 4 > Self.mostLineBytes {
+        throw TransportError(
+          kind: .limitExceeded(.headerLineBytes), detail: "more than libcurl takes",
+          mayHaveBeenProcessed: true, statusCode: head.statusCode)
+      }
+    }
+  #endif
 
   /// Returns the decoded bytes of the next bytes of the body; empty if more are needed.
   mutating func take(_ bytes: Data) throws(TransportError) -> Data {
@@ -104,4 +119,9 @@ extension HTTPHeaders {
     HTTPHeaders(
       map { name, value in (name: name, value: String(Substring(value).trimmingBlanks)) })
   }
+}
+
+extension String {
+  /// Whether a blank is at one of its ends, which does not arrive.
+  var hasBlankEnd: Bool { utf8.first?.isBlank == true || utf8.last?.isBlank == true }
 }

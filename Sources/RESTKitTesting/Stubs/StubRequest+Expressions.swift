@@ -13,7 +13,8 @@ extension StubRequest {
   ///
   /// - Parameter expression: A regular expression in the syntax of Swift's `Regex`, such as
   ///   `/v1/orders/[0-9]+`. It sees Unicode scalars: a composed character is not a decomposed one.
-  ///   A text that is no expression is a difference that says so.
+  ///   A text that is no expression is a difference that says so. Swift tries all ways to match, so
+  ///   that one such as `(a+)+b` can take longer for each further letter, without an end.
   public func path(matching expression: String) -> StubRequest {
     adding(.expression(expression), to: "path") { [String(StubURL(of: $0).path)] }
   }
@@ -96,7 +97,8 @@ extension StubRequest {
       return [
         StubDifference(
           part, expected: pattern.description,
-          sent: sent.isEmpty ? nil : sent.joined(separator: ", "), isMarked: false)
+          sent: sent.isEmpty ? nil : sent.joined(separator: ", "), isMarked: false,
+          isExpression: pattern.isExpression)
       ]
     }
   }

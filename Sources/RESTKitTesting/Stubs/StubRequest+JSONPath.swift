@@ -16,8 +16,8 @@ extension StubRequest {
   ///
   /// - Parameters:
   ///   - path: A path of JSONPath (RFC 9535): `$`, then members as `.name` or `['name']`, elements
-  ///     as `[0]`, or as `[-1]` from the end, and `.*` or `[*]` for each of them. Another text is a
-  ///     difference that says so.
+  ///     as `[0]`, or as `[-1]` from the end, and `.*` or `[*]` for each of them. Quoted names have the
+  ///     escapes of JSON. Another text is a difference that says so.
   ///   - json: The JSON text of the value, compared as in ``jsonBody(_:)``.
   public func jsonBody(at path: String, _ json: String) -> StubRequest {
     let expected = StubJSON(Data(json.utf8))
@@ -33,7 +33,7 @@ extension StubRequest {
   ///   - expression: A regular expression, as of ``path(matching:)``.
   public func jsonBody(at path: String, matching expression: String) -> StubRequest {
     let pattern = StubPattern.expression(expression)
-    return adding(at: path, pattern.description) { value in
+    return adding(at: path, pattern.description, isExpression: true) { value in
       if case .string(let text) = value { pattern.matches(text) } else { false }
     }
   }
@@ -46,7 +46,8 @@ extension StubRequest {
   }
 
   private func adding(
-    at text: String, _ expected: String, _ isWanted: @escaping @Sendable (StubJSON) -> Bool
+    at text: String, _ expected: String, isExpression: Bool = false,
+    _ isWanted: @escaping @Sendable (StubJSON) -> Bool
   ) -> StubRequest {
     let path = StubJSONPath(text)
     return adding { request in
@@ -60,14 +61,17 @@ extension StubRequest {
       }
       let values = path.values(in: sent)
       guard !values.isEmpty else {
-        return [StubDifference("body \(text)", expected: expected, sent: nil)]
+        return [
+          StubDifference(
+            "body \(path.text)", expected: expected, sent: nil, isExpression: isExpression)
+        ]
       }
       guard !values.contains(where: { isWanted($0.value) }) else { return [] }
       // Together they are one difference.
       return values.enumerated().map { index, selected in
         StubDifference(
           "body \(selected.path)", expected: expected, sent: selected.value.text,
-          weight: index == 0 ? 1 : 0, isMarked: false)
+          weight: index == 0 ? 1 : 0, isMarked: false, isExpression: isExpression)
       }
     }
   }

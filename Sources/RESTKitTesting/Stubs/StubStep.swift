@@ -176,7 +176,7 @@ final class StubPlay: Sendable {
     hasPlainHead =
       step.statusCode != 101 && step.headers.count < 20
       && step.headers.allSatisfy { name, value in
-        value.utf8.count < 1_000 && !value.hasPrefix(" ") && !value.hasSuffix(" ")
+        name.utf8.count + value.utf8.count < 1_000 && !value.hasBlankEnd
           && !Self.framing.contains { HTTPHeaders.isSameName($0, name) }
       }
     flaw = .unmade(step) ?? .flaw(of: step)

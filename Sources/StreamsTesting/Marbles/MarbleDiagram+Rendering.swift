@@ -34,7 +34,7 @@ extension MarbleDiagram: CustomStringConvertible {
   }
 
   /// The greatest number of frames of a pause that is written out.
-  private static var longestPause: Int { 100 }
+  static var longestPause: Int { 100 }
 
   /// The texts of several lines for some frames, with equal widths in all lines.
   private typealias Column = (start: Int, texts: [String])

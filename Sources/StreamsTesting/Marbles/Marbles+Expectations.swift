@@ -31,8 +31,9 @@ extension Marbles {
   /// Runs a publisher and expects a diagram, with the values of a legend.
   ///
   /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
-  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and
-  /// the mismatch names its type.
+  /// NaN, also inside of other values, but not inside of two objects, about which their `==` alone
+  /// decides. An object that is not `Equatable` equals only itself, and the mismatch names its
+  /// type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: [String: Source.Output],
@@ -47,8 +48,9 @@ extension Marbles {
   /// Runs a publisher and expects a diagram, with the values that a closure returns for symbols.
   ///
   /// Values are compared with `==` if they are `Equatable`, and part by part otherwise. NaN equals
-  /// NaN, also inside of other values. An object that is not `Equatable` equals only itself, and
-  /// the mismatch names its type.
+  /// NaN, also inside of other values, but not inside of two objects, about which their `==` alone
+  /// decides. An object that is not `Equatable` equals only itself, and the mismatch names its
+  /// type.
   @discardableResult
   public func expect<Source: Publisher>(
     _ publisher: Source, toBe diagram: String, values: (String) -> Source.Output?,
@@ -103,14 +105,14 @@ extension Marbles {
       return comparison.isSame
     }
     let symbols = expected.events.map(\.mark.symbol)
+    var seen: Set<String> = []
+    let distinct = symbols.compactMap { $0 }.filter { seen.insert($0).inserted }
     let marks = run.marks { index, value in
       if index < symbols.count, let symbol = symbols[index], matches(symbol, value) {
         return symbol
       }
-      if let symbol = symbols.lazy.compactMap({ $0 }).first(where: { matches($0, value) }) {
-        return symbol
-      }
-      return symbols.contains("\(value)") ? "another \(value)" : "\(value)"
+      if let symbol = distinct.first(where: { matches($0, value) }) { return symbol }
+      return distinct.contains("\(value)") ? "another \(value)" : "\(value)"
     }
     let actual = try diagram(.signals, of: marks, since: run.begin)
     let ends = failure.flatMap { wanted in run.failure.map { MarbleComparison(wanted, $0) } }
@@ -221,6 +223,6 @@ public struct MarbleMismatch: Error, Sendable, CustomStringConvertible {
       "expected: \(lines.0)",
       "actual:   \(lines.1)",
     ]
-    return (texts + pointer + notes).joined(separator: "\n")
+    return (texts + pointer + notes.map(MarbleText.line)).joined(separator: "\n")
   }
 }

@@ -27,6 +27,7 @@ public final class Marbles: Sendable {
   /// The maximum number of frames of a test whose lines are not longer.
   ///
   /// Later signals are not seen. A mismatch says in its first line that the test was cut off here.
+  /// It is a thousand million at most.
   public let limit: Int
   private let state = Lock(State())
 
@@ -41,7 +42,7 @@ public final class Marbles: Sendable {
   ) {
     self.scheduler = scheduler
     self.frame = max(frame, .nanoseconds(1))
-    self.limit = limit
+    self.limit = min(max(limit, 0), MarbleTime.mostFrames)
   }
 
   /// Creates a journal that is cleared at the start of each test.

@@ -102,6 +102,17 @@ struct StubExpressionTests {
     #expect(lines.count == 2)
   }
 
+  @Test("Each of several values of one name is required")
+  func severalOfAName() throws {
+    let stub = StubRequest().query(containing: ["a": "1", "a": "2"])
+    #expect(try differences(stub, url: "https://h/?a=2&b=3&a=1").isEmpty)
+    #expect(
+      try differences(stub, url: "https://h/?a=2&b=3") == ["- query a: 1, 2", "+ query a: 2"])
+    let form = StubRequest().formBody(containing: ["a": "1", "a": "2"])
+    #expect(try differences(form, body: "a=1&a=2&c").isEmpty)
+    #expect(try differences(form, body: "a=1&c") == ["- form a: 1, 2", "+ form a: 1"])
+  }
+
   @Test("A query has no item of a name, with or without a value")
   func withoutQuery() throws {
     #expect(try differences(StubRequest().withoutQuery("debug")).isEmpty)
@@ -202,11 +213,28 @@ struct StubExpressionTests {
     "A text that is no JSON path is a difference that says so",
     arguments: [
       "", "id", "$id", "$.", "$..id", "$[", "$[x]", "$['a", "$['a'", "$['a'x]", "$[1", "$['a\\",
+      "$[01]", "$[+1]", "$[-0]", "$[1 2]", "$[]", "$[99999999999999999999]", "$[\u{661}]",
+      "$['\\x']", "$['\\u12']", "$['\\ud800']", "$['\\ud800\\u0041']", "$['\\udc00']", "$.a]",
+      "$.a b", "$.a'", "$.*x", "$[0:2]", "$['a','b']", "$[?(@.a)]", "$.a()", "$.\u{E9} ",
     ])
   func noPath(path: String) throws {
     #expect(
       try differences(StubRequest().jsonBody(at: path), body: Self.order)
         == ["- body: a JSON path, but \(path) is none", "+ body: …"])
+  }
+
+  @Test(
+    "Names in quotes have the escapes of JSON, and blanks in brackets mean nothing",
+    arguments: [
+      (#"$['a\nb']"#, #"{"a\nb": 1}"#), (#"$["\u0061"]"#, #"{"a": 1}"#),
+      (#"$['\ud83d\uDE00']"#, "{\"\u{1F600}\": 1}"), (#"$['\"\'\/\\']"#, #"{"\"'/\\": 1}"#),
+      (#"$['\b\f\r\t']"#, #"{"\b\f\r\t": 1}"#), ("$[ 'a' ][ 0 ][\t*\n]", #"{"a": [[1]]}"#),
+      ("$.\u{301}a", "{\"\u{301}a\": 1}"), ("$.a-b_c", #"{"a-b_c": 1}"#), ("$.@id", #"{"@id": 1}"#),
+      ("$['']", #"{"": 1}"#), ("$.\u{1F600}", "{\"\u{1F600}\": 1}"),
+    ])
+  func pathSpellings(path: String, body: String) throws {
+    #expect(try differences(StubRequest().jsonBody(at: path, "1"), body: body).isEmpty)
+    #expect(try !differences(StubRequest().jsonBody(at: path, "2"), body: body).isEmpty)
   }
 
   @Test("One part of a multipart body is required among others")
@@ -252,6 +280,40 @@ struct StubExpressionTests {
     let lines = try differences(
       stub, url: url, headers: ["Authorization": "canary"], body: body, hidesSecrets: true)
     #expect(lines.count > 10)
+    #expect(!lines.joined().contains("canary"), "\(lines)")
+  }
+
+  @Test(
+    "What a condition expects hides its secrets, however it is spelled",
+    arguments: [
+      StubRequest().jsonBody(at: "$['password']", #""canary""#),
+      StubRequest().jsonBody(at: #"$["pass\u0077ord"]"#, #""canary""#),
+      StubRequest().jsonBody(at: "$['login']['password'][0]", matching: "canary.*"),
+      StubRequest().jsonBody(at: "$", #"{"password": "canary"}"#),
+      StubRequest().jsonBody(at: "$.a", #"{"b": {"password": "canary"}}"#),
+      StubRequest().body(matching: #"\{"password": ?"canary"\}"#),
+      StubRequest().body(containing: #""password": "canary""#),
+      StubRequest().body(containing: "password=canary&"),
+      StubRequest().body(matching: "user=.*&password=canary"),
+      StubRequest().jsonBody(at: "$.note", matching: ".*token=canary"),
+      StubRequest().header("X-Api-Key", matching: "canary.*"),
+      StubRequest().query("access_token", matching: "canary[0-9]"),
+      StubRequest().query("next", containing: "token=canary"),
+      StubRequest().formBody(containing: ["password": "canary"]),
+      StubRequest().multipartBody(containing: StubPart(name: "password", value: "canary")),
+    ])
+  func expectedSecrets(stub: StubRequest) throws {
+    for body in [
+      "", "{}", #"{"password": "x"}"#, #"{"a": 1, "login": {"password": ["x"]}}"#, "a=1",
+    ] {
+      let lines = try differences(stub, body: body, hidesSecrets: true)
+      #expect(!lines.isEmpty)
+      #expect(!lines.joined().contains("canary"), "\(lines)")
+    }
+    let multipart = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\n--b--\r\n"
+    let lines = try differences(
+      stub, headers: ["Content-Type": "multipart/form-data; boundary=b"], body: multipart,
+      hidesSecrets: true)
     #expect(!lines.joined().contains("canary"), "\(lines)")
   }
 }

@@ -276,6 +276,45 @@ struct StubFileTests {
     #expect(file.hasPrefix("a.stub.json, response.file: no.json cannot be read: "))
   }
 
+  @Test(
+    "A number that would be changed is refused, and others arrive as they are worth",
+    arguments: [
+      ("18446744073709551615", true), ("0.12345678901234567890", true),
+      ("[1, {\"a\": 1e-400}]", true),
+      ("9223372036854775807", false), ("0.1", false), ("1.50", false), ("-1e3", false),
+      ("[]", false),
+    ])
+  func numbers(json: String, isRefused: Bool) async throws {
+    let text = #"{"request": {}, "response": {"json": \#(json)}, "optional": true}"#
+    #expect(
+      try await problem(text)
+        == (isRefused
+          ? "a.stub.json: It has a number with more digits than a Double; write the body as text, "
+            + "or in a file." : ""))
+  }
+
+  @Test("Files that are no text, empty, in a link or named alike are told apart")
+  func oddFiles() async throws {
+    let valid = #"{"request": {}, "response": {"text": "x"}}"#
+    #expect(try await problem("") == "a.stub.json: It is not JSON.")
+    #expect(try await problem("\u{0}") == "a.stub.json: It is not JSON.")
+    #expect(try await problem("[" + valid) == "a.stub.json: It is not JSON.")
+    #expect(
+      try await problem(String(repeating: "[", count: 100_000)) == "a.stub.json: It is not JSON.")
+    try await withFolder(["b.json": valid, "A.stub.json": valid, "a.stub.json": valid]) { folder in
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/c.stub.json", withDestinationPath: "b.json")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/d.stub.json", withDestinationPath: "d.stub.json")
+      try Data([0x7B, 0xFF, 0x7D]).write(to: URL(filePath: folder + "/e.stub.json"))
+      let stubs = StubTransport(StubAPIResponse.scripts(in: folder))
+      for _ in 0..<3 { try stubs.text("/a") }
+      let error = #expect(throws: StubError.self) { try stubs.verify() }
+      let lines = error?.description.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+      #expect(lines == ["d.stub.json", "e.stub.json"])
+    }
+  }
+
   @Test("A file that cannot be opened, an empty folder and a missing one fail the test")
   func unreadable() async throws {
     try await withFolder([:]) { folder in

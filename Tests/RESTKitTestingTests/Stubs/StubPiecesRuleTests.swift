@@ -203,7 +203,7 @@ struct StubPiecesRuleTests {
 
   @Test(
     "An invalid Content-Length fails the call and the test",
-    arguments: [["five"], ["-1"], ["+4"], [""], ["4, 4"], ["99999999999999999999"], ["4", "5"]])
+    arguments: [["five"], ["-1"], ["+4"], [""], ["4, 5"], ["99999999999999999999"], ["4", "5"]])
   func noLength(values: [String]) throws {
     var headers = HTTPHeaders()
     for value in values { headers.append(name: "Content-Length", value: value) }

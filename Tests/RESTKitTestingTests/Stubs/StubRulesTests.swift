@@ -58,6 +58,23 @@ struct StubRulesTests {
     let stubs = StubTransport(
       StubAPIResponse(request: .get("/a"), headers: ["X-A": " \tb c\t "]))
     #expect(try stubs.subscriber("/a").values.first?.headers["X-A"] == "b c")
+    for value in ["\tb", "b\t", "\t", " \u{301}"] {
+      let stubs = StubTransport(StubAPIResponse(request: .get("/a"), headers: ["X-A": value]))
+      let seen = try stubs.subscriber("/a").values.first?.headers["X-A"]
+      #expect(seen.map { Array($0.utf8) } == value.utf8.filter { $0 != 9 && $0 != 32 })
+    }
+  }
+
+  @Test("Names of fields count for the limit on headers, however short the values are")
+  func longNames() throws {
+    let lines = (0..<19).map { (name: "X\($0)" + String(repeating: "n", count: 2_000), value: "") }
+    var limits = TransportLimits()
+    limits.headerBytes = 20_000
+    let stubs = StubTransport(
+      StubAPIResponse(request: .get("/a"), headers: HTTPHeaders(lines)), limits: limits)
+    #expect(
+      (try stubs.subscriber("/a").failure as? RESTError)?.kind
+        == .transport(.limitExceeded(.headerBytes)))
   }
 
   @Test("A Content-Length rules over the body")
@@ -65,6 +82,9 @@ struct StubRulesTests {
     let rows: [(length: String, text: String?, kind: RESTError.Kind?)] = [
       ("4", "body", nil), ("2", "bo", nil), ("0", "", nil),
       ("5", nil, .transport(.bodyCut)), ("five", nil, .transport(.malformedResponse)),
+      (" 2\t", "bo", nil), ("2, 2", "bo", nil), ("5,5", nil, .transport(.bodyCut)),
+      ("02", "bo", nil), ("2, 3", nil, .transport(.malformedResponse)),
+      ("2,", nil, .transport(.malformedResponse)),
     ]
     for row in rows {
       let stubs = StubTransport(

@@ -72,4 +72,36 @@ struct MarbleMisbehaviorTests {
     #expect(subscriber.values == [1])
     #expect(!subscriber.isFinished)
   }
+
+  @Test("A limit without a limit is one, also with a hot source and long frames")
+  func greatestLimit() throws {
+    for frame in [Duration.nanoseconds(1), .seconds(86_400)] {
+      let marbles = Marbles(frame: frame, limit: .max)
+      let hot = try marbles.publisher("a-^-b|")
+      try marbles.expect(hot, toBe: "--b|")
+      #expect(marbles.limit == 1_000_000_000)
+    }
+    #expect(Marbles(limit: -1).limit == 0)
+  }
+
+  @Test("What a mismatch says of values stays on its line, in the order in which it is written")
+  func notes() throws {
+    let error = #expect(throws: MarbleMismatch.self) {
+      try Marbles().expect(
+        Just("a\n# is b\u{202E}\u{1B}[2J\u{2028}\r\t"), toBe: "(x|)", values: ["x": "y\nz = 1"])
+    }
+    let lines = try #require(error).description.split(separator: "\n").suffix(1)
+    #expect(lines == ["x = y\\nz = 1"])
+    #expect(error?.notes == ["x = y\nz = 1"])
+    let other = #expect(throws: MarbleMismatch.self) {
+      try Marbles().expect(
+        Fail<Int, Text>(error: Text(description: "\u{202E}\u{1B}\u{2028}\r\t\u{85}")), toBe: "|")
+    }
+    let last = other?.description.split(separator: "\n").last
+    #expect(last == "# is \\u{202e}\\u{1b}\\u{2028}\\r\\t\\u{85}")
+  }
+
+  private struct Text: Error, CustomStringConvertible {
+    let description: String
+  }
 }

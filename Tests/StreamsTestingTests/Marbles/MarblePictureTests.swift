@@ -19,6 +19,52 @@ struct MarblePictureTests {
       .compactMap { Double($0.1) }
   }
 
+  @Test("A long pause is drawn short, with its time, however long it is", .timeLimit(.minutes(1)))
+  func longPause() throws {
+    let short = try picture("source: a " + String(repeating: "-", count: 100) + "b\nresult: a")
+    #expect(!short.svg.contains(">1s</text>"))
+    let long = try picture("source: a 2s b 5940min c|\nresult: a").svg
+    for time in ["2s", "356400s"] { #expect(long.contains(">\(time)</text>"), "\(time)") }
+    let size = try #require(long.firstMatch(of: #/viewBox="0 0 ([0-9.]+) /#))
+    #expect(size.1 == "400")
+    let places = try places("end", in: long)
+    #expect(places.count == 1)
+    #expect(places.allSatisfy { $0 > 100 && $0 < 400 })
+  }
+
+  @Test("A line of many values is drawn in time", .timeLimit(.minutes(1)))
+  func manyValues() throws {
+    let svg = try picture("source: " + String(repeating: "ab", count: 1_500) + "|\nresult: a").svg
+    #expect(svg.contains("class=\"end\""))
+  }
+
+  @Test("Texts in a picture cannot change the order of others")
+  func bidi() throws {
+    for scalar in ["\u{61C}", "\u{200E}", "\u{200F}", "\u{202E}", "\u{2066}", "\u{2069}"] {
+      let svg = MarblePicture(
+        "a\(scalar)b",
+        panels: [
+          MarblePicture.Panel(
+            call: "c(\(scalar))",
+            sources: [MarblePicture.Line("n\(scalar)", try MarbleDiagram("a"))], results: [],
+            legend: ["a": "x\(scalar)"])
+        ]
+      ).svg
+      #expect(!svg.contains(scalar))
+      let code = scalar.unicodeScalars.map { String($0.value, radix: 16) }.joined()
+      #expect(svg.contains(">a\\u{\(code)}b</text>"))
+    }
+    #expect(MarbleText.markup("\u{1F468}\u{200D}\u{1F469}") == "\u{1F468}\u{200D}\u{1F469}")
+  }
+
+  @Test("Code that is indented by more than a line comes to an end", .timeLimit(.minutes(1)))
+  func deepIndentation() {
+    let lines = MarbleText.wrapped(String(repeating: " ", count: 90) + "call(a, b)", width: 46)
+    #expect(lines.last?.hasSuffix("call(a, b)") == true)
+    #expect(lines.allSatisfy { $0.count <= 46 })
+    #expect(MarbleText.wrapped(String(repeating: "x", count: 100), width: 46).count == 3)
+  }
+
   @Test("A picture has sources above the call, result and demand below, and the chart as its text")
   func chart() throws {
     let text = """

@@ -111,9 +111,15 @@ private struct StubFile {
     do { data = try Data(contentsOf: folder.appending(path: name)) } catch {
       throw self.error("It cannot be read: \(error.readable)")
     }
-    do { return try JSONDecoder().decode(JSONValue.self, from: data) } catch {
+    let json: JSONValue
+    do { json = try JSONDecoder().decode(JSONValue.self, from: data) } catch {
       throw self.error("It is not JSON.")
     }
+    guard let kept = try? JSONEncoder().encode(json), StubJSON(kept) == StubJSON(data) else {
+      throw self.error(
+        "It has a number with more digits than a Double; write the body as text, or in a file.")
+    }
+    return json
   }
 
   private func error(_ reason: String) -> StubFileError {

@@ -15,10 +15,12 @@ struct StubDifference: Sendable, Hashable {
   private let isText: Bool
   /// Whether the values are spelled alike, so that a mark between them has a meaning.
   private let isMarked: Bool
+  /// Whether the expected value is an expression, in whose syntax a secret may be spelled.
+  private let isExpression: Bool
 
   init(
     _ part: String, expected: String?, sent: String?, weight: Int = 1, isText: Bool = true,
-    isMarked: Bool = true
+    isMarked: Bool = true, isExpression: Bool = false
   ) {
     self.part = part
     self.expected = expected
@@ -26,6 +28,7 @@ struct StubDifference: Sendable, Hashable {
     self.weight = weight
     self.isText = isText
     self.isMarked = isMarked
+    self.isExpression = isExpression
   }
 
   /// Returns one line for the expected value and one for the sent value.
@@ -78,7 +81,11 @@ struct StubDifference: Sendable, Hashable {
     guard isText else {
       return StubDifference(part, expected: expected, sent: sent, weight: weight, isText: false)
     }
-    let shown = expected.map { Self.text($0, hiding: redaction) }
+    let names = declared?.list ?? .standard
+    let shown = expected.map { text in
+      isExpression && Self.isNaming(text, in: names)
+        ? "/<redacted>/" : Self.text(text, hiding: redaction)
+    }
     var other = sent.map { Self.text($0, hiding: redaction) }
     // Two equal lines would tell no difference.
     if let text = other, text == shown { other = "\(text), with another secret" }
@@ -88,6 +95,12 @@ struct StubDifference: Sendable, Hashable {
 }
 
 extension StubDifference {
+  /// Whether a word of a text is the name of a secret.
+  private static func isNaming(_ text: String, in names: SecretNames) -> Bool {
+    text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+      .contains { names.contains(String($0)) }
+  }
+
   /// Returns a value without the secrets that names in it tell.
   private static func text(_ text: String, hiding redaction: Redaction) -> String {
     // The whole text of a multipart body.

@@ -8,9 +8,21 @@ struct StubJSONPath: Sendable {
 
   private var segments: [Segment] = []
 
+  /// The path in its shortest spelling.
+  var text: String {
+    segments.reduce("$") { text, segment in
+      switch segment {
+      case .name(let name): "\(text).\(name)"
+      case .index(let index): "\(text)[\(index)]"
+      case .all: "\(text).*"
+      }
+    }
+  }
+
   /// - Returns: nil if the text is no such path.
   init?(_ text: String) {
-    var rest = Substring(text)
+    // By scalars, since a mark that joins with a dot does not belong to it.
+    var rest = text.unicodeScalars[...]
     guard rest.popFirst() == "$" else { return nil }
     while let first = rest.popFirst() {
       let segment = first == "." ? Self.shorthand(&rest) : first == "[" ? Self.bracket(&rest) : nil
@@ -46,32 +58,84 @@ struct StubJSONPath: Sendable {
     }
   }
 
+  private typealias Rest = Substring.UnicodeScalarView
+
   /// `name` or `*` behind a dot.
-  private static func shorthand(_ rest: inout Substring) -> Segment? {
-    let name = rest.prefix { $0 != "." && $0 != "[" }
-    rest = rest.dropFirst(name.count)
-    return name.isEmpty ? nil : name == "*" ? .all : .name(String(name))
-  }
-
-  /// `'name'`, `"name"`, `7`, `-1` or `*` behind a bracket.
-  private static func bracket(_ rest: inout Substring) -> Segment? {
-    if let quote = rest.first, quote == "'" || quote == "\"" {
+  private static func shorthand(_ rest: inout Rest) -> Segment? {
+    if rest.first == "*" {
       rest.removeFirst()
-      return quoted(by: quote, &rest)
+      return .all
     }
-    guard let end = rest.firstIndex(of: "]") else { return nil }
-    let text = rest[..<end]
-    rest = rest[end...].dropFirst()
-    return text == "*" ? .all : Int64(text).flatMap { Int(exactly: $0) }.map(Segment.index)
+    let name = rest.prefix { $0 != "." && $0 != "[" }
+    rest = rest[name.endIndex...]
+    // What has a meaning elsewhere in a path must be quoted.
+    let isPlain = name.allSatisfy {
+      !"]()*?,'\"".unicodeScalars.contains($0) && !$0.properties.isWhitespace
+    }
+    return name.isEmpty || !isPlain ? nil : .name(String(name))
   }
 
-  private static func quoted(by quote: Character, _ rest: inout Substring) -> Segment? {
-    var name = ""
-    while let character = rest.popFirst() {
-      if character == quote { return rest.popFirst() == "]" ? .name(name) : nil }
-      guard let next = character == "\\" ? rest.popFirst() : character else { return nil }
+  /// `'name'`, `"name"`, `7`, `-1` or `*` behind a bracket, with blanks around it.
+  private static func bracket(_ rest: inout Rest) -> Segment? {
+    skipBlanks(&rest)
+    let segment: Segment?
+    switch rest.first {
+    case "'", "\"":
+      segment = quoted(by: rest.removeFirst(), &rest).map(Segment.name)
+    case "*":
+      rest.removeFirst()
+      segment = .all
+    default:
+      let digits = rest.prefix { $0 == "-" || $0.properties.numericType == .decimal }
+      rest = rest[digits.endIndex...]
+      // One spelling for each number.
+      segment = Int64(String(digits)).flatMap {
+        "\($0)" == String(digits) ? Int(exactly: $0).map(Segment.index) : nil
+      }
+    }
+    skipBlanks(&rest)
+    return rest.popFirst() == "]" ? segment : nil
+  }
+
+  private static func skipBlanks(_ rest: inout Rest) {
+    rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
+  }
+
+  private static func quoted(by quote: Unicode.Scalar, _ rest: inout Rest) -> String? {
+    var name = String.UnicodeScalarView()
+    while let scalar = rest.popFirst() {
+      if scalar == quote { return String(name) }
+      guard let next = scalar == "\\" ? escaped(&rest) : scalar else { return nil }
       name.append(next)
     }
     return nil
+  }
+
+  /// What an escape of JSON stands for, behind its backslash (RFC 9535 §2.3.1.1).
+  private static func escaped(_ rest: inout Rest) -> Unicode.Scalar? {
+    switch rest.popFirst() {
+    case "b": return "\u{8}"
+    case "f": return "\u{C}"
+    case "n": return "\n"
+    case "r": return "\r"
+    case "t": return "\t"
+    case "u":
+      guard let unit = codeUnit(&rest) else { return nil }
+      guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
+      guard rest.popFirst() == "\\", rest.popFirst() == "u", let second = codeUnit(&rest),
+        UTF16.isTrailSurrogate(second)
+      else { return nil }
+      return Unicode.Scalar(
+        0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+    case let sign? where "/\\'\"".unicodeScalars.contains(sign): return sign
+    default: return nil
+    }
+  }
+
+  private static func codeUnit(_ rest: inout Rest) -> UInt16? {
+    let digits = rest.prefix(4)
+    guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
+    rest = rest[digits.endIndex...]
+    return UInt16(String(digits), radix: 16)
   }
 }

@@ -50,7 +50,7 @@ public struct StubPart: Sendable {
 
   private func differences(to sent: StubPart, at place: String) -> [StubDifference] {
     func difference(_ what: String, _ expected: String?, _ other: String?) -> [StubDifference] {
-      expected.map { $0.isExactly(other ?? "") } ?? true
+      expected.map { other?.isExactly($0) == true } ?? true
         ? [] : [StubDifference("\(place) \(what)", expected: expected, sent: other)]
     }
     var content: [StubDifference] = []

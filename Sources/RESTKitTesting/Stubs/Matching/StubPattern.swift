@@ -7,6 +7,10 @@ enum StubPattern: Sendable {
   /// A part of the text.
   case text(String)
 
+  var isExpression: Bool {
+    if case .expression = self { true } else { false }
+  }
+
   func matches(_ text: String) -> Bool {
     switch self {
     case .expression(let expression): Self.regex(expression)?.isWhole(text) ?? false

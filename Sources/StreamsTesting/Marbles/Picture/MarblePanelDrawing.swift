@@ -64,7 +64,13 @@ struct MarblePanelDrawing {
       """
     let marks = shapes.map { $0.svg(x: columns.place(of: $0), y: y) }
     let life = life(line, shapes, y: y, end: end)
-    return [name, axis, life, marks.isEmpty ? "" : MarbleShape.group(marks)]
+    let times = columns.pauses.map { pause in
+      """
+      <text class="note" x="\(text(pause.middle))" y="\(text(y - 4))" text-anchor="middle" \
+      \(MarbleColor.note.fill)>\(MarbleTime.text(of: line.diagram.frame * pause.frames))</text>
+      """
+    }
+    return ([name, axis, life] + times + [marks.isEmpty ? "" : MarbleShape.group(marks)])
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 

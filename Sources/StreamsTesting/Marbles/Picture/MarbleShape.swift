@@ -59,62 +59,87 @@ extension MarblePicture.Line {
 }
 
 /// The positions of a panel's frames, at equal distances unless a frame needs more room.
+///
+/// A long pause takes the room of a short one.
 struct MarbleColumns {
-  /// The position of each frame.
-  private let places: [Double]
+  private typealias Column = (frame: Int, shapes: [(line: Int, shape: MarbleShape)])
+
+  /// A pause that is drawn shorter than it is.
+  struct Pause: Equatable {
+    let frames: Int
+    let middle: Double
+  }
+
+  /// The positions of the frames with shapes.
+  private let places: [Int: Double]
+  /// The long pauses, in the order of time.
+  let pauses: [Pause]
+  /// The end of the last shape.
+  let end: Double
 
   private static let widest = 26.0
   private static let narrowest = 9.0
+  /// The room of a long pause, in frames.
+  private static let shortenedFrames = 10
 
   /// - Parameters:
   ///   - lines: The shapes in each line.
   ///   - left: The position at which the lines begin.
   ///   - right: The position at which the lines end, if there is room.
   init(_ lines: [[MarbleShape]], from left: Double, to right: Double) {
+    var shapes: [Int: [(line: Int, shape: MarbleShape)]] = [:]
+    for (index, line) in lines.enumerated() {
+      for shape in line { shapes[shape.frame, default: []].append((index, shape)) }
+    }
+    let columns: [Column] = shapes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    func places(unit: Double) -> [Double] {
+      Self.places(columns, count: lines.count, from: left, unit: unit)
+    }
     // The widest frames with which everything has room, to a hundredth of a pixel.
     var (low, high) = (Self.narrowest, Self.widest)
     while high - low > 0.01 {
       let unit = (low + high) / 2
-      if Self.end(lines, Self.places(lines, from: left, unit: unit)) <= right {
-        low = unit
-      } else {
-        high = unit
-      }
+      if Self.end(columns, places(unit: unit)) <= right { low = unit } else { high = unit }
     }
-    places = Self.places(lines, from: left, unit: low)
-    end = Self.end(lines, places)
+    let result = places(unit: low)
+    self.places = Dictionary(uniqueKeysWithValues: zip(columns.map(\.frame), result))
+    end = Self.end(columns, result)
+    var (pauses, start, place): ([Pause], Int, Double) = ([], -1, left)
+    for (column, next) in zip(columns, result) {
+      let frames = column.frame - start - 1
+      if frames > MarbleDiagram.longestPause {
+        pauses.append(Pause(frames: frames, middle: (place + next) / 2))
+      }
+      (start, place) = (column.frame, next)
+    }
+    self.pauses = pauses
   }
 
-  /// The end of the last shape.
-  let end: Double
+  func place(of shape: MarbleShape) -> Double { (places[shape.frame] ?? 0) + shape.offset }
 
-  func place(of shape: MarbleShape) -> Double { places[shape.frame] + shape.offset }
-
-  private static func end(_ lines: [[MarbleShape]], _ places: [Double]) -> Double {
-    lines.joined().map { places[$0.frame] + $0.right }.max() ?? 0
+  private static func end(_ columns: [Column], _ places: [Double]) -> Double {
+    zip(columns, places).flatMap { column, place in
+      column.shapes.map { place + $0.shape.right }
+    }.max() ?? 0
   }
 
+  /// The positions of the columns.
   private static func places(
-    _ lines: [[MarbleShape]], from left: Double, unit: Double
+    _ columns: [Column], count: Int, from left: Double, unit: Double
   ) -> [Double] {
-    let count = (lines.joined().map(\.frame).max() ?? 0) + 1
-    var places: [Double] = []
     // The end of the last shape of each line.
-    var ends = lines.map { _ in left }
-    for frame in 0..<count {
-      var place = places.last.map { $0 + unit } ?? left + 4
-      for (line, end) in zip(lines, ends) {
-        for shape in line where shape.frame == frame && shape.width > 0 {
-          place = max(place, end + shape.left + 1)
-        }
+    var ends = Array(repeating: left, count: count)
+    var (frame, place) = (-1, left + 4)
+    return columns.map { column in
+      let isLong = column.frame - frame - 1 > MarbleDiagram.longestPause
+      let steps = isLong ? shortenedFrames : column.frame - max(frame, 0)
+      for _ in 0..<max(steps, 0) { place += unit }
+      frame = column.frame
+      for (line, shape) in column.shapes where shape.width > 0 {
+        place = max(place, ends[line] + shape.left + 1)
       }
-      places.append(place)
-      for (index, line) in lines.enumerated() {
-        for shape in line where shape.frame == frame {
-          ends[index] = max(ends[index], place + shape.right)
-        }
-      }
+      for (line, shape) in column.shapes { ends[line] = max(ends[line], place + shape.right) }
+      return place
     }
-    return places
   }
 }

@@ -3,7 +3,33 @@ enum MarbleText {
   /// The width of a letter, in pixels: the width in usual fonts, or a little more.
   static let letter = 8.0
 
+  /// Returns a text on one line, in which nothing is invisible or in another order than it looks.
+  static func line(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where isHidden(scalar): result += escaped(scalar)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Whether a scalar controls a display, or the order of the text around it.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    return properties.generalCategory == .control || properties.isBidiControl
+      || scalar == "\u{2028}" || scalar == "\u{2029}"
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    "\\u{\(String(scalar.value, radix: 16))}"
+  }
+
   /// Returns a text escaped for use between tags, or between quotes in a tag.
+  ///
+  /// What changes the order of the text around it is written as an escape such as `\u{202e}`.
   static func markup(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
@@ -16,6 +42,7 @@ enum MarbleText {
       // characters.
       case _ where scalar.properties.generalCategory == .control, "\u{FFFE}", "\u{FFFF}":
         result += "\u{FFFD}"
+      case _ where scalar.properties.isBidiControl: result += escaped(scalar)
       default: result.unicodeScalars.append(scalar)
       }
     }
@@ -36,7 +63,9 @@ enum MarbleText {
   /// A continued line is indented by two more columns.
   static func wrapped(_ code: String, width: Int) -> [String] {
     code.split(separator: "\n").flatMap { line -> [String] in
-      let indent = String(repeating: " ", count: line.prefix { $0 == " " }.count + 2)
+      // Less than a line, or nothing of the rest would ever fit.
+      let blanks = min(line.prefix { $0 == " " }.count + 2, width / 2)
+      let indent = String(repeating: " ", count: blanks)
       var lines: [String] = []
       var rest = line
       while rest.count > width {
