@@ -1,4 +1,3 @@
-import Fixtures
 import Foundation
 import RESTKit
 import RESTKitTesting
@@ -182,18 +181,23 @@ struct LiveStreamsLifeTests {
 
   @Test("A poll that is merged with the sign-outs fails with their cause, and its request ends")
   func pollCause() throws {
-    let scheduler = TestScheduler()
-    let transport = ScriptedTransport(on: scheduler, taking: .seconds(30)) { _, _ in .status(200) }
-    let session = TokenSession.renewing(on: scheduler)
+    let stubs = StubTransport(
+      StubAPIResponse(
+        request: request("news"), result: .json(#"{"next": "1"}"#), delay: .seconds(30)),
+      scheduler: scheduler)
+    let session = TokenSession(
+      grant: ClosureGrant { _ in Empty<TokenResponse, any Error>() },
+      store: MemoryTokenStore(Credential(accessToken: "t0", refreshToken: "r0")),
+      scheduler: scheduler)
     let news = TestSubscriber<LiveStreamsLives.News, any Error>()
-    LiveStreamsLives(api: TestAPI(transport: transport, session: session)).news(of: session)
+    LiveStreamsLives(api: API(transport: stubs, session: session)).news(of: session)
       .receive(subscriber: news)
     scheduler.advance(by: .seconds(1))
-    #expect(transport.requests.count == 1)
+    #expect(stubs.requests.count == 1)
     try session.signOut()
     scheduler.advance()
     let failure = try #require(news.failure as? LiveStreamsLives.SignedOut)
     guard case .requested = failure.cause else { throw failure }
-    #expect(scheduler.pendingCount == 0)
+    #expect(stubs.journal.map(\.outcome) == [.cancelled])
   }
 }

@@ -22,7 +22,7 @@ final class StubbedGates: Scheduler {
   /// Returns the gate that a wait is for; nil for a wait in real time.
   func gate(of wait: Duration) -> MockGate? {
     guard wait < .nanoseconds(1) else { return nil }
-    let number = Int(wait.components.attoseconds)
+    let number = Int(clamping: wait.components.attoseconds)
     return gates.withLock { $0.indices.contains(number - 1) ? $0[number - 1] : nil }
   }
 
