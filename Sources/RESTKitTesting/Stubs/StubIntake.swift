@@ -8,8 +8,8 @@ import RESTKit
 /// The way of one response from a script to the client, by the rules of every engine: its framing,
 /// its limits and its content coding.
 struct StubIntake {
-  /// The bytes that libcurl takes of a header line, with its end.
-  private static let lineBytes = 100 << 10
+  /// The most bytes of a header line that libcurl takes, with its line break.
+  private static let mostLineBytes = 102_399
 
   private let rules: ResponseIntake
   /// Whether the content coding is only a field: the body was decoded when it was recorded.
@@ -32,20 +32,17 @@ struct StubIntake {
   }
 
   mutating func take(_ head: ResponseHead) throws(TransportError) {
-    let isLong = head.headers.contains { name, value in
-      name.utf8.count + value.utf8.count + ": \r\n".utf8.count > Self.lineBytes
-    }
-    if isLong {
+    for (name, value) in head.headers
+    where name.utf8.count + value.utf8.count + ": \r\n".utf8.count > Self.mostLineBytes {
       throw TransportError(
         kind: .limitExceeded(.headerLineBytes), detail: "more than libcurl takes",
-        mayHaveBeenProcessed: true)
+        mayHaveBeenProcessed: true, statusCode: head.statusCode)
     }
     try takeFraming(of: isDecoded ? head.withoutFraming : head)
   }
 
   private mutating func takeFraming(of head: ResponseHead) throws(TransportError) {
     #if os(Linux)
-      try takeLines(of: head)
       try rules.take(head)
     #else
       guard head.headers["Content-Encoding"]?.lowercased() == "gzip" else {
@@ -58,20 +55,6 @@ struct StubIntake {
         ResponseHead(url: head.url, statusCode: head.statusCode, headers: headers))
     #endif
   }
-
-  #if os(Linux)
-    /// The most bytes of a header line that libcurl takes, with its line break.
-    private static let mostLineBytes = 102_399
-
-    private func takeLines(of head: ResponseHead) throws(TransportError) {
-      for (name, value) in head.headers
-      where name.utf8.count + value.utf8.count + 4 > Self.mostLineBytes {
-        throw TransportError(
-          kind: .limitExceeded(.headerLineBytes), detail: "more than libcurl takes",
-          mayHaveBeenProcessed: true, statusCode: head.statusCode)
-      }
-    }
-  #endif
 
   /// Returns the decoded bytes of the next bytes of the body; empty if more are needed.
   mutating func take(_ bytes: Data) throws(TransportError) -> Data {

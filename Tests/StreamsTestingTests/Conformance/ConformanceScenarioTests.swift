@@ -4,7 +4,7 @@ import Testing
 @testable import StreamsTesting
 
 // Of what the kit leaves open at its end, only its own threads do not count.
-@Suite("The provocations of the conformance kit", .timeLimit(.minutes(10)))
+@Suite("The provocations of the conformance kit", .leakFree, .timeLimit(.minutes(10)))
 struct ConformanceScenarioTests {
   private typealias Provocation = (name: String, run: (ConformanceLog) -> Void)
 
