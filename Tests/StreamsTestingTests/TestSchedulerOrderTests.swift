@@ -3,7 +3,7 @@ import StreamsTesting
 import Synchronization
 import Testing
 
-@Suite("TestScheduler with much work", .leakFree, .timeLimit(.minutes(1)))
+@Suite("TestScheduler with much work", .leakFree, .timeLimit(.minutes(10)))
 struct TestSchedulerOrderTests {
   /// A scheduler that looks at all that waits for each step: slow, and easy to believe.
   private struct Model {

@@ -156,6 +156,7 @@
         var configuration = CurlConfiguration()
         configuration.security.proxy = .none
         configuration.handshakePatience = .seconds(3_600)
+        configuration.connectTimeout = .seconds(3_600)
         let engine = try CurlEngine(configuration: configuration)
         let url = peer.baseURL.replacing("http:", with: "https:")
         let (ends, end) = AsyncStream.makeStream(of: Result<EngineResponse, TransportError>.self)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RESTKit
 import Streams
@@ -65,20 +66,22 @@ extension TransportTrial {
     try await lateDemand(at: server, over: transport)
   }
 
-  /// Asks for each piece after the one before was delivered.
+  /// Asks for the first piece later, and for each further one after the one before was delivered.
+  ///
+  /// A queue of its own asks: a busy test might leave the exchange paused for long.
   private func lateDemand(at server: any TrialServer, over transport: any Transport) async throws {
-    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
-    let late = TestSubscriber<TransferEvent, any Error>(demand: .none) { _, _ in
-      arrival.yield()
+    let queue = DispatchQueue(label: "late demand")
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let late = TestSubscriber<TransferEvent, any Error>(demand: .none) { subscriber, _ in
+      queue.async { subscriber.request(.max(1)) }
       return .none
     }
     transport.events(for: try request(server))
-      .handleEvents(receiveCompletion: { _ in arrival.finish() })
+      .handleEvents(receiveCompletion: { _ in end.yield() })
       .receive(subscriber: late)
     // What has arrived by then waits for a demand.
-    for _ in 0..<3 { _ = try await response(to: request(server, "/other"), over: transport) }
-    late.request(.max(1))
-    for await _ in arrivals { late.request(.max(1)) }
+    queue.asyncAfter(deadline: .now() + .milliseconds(20)) { late.request(.max(1)) }
+    for await _ in ends { break }
     let data = late.values.reduce(into: Data()) { data, event in
       if case .chunk(let chunk) = event { data.append(chunk) }
     }
