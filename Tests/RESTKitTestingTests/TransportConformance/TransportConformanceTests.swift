@@ -16,7 +16,7 @@ struct TransportConformanceTests {
     func curl() async throws {
       let report = try await TransportConformance("CurlTransport") {
         try CurlTransport(limits: $0)
-      }.check()
+      }.waiting(.seconds(300)).check()
       #expect(report.kept == TransportRule.allCases)
     }
   #endif
@@ -27,12 +27,13 @@ struct TransportConformanceTests {
       .skipping(.headerLines, because: "Foundation joins the lines of one name")
       .skipping(.packedCut, because: "Foundation on Linux takes it for a whole body")
       .skipping(.twoLengths, because: "Foundation may tell only the last of the lines")
-      .check()
+      .waiting(.seconds(300)).check()
   }
 
   @Test("Stubs in memory keep every rule that a script can play")
   func stubs() async throws {
-    let report = try await TransportConformance(ofStubs: "stubs in memory").check()
+    let report = try await TransportConformance(ofStubs: "stubs in memory").waiting(.seconds(300))
+      .check()
     #expect(report.kept.count == TransportRule.allCases.count - 2)
   }
 
@@ -41,7 +42,7 @@ struct TransportConformanceTests {
     func stubsOverSocket() async throws {
       let report = try await TransportConformance(ofStubs: "stubs over a socket") {
         try CurlTransport(limits: $0)
-      }.check()
+      }.waiting(.seconds(300)).check()
       #expect(report.kept.count == TransportRule.allCases.count - 2)
     }
   #endif
@@ -59,7 +60,7 @@ struct TransportConformanceTests {
     }
     .skipping(.headerLines, .packedCut, .twoLengths, because: "URLSession's, not the queue's")
     .skipping(.blocking, because: "it is broken, as the test of what is wrong finds")
-    .check()
+    .waiting(.seconds(300)).check()
   }
 
   // A client of an earlier server may try again, and the port is another server's by then.
@@ -95,7 +96,9 @@ struct TransportConformanceTests {
   @Test("A check that fails throws its findings")
   func failure() async throws {
     let kit = TransportConformance("none") { _ in throw BreakError() }
-    let failure = await #expect(throws: TransportConformanceFailure.self) { try await kit.check() }
+    let failure = await #expect(throws: TransportConformanceFailure.self) {
+      try await kit.waiting(.seconds(300)).check()
+    }
     #expect(failure?.report.broken == TransportRule.allCases)
     #expect(failure?.description.hasPrefix("none: \(TransportRule.allCases.count) rules") == true)
   }
