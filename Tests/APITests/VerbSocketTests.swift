@@ -75,7 +75,8 @@ struct VerbSocketTests {
   @Test("A call whose API is released completes", arguments: TransportKind.allCases)
   func apiIsDropped(kind: TransportKind) async throws {
     let status = try await statusWhenDropped { url in
-      TestAPI(baseURL: url, transport: try kind.make()).get(endpoint: "a")
+      TestAPI(baseURL: url, transport: try kind.make(), timeout: .seconds(3_600))
+        .get(endpoint: "a")
     }
     #expect(status == 200)
   }
@@ -83,7 +84,8 @@ struct VerbSocketTests {
   @Test("A call whose transport is released completes", arguments: TransportKind.allCases)
   func transportIsDropped(kind: TransportKind) async throws {
     let status = try await statusWhenDropped { url in
-      try kind.make().response(for: URLRequest(url: #require(URL(string: url))))
+      try kind.make().response(
+        for: URLRequest(url: #require(URL(string: url)), timeoutInterval: 3_600))
     }
     #expect(status == 200)
   }
@@ -144,7 +146,7 @@ struct VerbSocketTests {
     defer { withExtendedLifetime(transport) {} }
     let signals = Counter()
     var subscription: AnyCancellable? = TestAPI(
-      baseURL: server.baseURL, transport: transport
+      baseURL: server.baseURL, transport: transport, timeout: .seconds(3_600)
     ).get(endpoint: "me").sink(
       receiveCompletion: { _ in signals.add() }, receiveValue: { _ in signals.add() })
     try await server.received(1)

@@ -27,7 +27,7 @@ struct PieceAuthorizationSocketTests {
       grant: JSONRefreshGrant(baseURL: server.baseURL, transport: transport))
     try session.signIn(Credential(accessToken: "old", refreshToken: "once"))
     return session.authorize(
-      TestAPI(baseURL: server.baseURL, transport: transport)
+      TestAPI(baseURL: server.baseURL, transport: transport, timeout: .seconds(3_600))
         .events(body == nil ? .get : .put, endpoint: "a", body: body))
   }
 

@@ -75,7 +75,8 @@ struct RetryOnceOnUnauthorizedSocketTests {
     let gate = MockGate()
     let server = try server(gate: gate)
     defer { server.stop() }
-    let api = TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    let api = TestAPI(
+      baseURL: server.baseURL, transport: try kind.make(), timeout: .seconds(3_600))
     let store = MemoryTokenStore(Credential(accessToken: "old"))
     let signals = Counter()
     var subscription: AnyCancellable? = call(api, store).sink { _ in signals.add() }

@@ -16,7 +16,7 @@ struct UploadTests {
   static let body = patternedBody(2 << 20)
 
   private func api(_ server: MockServer, _ kind: TransportKind) throws -> TestAPI {
-    TestAPI(baseURL: server.baseURL, transport: try kind.make())
+    TestAPI(baseURL: server.baseURL, transport: try kind.make(), timeout: .seconds(3_600))
   }
 
   /// The whole of an upload's events: its progress and its response.
