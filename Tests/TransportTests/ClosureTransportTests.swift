@@ -225,7 +225,9 @@ struct ClosureTransportTests {
       ends.continuation.yield(Task.isCancelled)
       return .status(200, to: request)
     }
-    let call = transport.response(for: try request())
+    var request = try request()
+    request.timeoutInterval = 3_600
+    let call = transport.response(for: request)
       .sink(receiveCompletion: { _ in Issue.record("It ended") }, receiveValue: { _ in })
     _ = await begins.stream.first { _ in true }
     call.cancel()

@@ -88,8 +88,8 @@ struct InterceptorTests {
       .status(request.value(forHTTPHeaderField: "Authorization") == "Bearer t0" ? 401 : 200)
     }
     let api = TestAPI(
-      baseURL: TestAPI.origin, transport: signing.over(transport), session: .renewing(on: scheduler)
-    )
+      baseURL: TestAPI.origin, transport: signing.over(transport), timeout: .seconds(3_600),
+      session: .renewing(on: scheduler))
     let response = try await api.post(endpoint: "a", body: .data(Data("b".utf8))).value
     #expect(response.statusCode == 200)
     #expect(tokens(transport) == ["Bearer t0", "Bearer t1"])
@@ -104,8 +104,8 @@ struct InterceptorTests {
       .status(307, ["Location": "/b"]), .status(307, ["Location": "https://other.example/c"]),
       .status(200), on: scheduler)
     let api = TestAPI(
-      baseURL: TestAPI.origin, transport: signing.over(transport), session: .renewing(on: scheduler)
-    )
+      baseURL: TestAPI.origin, transport: signing.over(transport), timeout: .seconds(3_600),
+      session: .renewing(on: scheduler))
     _ = try await api.put(endpoint: "a", body: .data(Data("b".utf8))).value
     #expect(transport.requests.map { $0.url?.path } == ["/a", "/b", "/c"])
     #expect(tokens(transport) == ["Bearer t0", "Bearer t0", nil])

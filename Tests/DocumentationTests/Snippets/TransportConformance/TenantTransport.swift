@@ -44,6 +44,7 @@ struct TransportConformanceExamples {
       TenantTransport(inner: URLSessionTransport(limits: limits), tenant: "acme")
     }
     .skipping(.headerLines, .packedCut, .twoLengths, because: "URLSession's, not ours")
+    .waiting(.seconds(300))
     .check()
   }
   // end
