@@ -390,7 +390,7 @@ struct RecordingPlaceholderTests {
       let api = TenantAPI(baseURL: bench.server.baseURL, transport: stubs)
       _ = try await api.post(
         endpoint: "a", query: [URLQueryItem(name: "x-tenant", value: tenant)],
-        body: .json(["x_tenant": 4_711].merging(more) { $1 })
+        body: .json(["x_tenant": 471_100_174].merging(more) { $1 })
       ) {
         $0.settingHeader("X-Tenant", to: tenant)
       }.value
@@ -399,7 +399,7 @@ struct RecordingPlaceholderTests {
     try await send(recorder, "canary-tenant")
     try recorder.verify()
     let text = try bench.text
-    #expect(!text.contains("canary") && !text.contains("4711"))
+    #expect(!text.contains("canary") && !text.contains("471100174"))
     #expect(try HAR(contentsOf: bench.file)[log: "_secretNames"] == ["X-Tenant", "other"])
     let player = try bench.player()
     try await send(player, "another")

@@ -55,7 +55,7 @@ struct TransportMutantTests {
       sound.pieces = { pieces($0, $1).spoiled(Spoiling()) }
       return sound
     }
-    .report(of: TransportMutant.provable)
+    .waiting(.seconds(300)).report(of: TransportMutant.provable)
     #expect(report.kept == TransportMutant.provable, "\(report)")
   }
 }

@@ -26,7 +26,7 @@
     }
 
     private func makeAPI(_ server: MockServer, _ transport: CurlTransport) -> TestAPI {
-      TestAPI(baseURL: server.baseURL + "/v1", transport: transport)
+      TestAPI(baseURL: server.baseURL + "/v1", transport: transport, timeout: .seconds(3_600))
     }
 
     /// Starts a task that blocks before a door, and waits until it does.
