@@ -85,7 +85,7 @@ struct LiveStreamsLives {
   }
   // end
 
-  struct News: Decodable, Sendable {
+  nonisolated struct News: Decodable, Sendable {
     struct Poll: Endpoint {
       typealias Response = News
       var since: String?

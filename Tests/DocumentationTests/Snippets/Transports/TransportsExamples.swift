@@ -47,7 +47,9 @@ struct TransportsExamples {
           try await shop.get(endpoint: "orders/\(id)").decode(type: Order.self).value.total
         }
       }
-      return try await group.reduce(into: []) { $0.append($1) }
+      var totals: [Double] = []
+      for try await total in group { totals.append(total) }
+      return totals
     }
   }
   // end
