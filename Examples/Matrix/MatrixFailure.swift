@@ -55,11 +55,8 @@ public nonisolated struct MatrixError: Decodable, Equatable, Sendable {
 }
 
 nonisolated extension RetryPolicy {
-  /// Waits as long as the server says.
+  /// Waits as long as the server says; a limited POST was not carried out.
   static let matrix = RetryPolicy(
-    maxRetryAfter: .seconds(60), retryAfter: MatrixError.wait, totalTime: .seconds(300))
-  /// A limited POST was not carried out; after any other failure it may have been.
-  static let limitedPost = RetryPolicy(
-    methods: [.post], statuses: [429], faults: [], maxRetryAfter: .seconds(60),
-    retryAfter: MatrixError.wait, totalTime: .seconds(300))
+    throttledMethods: [.post], maxRetryAfter: .seconds(60), retryAfter: MatrixError.wait,
+    totalTime: .seconds(300))
 }

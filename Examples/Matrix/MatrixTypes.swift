@@ -43,7 +43,6 @@ struct Call<Response: Decodable & Sendable>: Endpoint {
   var query: QueryItems = [:]
   var body: RequestBody?
   var authorization = RequestAuthorization.session
-  var retry: RetryPolicy? { method == .post ? .limitedPost : nil }
 }
 
 nonisolated struct FoundUsers: Decodable, Sendable { let results: [DirectoryUser] }

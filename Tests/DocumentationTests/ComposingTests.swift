@@ -253,6 +253,18 @@ struct ComposingTests {
     #expect(order.id == 7)
   }
 
+  @Test("A failure becomes a value, and so does an answer")
+  func outcome() async throws {
+    let stubs = StubTransport(
+      answer("orders/7", Self.seven),
+      StubAPIResponse(request: request("orders/8"), result: .fault(.connectionRefused)))
+    let composing = composing(stubs)
+    #expect(try await composing.outcome(of: 7).value.get().id == 7)
+    let failed = await composing.outcome(of: 8).values.first { _ in true }
+    #expect(throws: RESTError.self) { try failed?.get() }
+    try stubs.verify()
+  }
+
   @Test("The kind of an error determines the action")
   func errors() async {
     let stubs = StubTransport(

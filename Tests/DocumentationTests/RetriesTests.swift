@@ -17,6 +17,7 @@ struct RetriesTests {
       ("baseDelay", "\(policy.baseDelay)"),
       ("maxDelay", "\(policy.maxDelay)"),
       ("methods", policy.methods.map(\.rawValue).sorted().joined(separator: ", ")),
+      ("throttledMethods", policy.throttledMethods.isEmpty ? "none" : "some"),
       ("statuses", policy.statuses.sorted().map(String.init).joined(separator: ", ")),
       (
         "statusesWithRetryAfter",
@@ -96,9 +97,9 @@ struct RetriesTests {
           StubAPIResponse(
             request: request, statusCode: status, result: .json(#"{"retry_after_ms": 2300}"#)),
           StubAPIResponse(request: request).optional())
-        let api = RetriesExamples.StockAPI(
+        let api = RetriesExamples.RoomsAPI(
           baseURL: "https://api.example.com/v1", transport: stubs)
-        let call = api.publisher(for: RetriesExamples.CreateRoom(name: "tea")).testSubscriber()
+        let call = api.post(endpoint: "rooms").testSubscriber()
         time.run()
         #expect(call.values.map(\.statusCode) == [outcome])
       }

@@ -278,6 +278,51 @@ struct JSONRefreshGrantTests {
   }
 
   @Test(
+    "A wait that the body of a refusal names counts as a Retry-After, and the longer one of both",
+    arguments: [(nil, 7), ("5", 7), ("9", 9)] as [(String?, Int64)])
+  func waitInBody(field: String?, wait: Int64) async throws {
+    let limited = StubAPIResponse(
+      request: .init(.post, urlString: "\(Self.origin)/auth/refresh"), statusCode: 429,
+      headers: field.map { ["Retry-After": $0] } ?? [:],
+      result: .json(#"{"retry_after_ms": 7000}"#))
+    let grant = JSONRefreshGrant(
+      baseURL: Self.origin,
+      retryAfter: { response in
+        let body = try? JSONDecoder().decode(JSONValue.self, from: response.data)
+        return body?["retry_after_ms"]?.integer.map { .milliseconds($0) }
+      }, transport: StubTransport(limited))
+    let error = await #expect(throws: GrantError.self) {
+      try await grant.token(renewing: credential).value
+    }
+    guard case .transient(_, retryAfter: .seconds(wait)) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("A refusal that ends the session, and one without a response, name no wait")
+  func noWait() async throws {
+    for fails in [true, false] {
+      let request = StubRequest(.post, urlString: "\(Self.origin)/auth/refresh")
+      let answer =
+        fails
+        ? StubAPIResponse(request: request, result: .fault(.connectionRefused))
+        : StubAPIResponse(
+          request: request, statusCode: 400, result: .json(#"{"error": "invalid_grant"}"#))
+      let grant = JSONRefreshGrant(
+        baseURL: Self.origin, retryAfter: { _ in .seconds(7) }, transport: StubTransport(answer))
+      let error = await #expect(throws: GrantError.self) {
+        try await grant.token(renewing: credential).value
+      }
+      switch error {
+      case .transient(_, retryAfter: nil)?: #expect(fails)
+      case .permanent?: #expect(!fails)
+      default: Issue.record("\(String(describing: error))")
+      }
+    }
+  }
+
+  @Test(
     "A token response of OAuth has either spelling, and the one of the RFC counts first",
     arguments: [
       (#"{"access_token": "a", "accessToken": "b"}"#, "a"), (#"{"accessToken": "b"}"#, "b"),

@@ -1,3 +1,4 @@
+import Foundation
 import Streams
 
 /// A call's place in a line, as a subscription.
@@ -105,4 +106,13 @@ final class CallWait<Pass: Sendable>: Subscription {
 extension Duration {
   /// The wait that a user's closure has read, within the limits of a `Retry-After`.
   var asRetryAfter: Duration { min(max(self, .zero), .seconds(RetryAfter.longest)) }
+}
+
+extension RESTError {
+  /// The wait that a closure reads from the response that the error is about; nil if there is none.
+  func wait(readBy read: (RESTResponse) -> Duration?) -> Duration? {
+    guard let head = response else { return nil }
+    let summary = request ?? RequestSummary(method: .get, url: head.url)
+    return read(RESTResponse(head: head, data: body ?? Data(), request: summary))?.asRetryAfter
+  }
 }

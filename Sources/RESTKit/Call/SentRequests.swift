@@ -51,17 +51,22 @@ struct SentRequests: Sendable {
 
   private mutating func mergeFirst() {
     let fate = recent.removeFirst()
-    if fate.mayHaveArrived, !earlierMethods.contains(fate.method) {
+    if fate.mayHaveRun, !earlierMethods.contains(fate.method) {
       earlierMethods.append(fate.method)
     }
   }
 
   /// Returns the method of the first request that may not simply be sent again; nil if all may.
   ///
-  /// - Parameter methods: The methods that may always be sent again.
-  func unsafeMethod(besides methods: Set<HTTPMethod>) -> HTTPMethod? {
+  /// - Parameters:
+  ///   - methods: The methods that may always be sent again.
+  ///   - throttledMethods: The methods that may be sent again after a 429.
+  func unsafeMethod(
+    besides methods: Set<HTTPMethod>, throttled throttledMethods: Set<HTTPMethod> = []
+  ) -> HTTPMethod? {
     let isUnsafe = { (fate: SentRequest.Fate) in
-      fate.mayHaveArrived && !methods.contains(fate.method)
+      fate.mayHaveRun && !methods.contains(fate.method)
+        && !(fate.wasThrottled && throttledMethods.contains(fate.method))
     }
     if let method = earlierMethods.first(where: { !methods.contains($0) }) { return method }
     if let fate = recent.first(where: isUnsafe) { return fate.method }
@@ -87,14 +92,25 @@ struct SentRequest: Sendable {
   fileprivate final class Fate: Sendable {
     let method: HTTPMethod
     private let neverArrived = Atomic<Bool>(false)
+    /// The status of the response if it is a refusal; else 0.
+    private let refusal = Atomic<Int>(0)
 
     init(of method: HTTPMethod) {
       self.method = method
     }
 
-    var mayHaveArrived: Bool { !neverArrived.load(ordering: .relaxed) }
+    /// Whether the server may have carried out the request.
+    ///
+    /// A 401 says that it has not (RFC 9110 §15.5.2).
+    var mayHaveRun: Bool {
+      !neverArrived.load(ordering: .relaxed) && refusal.load(ordering: .relaxed) != 401
+    }
+
+    var wasThrottled: Bool { refusal.load(ordering: .relaxed) == 429 }
 
     func noteNeverArrived() { neverArrived.store(true, ordering: .relaxed) }
+
+    func noteRefusal(_ status: Int) { refusal.store(status, ordering: .relaxed) }
   }
 
   init(_ request: URLRequest, body: RequestBody?, isInPieces: Bool = false) {
@@ -108,6 +124,9 @@ struct SentRequest: Sendable {
 
   /// Records that the request certainly did not reach the server.
   func noteNeverArrived() { fate.noteNeverArrived() }
+
+  /// Records that the response refused the request: a 401 or a 429.
+  func noteRefusal(_ status: Int) { fate.noteRefusal(status) }
 
   var origin: Origin? { request.url.map(Origin.init) }
 

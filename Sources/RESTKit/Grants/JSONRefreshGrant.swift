@@ -41,6 +41,7 @@ public struct JSONRefreshGrant: TokenGrant {
   private let names: Names
   private let extraFields: [String: String]
   private let finalRefusals: RefusalRule?
+  private let retryAfter: (@Sendable (RESTResponse) -> Duration?)?
 
   /// - Parameters:
   ///   - baseURL: The base URL of the API that renews tokens.
@@ -52,11 +53,15 @@ public struct JSONRefreshGrant: TokenGrant {
   ///     dead, such as `.status(401)` or
   ///     `.status(403).and(.errorCode(["M_UNKNOWN_TOKEN"], in: "errcode"))`. It adds to those that
   ///     ``GrantError/init(_:)`` calls permanent.
+  ///   - retryAfter: A closure that reads, from a response that gives no token for now, the time
+  ///     after which the server wants the next request, for a server that names it in the body; as
+  ///     ``RetryPolicy/retryAfter``.
   ///   - transport: The transport that sends the request.
   public init(
     baseURL: String, method: HTTPMethod = .post, endpoint: String = "auth/refresh",
     names: Names = Names(), extraFields: [String: String] = [:],
-    finalRefusals: RefusalRule? = nil, transport: any Transport = .shared
+    finalRefusals: RefusalRule? = nil,
+    retryAfter: (@Sendable (RESTResponse) -> Duration?)? = nil, transport: any Transport = .shared
   ) {
     api = API(baseURL: baseURL, transport: transport)
     self.method = method
@@ -64,6 +69,7 @@ public struct JSONRefreshGrant: TokenGrant {
     self.names = names
     self.extraFields = extraFields
     self.finalRefusals = finalRefusals
+    self.retryAfter = retryAfter
   }
 
   public func token(renewing credential: Credential?) -> AnyPublisher<TokenResponse, GrantError> {
@@ -77,11 +83,22 @@ public struct JSONRefreshGrant: TokenGrant {
       .ending(by: finalRefusals)
       .unwrapResultJSON(key: names.envelope)
       .tryMap { [names] in try $0.token(named: names).token }
-      .mapError { [members = fields.keys.sorted()] error in
+      .mapError { [retryAfter, members = fields.keys.sorted()] error in
         guard let error = error as? RESTError else { return GrantError(error) }
-        return GrantError(error.readAsTokenResponse.naming(members))
+        let failure = GrantError(error.readAsTokenResponse.naming(members))
+        return retryAfter.map { failure.waiting(readBy: $0) } ?? failure
       }
       .eraseToAnyPublisher()
+  }
+}
+
+extension GrantError {
+  /// This failure, with the wait that a closure reads from the response.
+  fileprivate func waiting(readBy read: (RESTResponse) -> Duration?) -> GrantError {
+    guard case .transient(let cause, let named) = self,
+      let wait = (cause as? RESTError)?.wait(readBy: read)
+    else { return self }
+    return .transient(cause, retryAfter: max(named ?? .zero, wait))
   }
 }
 

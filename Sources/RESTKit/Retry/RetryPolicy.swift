@@ -11,7 +11,8 @@ import Streams
 /// ```
 ///
 /// The defaults suit a user who waits. A request is sent again only if that is safe: its method is
-/// one of ``methods``, or it has an `Idempotency-Key`, or it certainly never reached the server.
+/// one of ``methods``, or it has an `Idempotency-Key`, or the server certainly has not carried it
+/// out.
 /// The wait before retry number n, counted from zero, is a random time up to ``baseDelay`` · 2ⁿ, at
 /// most ``maxDelay`` (full jitter). The time of a `Retry-After` is added to it.
 ///
@@ -43,6 +44,14 @@ public struct RetryPolicy: Sendable {
   ///
   /// The defaults are those that RFC 9110 §9.2.2 and the QUERY draft call idempotent.
   public var methods: Set<HTTPMethod>
+  /// The methods that may also be sent again after a 429.
+  ///
+  /// The default is empty.
+  ///
+  /// Most servers that limit their clients refuse a request before they carry it out, but RFC 6585
+  /// does not say so. `[.post]` says it of a server. After another status, or a fault, the methods
+  /// are as unsafe as before.
+  public var throttledMethods: Set<HTTPMethod>
   /// The transient statuses.
   ///
   /// The default is 408, 425, 429, 500, 502, 503 and 504.
@@ -165,6 +174,7 @@ public struct RetryPolicy: Sendable {
   public init(
     maxAttempts: Int = 3, baseDelay: Duration = .milliseconds(500),
     maxDelay: Duration = .seconds(20), methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods,
+    throttledMethods: Set<HTTPMethod> = [],
     statuses: Set<Int> = RetryPolicy.transientStatuses, statusesWithRetryAfter: Set<Int> = [413],
     faults: Set<TransportError.Kind> = RetryPolicy.transientFaults,
     maxRetryAfter: Duration = .seconds(30),
@@ -178,6 +188,7 @@ public struct RetryPolicy: Sendable {
     self.baseDelay = baseDelay
     self.maxDelay = maxDelay
     self.methods = methods
+    self.throttledMethods = throttledMethods
     self.statuses = statuses
     self.statusesWithRetryAfter = statusesWithRetryAfter
     self.faults = faults

@@ -83,7 +83,8 @@ struct RetryRule: Sendable {
   /// Returns the reason why the requests of an attempt may not be sent again; nil if they may.
   func refusal(toRepeat sent: SentRequests) -> RetryRefusal? {
     guard sent.areReplayable else { return .bodyIsSpent }
-    return sent.unsafeMethod(besides: policy.methods).map { .notIdempotent($0) }
+    return sent.unsafeMethod(besides: policy.methods, throttled: policy.throttledMethods)
+      .map { .notIdempotent($0) }
   }
 }
 
@@ -165,21 +166,21 @@ extension AttemptOutcome {
   func reading(
     _ response: @autoclosure () -> RESTResponse?, by policy: RetryPolicy
   ) -> AttemptOutcome {
-    guard let read = policy.retryAfter, case .status(let status, let named) = self,
-      !(200...299 ~= status), let response = response(), let wait = read(response)
-    else { return self }
-    return .status(status, retryAfter: max(named ?? .zero, wait.asRetryAfter))
+    guard let read = policy.retryAfter else { return self }
+    return waiting(response().flatMap(read)?.asRetryAfter)
   }
 
   /// Returns the outcome of a failed attempt with the wait that a policy reads from its response.
   func reading(_ error: any Error, by policy: RetryPolicy) -> AttemptOutcome {
+    guard let read = policy.retryAfter else { return self }
     let cause = (error as? TokenSessionError)?.cause ?? error
-    guard let error = cause as? RESTError, let head = error.response else { return self }
-    return reading(
-      RESTResponse(
-        head: head, data: error.body ?? Data(),
-        request: error.request ?? RequestSummary(method: .get, url: head.url)),
-      by: policy)
+    return waiting((cause as? RESTError)?.wait(readBy: read))
+  }
+
+  private func waiting(_ wait: @autoclosure () -> Duration?) -> AttemptOutcome {
+    guard case .status(let status, let named) = self, !(200...299 ~= status), let wait = wait()
+    else { return self }
+    return .status(status, retryAfter: max(named ?? .zero, wait))
   }
 }
 

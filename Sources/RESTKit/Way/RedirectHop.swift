@@ -98,6 +98,9 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
 
   /// The leg of the next request, if the response is a redirect to be followed.
   private func successor(of response: RESTResponse) throws -> RelayLeg<RedirectHop>? {
+    if [401, 429].contains(response.statusCode) {
+      state.withLock { $0.sent }?.noteRefusal(response.statusCode)
+    }
     guard form.isInPieces || RedirectRules.isRedirect(response.statusCode) else { return nil }
     let request = request
     if form.isInPieces, plan.way.hasCache {

@@ -151,7 +151,9 @@ public struct StubRequest: Sendable, CustomStringConvertible {
       guard !path.matches(sent.path) else { break }
       let weight = 1 + path.distance(to: sent.path)
       differences.append(
-        StubDifference("path", expected: path.text, sent: String(sent.path), weight: weight))
+        StubDifference(
+          "path", expected: path.text, sent: String(sent.path), weight: weight,
+          isMarked: !path.isPattern))
     }
     if let query {
       differences += StubField.differences(

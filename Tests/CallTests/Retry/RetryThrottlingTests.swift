@@ -110,6 +110,55 @@ struct RetryThrottlingTests {
     #expect(call.refusal == "POST may have been processed, and has no Idempotency-Key")
   }
 
+  @Test("A POST is sent again for a 429 alone if the policy says that the server has not run it")
+  func throttledPost() throws {
+    let allows = { (policy: inout RetryPolicy) in policy.throttledMethods = [.post] }
+    let unnamed = Answer.status(429)
+    let call = RetriedCall(Self.throttled, unnamed, .status(201), method: .post, change: allows)
+    #expect(call.status == 201)
+    #expect(call.sends == 3)
+    for answer in [Answer.status(503), .status(503, ["Retry-After": "2"]), .status(408)] {
+      let call = RetriedCall(Self.throttled, answer, .status(201), method: .post, change: allows)
+      #expect(call.sends == 2, "\(answer)")
+      #expect(call.refusal == "POST may have been processed, and has no Idempotency-Key")
+    }
+    #expect(RetriedCall(Self.throttled, method: .patch, change: allows).sends == 1)
+  }
+
+  @Test("A POST that was carried out is not sent again since a request after it was throttled")
+  func redirectedPost() {
+    let call = RetriedCall(
+      .status(303, ["Location": "/v1/made"]), Self.throttled, .status(200), method: .post
+    ) { $0.throttledMethods = [.post] }
+    #expect(call.sends == 2)
+    #expect(call.status == 429)
+    #expect(call.refusal == "POST may have been processed, and has no Idempotency-Key")
+  }
+
+  @Test(
+    "A 401 says that a request was not carried out, so a POST after a refresh is as the first one",
+    arguments: [true, false])
+  func refusedPost(isThrottled: Bool) throws {
+    let scheduler = TestScheduler()
+    let transport = ScriptedTransport(on: scheduler) { number, _ in
+      switch number {
+      case 1: .status(401)
+      case 2 where isThrottled: Self.throttled
+      case 2: .fault(.connectionRefused, mayHaveBeenProcessed: false)
+      default: .status(201)
+      }
+    }
+    let call = RetriedCall(scheduler, transport)
+    TokenSession.renewing(on: scheduler).authorize(
+      TestAPI(transport: transport).post(endpoint: "a")
+    )
+    .retry(.test(scheduler) { $0.throttledMethods = [.post] })
+    .receive(subscriber: call.subscriber)
+    scheduler.run()
+    #expect(call.sends == 3)
+    #expect(call.status == 201)
+  }
+
   @Test("Of requests side by side, the throttling of one takes nothing from the other")
   func sideBySide() {
     let scheduler = TestScheduler()

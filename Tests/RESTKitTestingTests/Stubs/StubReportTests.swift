@@ -189,6 +189,18 @@ struct StubReportTests {
     #expect(lines("a", nil) == ["- header A: a", "+ header A: (none)"])
   }
 
+  @Test("A path with * has no mark, since its characters do not stand where those of the path do")
+  func pattern() {
+    let sent = URLRequest(url: URL(filePath: "/"))
+    for (pattern, count) in [("/users/*/orders/of/today", 2), ("/users/42/orders/of/today", 3)] {
+      var request = sent
+      request.url = URL(string: "https://api.example.com/users/42/orders/of/monday")
+      let differences = StubRequest(.get, path: pattern).differences(from: request)
+      #expect(differences.count == 1)
+      #expect(differences.flatMap { $0.lines(hidingSecrets: false) }.count == count)
+    }
+  }
+
   @Test("A value of a hundred characters is shown whole, and a longer one with a sign at its end")
   func longest() {
     let (whole, long) = (String(repeating: "a", count: 100), String(repeating: "b", count: 101))

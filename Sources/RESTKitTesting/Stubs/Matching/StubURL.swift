@@ -86,6 +86,11 @@ struct StubPath: Sendable {
   let text: String
   private let segments: [Segment]
 
+  /// Whether a segment stands for others, so that the places of two texts do not compare.
+  var isPattern: Bool {
+    segments.contains { if case .text = $0 { false } else { true } }
+  }
+
   /// Creates a pattern.
   init(pattern text: String) {
     self.text = text.hasPrefix("/") ? text : "/" + text

@@ -57,6 +57,15 @@ extension Composing {
   }
   // end
 
+  // snippet: outcome
+  func outcome(of id: Int) -> AnyPublisher<Result<Order, any Error>, Never> {
+    shop.publisher(for: OrderByID(id: id))
+      .map(Result.success)
+      .catch { Just(.failure($0)) }
+      .eraseToAnyPublisher()
+  }
+  // end
+
   // snippet: errors
   enum Advice {
     case tryLater, signIn, correct(String?), reportBug

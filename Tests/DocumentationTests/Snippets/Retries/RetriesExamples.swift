@@ -52,16 +52,10 @@ struct RetriesExamples {
   // end
 
   // snippet: throttled-post
-  struct CreateRoom: Endpoint {
-    typealias Response = RESTResponse
-    /// The POST did nothing if the server answers 429.
-    static let throttled = RetryPolicy(
-      methods: [.post], statuses: [429], faults: [], retryAfter: waitInBody)
-    let name: String
-    let method = HTTPMethod.post
-    let path: ResourcePath = "rooms"
-    let retry = Self.throttled
-    var body: RequestBody { .json(["name": .string(name)]) }
+  struct RoomsAPI: RESTAPI {
+    let baseURL: String
+    var transport: any Transport = .shared
+    let retry = RetryPolicy(throttledMethods: [.post], retryAfter: waitInBody)
   }
   // end
 
