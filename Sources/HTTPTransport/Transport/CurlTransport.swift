@@ -17,7 +17,7 @@
   ///
   /// Values arrive on a thread of the transport. A subscriber may block there, for example to wait
   /// for another call. After one or two milliseconds, another thread continues with all other
-  /// calls, as long as fewer than 16 subscribers block (`deliveryThreads`).
+  /// calls, as long as fewer than 15 subscribers block (`deliveryThreads`).
   ///
   /// Certificates are always verified. ``TLSOptions`` sets further trusted authorities, a client
   /// certificate and pins. ``ProxyPolicy`` sets the proxy. ``AddressPolicy`` sets the destination
@@ -73,9 +73,10 @@
     ///     several threads. The limit on connections to a host holds for all threads together, so
     ///     more threads than that have no use.
     ///   - deliveryThreads: For each of those threads, the number of threads that subscribers may
-    ///     block, including itself; at least 2. All but one of them may be blocked at a time.
-    ///     Beyond that, responses wait and no further call begins; the transport then writes one
-    ///     message to standard error. An idle thread ends after five seconds.
+    ///     block, including itself; at least 2. With all but two of them blocked, no other call is
+    ///     delayed. While one more is blocked, responses wait and no further call begins; the
+    ///     transport then writes one message to standard error. An idle thread ends after five
+    ///     seconds.
     /// - Throws: ``TransportError`` of kind `engineUnavailable` if there is no libcurl 7.68 or
     ///   later. ``TransportError`` of kind `invalidOptions`, with the option's name, for a file
     ///   that cannot be read or is not PEM, an encrypted key without a passphrase, a pin that is

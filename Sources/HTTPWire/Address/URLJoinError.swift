@@ -12,7 +12,7 @@ package struct URLJoinError: Error, Hashable, Sendable {
   /// The offending text in a form for logs; nil if it may contain a secret.
   let excerpt: String?
   package let reason: String
-  let remedy: String
+  package let remedy: String
 
   /// - Parameters:
   ///   - part: The part with the fault.

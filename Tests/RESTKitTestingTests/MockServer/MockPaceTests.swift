@@ -34,6 +34,13 @@ struct MockPaceTests {
     #expect(time <= expected * 1.1)
   }
 
+  @Test func `The first byte of a throttle comes after its time, too`() throws {
+    let piece = MockPiece(Data("a".utf8)).paced(.milliseconds(100))
+    let time = try bestTime(.pieces([piece]), bytes: 1)
+    #expect(time >= .milliseconds(99))
+    #expect(time <= .milliseconds(150))
+  }
+
   @Test func `Bytes that drip keep their pauses, also fractions of a millisecond`() throws {
     let time = try bestTime(.dripped(Data(count: 200), every: .microseconds(1_500)), bytes: 200)
     #expect(time >= .milliseconds(300))

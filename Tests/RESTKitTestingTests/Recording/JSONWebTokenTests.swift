@@ -19,4 +19,14 @@ struct JSONWebTokenTests {
     #expect(spelled.text == "eyJhIjoxfQ.eyL77_8.c2ln")
     #expect(JSONWebToken("eyJhIjoxfQ.eyJ-_w.c2ln")?.claims == Data([0x7B, 0x22, 0x7E, 0xFF]))
   }
+
+  @Test(
+    "Another text is no token",
+    arguments: [
+      "eyJhIjoxfQ.eyJhIjoxfQ", "eyJhIjoxfQ.eyJhIjoxfQ.c2ln.c2ln", "aaaa.eyJhIjoxfQ.c2ln",
+      "eyJhIjoxfQ.aaaa.c2ln", "eyJhIjoxfQ.eyJhIjoxfQ.", "eyJhIjoxfQ.eyJhIjoxfQ.c+ln",
+    ])
+  func others(text: String) {
+    #expect(JSONWebToken(text) == nil)
+  }
 }

@@ -184,6 +184,20 @@ struct RecordingFailureTests {
         """)
   }
 
+  @Test("A secret in a body that was not recorded is not in the report")
+  func unrecordedSecret() async throws {
+    let bench = try Self.bench()
+    let recorder = try bench.recorder()
+    _ = try await bench.api(recorder).post(endpoint: "a", body: .json(["user": "ada"])).value
+    try recorder.verify()
+    let error = await #expect(throws: StubError.self) {
+      let body: JSONValue = ["user": "eve", "login": ["password": "canary"]]
+      return try await bench.api(bench.player()).post(endpoint: "a", body: .json(body)).value
+    }
+    #expect(error?.description.contains("+ body $.user: \"eve\"") == true, "\(error as Any)")
+    #expect(error?.description.contains("canary") == false, "\(error as Any)")
+  }
+
   @Test(
     "The query, path, form, text, bytes and header fields of a request are compared",
     arguments: [

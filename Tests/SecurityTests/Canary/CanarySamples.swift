@@ -173,6 +173,10 @@ struct CanarySamples {
       status: 401, failure: error, isCancelled: false, duration: .zero, metrics: nil)
     add("ExchangeEnd", end, end.attributes)
     add("ClosureTransport", ClosureTransport { .status(200, to: $0) })
+    add(
+      "FailoverTransport",
+      try FailoverTransport(
+        StubTransport(), servers: ["https://a.example.com", "https://b.example.com"]))
     add("InterceptedTransport", StubTransport().intercepted { _ in })
     add(
       "InterceptedExchange",
@@ -189,7 +193,7 @@ struct CanarySamples {
     "TLSReason": "cases without values",
     "Authorities": "names of files", "Version": "cases without values",
     "RedirectPolicy": "cases without values", "Redaction": "cases without values",
-    "RequestAuthorization": "cases without values",
+    "RequestAuthorization": "cases without values", "Order": "cases without values",
     "CallBeginning": "numbers, and what a subscriber gave",
     "CallCause": "cases without values", "CallAttribute": "a value of an attribute",
     "HTTPMethod": "a method", "TransferProgress": "numbers", "TransportLimits": "numbers",

@@ -206,6 +206,8 @@ enum ConformanceFindings {
       three subscribers request at their own pace: independence
     lets subscribers take values from each other
       three subscribers request at their own pace: independence
+    loses each second request from inside a value
+      receive(_:) requests one more: demandAddsUp
     loses requests while it sends
       another thread requests and subscribes during a value: demandAddsUp
       receive(_:) requests one more: demandAddsUp

@@ -1,3 +1,4 @@
+import Dispatch
 import Streams
 import StreamsTesting
 import Testing
@@ -9,6 +10,14 @@ struct ConformingPublisherTests {
     let sequence = try await PublisherConformance { $0.values.publisher }.check()
     #expect(sequence.kept.contains(.demand))
     try await PublisherConformance { _ in Just(1) }.check()
+  }
+
+  @Test("A publisher whose values take a while keeps the contract")
+  func late() async throws {
+    try await PublisherConformance(traits: ConformanceTraits(isAsynchronous: true)) { rig in
+      rig.values.publisher
+        .delay(for: .milliseconds(20), scheduler: DispatchQueue(label: "late"))
+    }.check()
   }
 
   @Test("map and prefix keep the contract")

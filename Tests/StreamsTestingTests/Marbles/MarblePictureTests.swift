@@ -194,6 +194,17 @@ struct MarblePictureTests {
     #expect(lines[0].map(columns.place) == lines[1].map(columns.place))
   }
 
+  @Test("The time of a long pause stands in the middle between its neighbors")
+  func pauses() throws {
+    let shapes = MarblePicture.Line("a", try MarbleDiagram("a 10s b 10s c")).shapes
+    let columns = MarbleColumns([shapes], from: 50, to: 380)
+    let places = shapes.map(columns.place)
+    #expect(columns.pauses.count == 2)
+    for (index, pause) in columns.pauses.enumerated() {
+      #expect(abs(pause.middle - (places[index] + places[index + 1]) / 2) < 0.01)
+    }
+  }
+
   @Test("Long code continues in the next line, broken outside of brackets")
   func wrapping() {
     func wrapped(_ code: String, _ width: Int = 24) -> [String] {

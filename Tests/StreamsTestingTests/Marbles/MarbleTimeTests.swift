@@ -59,6 +59,14 @@ struct MarbleTimeTests {
     #expect(inside?.description.contains("2s inside a group") == true)
   }
 
+  @Test("A word of more than forty characters is no time")
+  func longest() throws {
+    let digits = String(repeating: "9", count: 39)
+    let error = #expect(throws: MarbleError.self) { try MarbleDiagram("a \(digits)s b") }
+    #expect(error?.problem == .unfitTime("\(digits)s", frame: .milliseconds(10)))
+    #expect(try MarbleDiagram("a 9\(digits)s b").events.count == 43)
+  }
+
   @Test("A long pause is written as a time, and reads as the same line")
   func writing() throws {
     let line = String(repeating: "-", count: 100)

@@ -129,16 +129,16 @@
       #expect(whole == (0...8).reversed().map { "/v1/\($0)" }.joined())
     }
 
-    @Test("Thirty-two subscribers may block at once if there are threads for them")
-    func thirtyTwo() async throws {
+    @Test("Subscribers that block all threads but two delay no other call", arguments: [16, 34])
+    func allButTwo(threads: Int) async throws {
       let server = try makeServer()
       defer { server.stop() }
-      let api = try api(server, deliveryThreads: 40)
+      let api = try api(server, deliveryThreads: threads)
       try await Door.around { door in
         var blocked: [AnyCancellable] = []
-        for _ in 0..<32 { blocked.append(await block(api, before: door)) }
-        door.open()
+        for _ in 0..<threads - 2 { blocked.append(await block(api, before: door)) }
         _ = try await api.get(endpoint: "behind").value
+        door.open()
         withExtendedLifetime(blocked) {}
       }
     }

@@ -83,7 +83,7 @@
     var limits = TransportLimits()
     /// The maximum number of threads.
     ///
-    /// Subscribers may block all but one of them.
+    /// Subscribers may block all but one of them, and all but two without a delay.
     var deliveryThreads = 16
     /// Runs once when subscribers block that many threads.
     var warn: @Sendable (String) -> Void = { text in

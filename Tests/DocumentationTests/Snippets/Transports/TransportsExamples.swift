@@ -34,6 +34,16 @@ struct TransportsExamples {
       let host = HostAddresses(host: "api.example.com", port: 443, addresses: [address])
       return try CurlTransport(addresses: .fixed([host]))
     }
+    // end
+
+    // snippet: failover
+    func makeTransport(of servers: [String]) throws -> FailoverTransport {
+      try FailoverTransport(CurlTransport(), servers: servers, answerTimeout: .seconds(2))
+    }
+
+    func shop(at servers: [String]) throws -> ShopAPI {
+      ShopAPI(baseURL: servers[0], transport: try makeTransport(of: servers))
+    }
   // end
   #endif
 

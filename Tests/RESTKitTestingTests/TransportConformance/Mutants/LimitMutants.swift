@@ -113,6 +113,25 @@ extension TransportMutant {
         .eraseToAnyPublisher()
     },
 
+    .pieces("in pieces, fails when the time of a whole exchange is over", .silence) {
+      inner, request, body in
+      let end = Just(())
+        .delay(for: .seconds(request.timeoutInterval), scheduler: DispatchQueue.global())
+      let isWhole = Lock(false)
+      let fault = TransportError(kind: .timedOut, mayHaveBeenProcessed: true)
+      return inner.events(for: request, body: body)
+        .handleEvents(receiveCompletion: { end in isWhole.withLock { $0 = true } })
+        .prefix(untilOutputFrom: end)
+        .append(
+          Deferred {
+            isWhole.withLock { $0 }
+              ? Empty<TransferEvent, any Error>().eraseToAnyPublisher()
+              : Fail(error: RESTError(fault, request: RequestSummary(request)))
+                .eraseToAnyPublisher()
+          }
+        ).eraseToAnyPublisher()
+    },
+
     .limited("has the limit of whole bodies for those in pieces", .beyondLimit, by: { _ in }) {
       spoiled, limits in
       let inner = spoiled.pieces

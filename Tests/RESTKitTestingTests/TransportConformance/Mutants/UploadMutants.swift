@@ -30,6 +30,11 @@ extension TransportMutant {
       guard case .chunks(let chunks, nil)? = body?.source else { return body }
       return .chunks(chunks.prefix(1))
     },
+    .pieces("sends a body once more behind its response", .uploads) { inner, request, body in
+      inner.events(for: request, body: body).append(
+        inner.events(for: request, body: body).filter { _ in false }
+      ).eraseToAnyPublisher()
+    },
     .pieces("sends no body besides that of the request", .uploads) { inner, request, body in
       body == nil
         ? inner.events(for: request, body: nil) : Fail(error: BreakError()).eraseToAnyPublisher()

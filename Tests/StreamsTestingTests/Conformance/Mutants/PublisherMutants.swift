@@ -98,6 +98,11 @@ extension ConformanceMutant {
           line.endIfHeld()
         })),
     .values(
+      "loses each second request from inside a value", .demandAddsUp,
+      by: Tampering(request: { line, demand in
+        if !line.isInside || !line.tally("inside").isMultiple(of: 2) { line.ask(demand) }
+      })),
+    .values(
       "forgets a cancel that comes during a value", .cancelElsewhere, .finalCancel,
       by: Tampering(cancel: { line in if !line.isInside { line.leave() } })),
     .values(

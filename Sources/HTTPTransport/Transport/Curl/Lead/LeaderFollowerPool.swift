@@ -48,7 +48,7 @@
 
     /// - Parameters:
     ///   - limit: The maximum number of threads, at least 2. Subscribers may block all but one of
-    ///     them.
+    ///     them; a delivery needs a thread that watches it.
     ///   - warn: Runs once with a warning and a remedy when subscribers block that many.
     init(limit: Int, warn: @escaping @Sendable (String) -> Void) {
       self.limit = max(2, limit)
