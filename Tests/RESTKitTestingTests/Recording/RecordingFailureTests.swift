@@ -184,6 +184,20 @@ struct RecordingFailureTests {
         """)
   }
 
+  @Test("A call that failed is recorded as one that has ended")
+  func failed() async throws {
+    let bench = try RecordingBench { _ in
+      MockResponse(
+        status: 200, headers: [("Content-Length", "9")], body: Data("a".utf8), delivery: .whole)
+    }
+    let recorder = try bench.recorder()
+    await #expect(throws: RESTError.self) {
+      try await bench.api(recorder).get(endpoint: "a").value
+    }
+    try recorder.verify()
+    #expect(bench.isWritten)
+  }
+
   @Test("A secret in a body that was not recorded is not in the report")
   func unrecordedSecret() async throws {
     let bench = try Self.bench()

@@ -47,6 +47,18 @@ struct TransportConformanceTests {
     }
   #endif
 
+  @Test("A transport that makes its pieces of a whole exchange ends a silence as it should")
+  func wholeOnly() async throws {
+    let report = await TransportConformance("whole only") { limits in
+      let inner = try TransportMutant.correct(limits)
+      var transport = SpoiledTransport(inner)
+      transport.pieces = { request, _ in inner.response(for: request).inPieces() }
+      return transport
+    }
+    .waiting(.seconds(300)).report(of: [.silence])
+    #expect(report.kept == [.silence], "\(report)")
+  }
+
   @Test("A transport that delivers all its calls on one serial queue breaks no other rule")
   func oneQueue() async throws {
     try await TransportConformance("one queue") { limits in

@@ -83,6 +83,8 @@ struct MarbleDiagramTests {
       Fault("-\"a\\x\"", 4, .unknownEscape("\\x"), "\\u{"),
       Fault("-\"\\u{D800}\"", 3, .unknownEscape("\\u"), "\\u{"),
       Fault("-\"\\u{41\"", 3, .unknownEscape("\\u"), "\\u{"),
+      Fault("-\"\\u{41", 3, .unknownEscape("\\u"), "\\u{"),
+      Fault("-\"\\u", 3, .unknownEscape("\\u"), "\\u{"),
       Fault("-|-1", 4, .afterEnd("1"), "take it out"),
       Fault("-(#|)", 4, .afterEnd("|"), "take it out"),
       Fault("-|\"ab\"", 3, .afterEnd("a value"), "take it out"),
