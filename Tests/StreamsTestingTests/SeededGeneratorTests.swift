@@ -1,7 +1,7 @@
 import StreamsTesting
 import Testing
 
-@Suite("Random numbers by seed")
+@Suite("Random numbers by seed", .leakFree)
 struct SeededGeneratorTests {
   @Test("The numbers are those of SplitMix64")
   func reference() {
