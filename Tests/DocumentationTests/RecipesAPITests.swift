@@ -35,7 +35,29 @@ struct APIRecipesTests {
       Recipes.ShopAPI(baseURL: "https://shop.example.com", transport: transport)
     }
 
+    func sentJSON(_ number: Int) throws -> JSONValue {
+      try JSONDecoder().decode(JSONValue.self, from: requests[number].httpBody ?? Data())
+    }
+
     var urls: [String] { requests.map { ($0.url?.path ?? "") + "?" + ($0.url?.query ?? "") } }
+  }
+
+  @Test("A question of the server is answered with the password, and any other answer is delivered")
+  func furtherProof() async throws {
+    let asking = Server((401, #"{"session": "xyz", "flows": []}"#), (200, "{}"))
+    let answer = try await Recipes(shop: asking.api)
+      .deleteDevice("D/1", password: "pw").value
+    #expect(answer.statusCode == 200)
+    #expect(
+      asking.requests.map(\.url?.absoluteString).allSatisfy { $0?.hasSuffix("D%2F1") == true })
+    #expect(
+      try asking.sentJSON(1) == [
+        "auth": ["type": "m.login.password", "session": "xyz", "password": "pw"]
+      ])
+    let refusing = Server((401, #"{"errcode": "M_UNKNOWN_TOKEN"}"#))
+    let refused = try await Recipes(shop: refusing.api).deleteDevice("D", password: "pw").value
+    #expect(refused.statusCode == 401)
+    #expect(refusing.requests.count == 1)
   }
 
   @Test("The coders of an API are those of its endpoints and bodies")

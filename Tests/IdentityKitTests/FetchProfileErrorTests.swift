@@ -12,7 +12,7 @@ struct FetchProfileErrorTests {
       (
         .session(.signedOut),
         "No profile. Nobody is signed in, or the user changed while the call ran. Sign in, and start "
-          + "the call again."
+          + "the call again. A call that needs no user says authorization: .none."
       ),
       (
         .session(.storeNotReadable(RefreshError.noRefreshToken)),

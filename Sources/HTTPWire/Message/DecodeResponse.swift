@@ -23,6 +23,8 @@ extension Publisher where Output == RESTResponse {
 extension RESTResponse {
   /// Decodes the body of a response whose status is 200...299.
   ///
+  /// ``RESTResponse/json`` reads the body of any status.
+  ///
   /// - Parameters:
   ///   - type: The type to decode.
   ///   - decoder: The decoder; nil for that of the API, or a plain one if the API has none.
@@ -40,6 +42,11 @@ extension RESTResponse {
       return try decoder.decode(Item.self, from: data)
     }
   }
+
+  /// The JSON value in the body, whatever the status; nil if the body is no JSON.
+  ///
+  /// Each access parses the body.
+  public var json: JSONValue? { try? JSONDecoder().decode(JSONValue.self, from: data) }
 
   /// The body as a value that `decode` makes of it, once the status is 200...299.
   ///

@@ -79,8 +79,7 @@ public struct RetryPolicy: Sendable {
   /// ```swift
   /// // 429 {"errcode": "M_LIMIT_EXCEEDED", "retry_after_ms": 2000}
   /// policy.retryAfter = { response in
-  ///   let body = try? JSONDecoder().decode(JSONValue.self, from: response.data)
-  ///   return body?["retry_after_ms"]?.integer.map { .milliseconds($0) }
+  ///   response.json?["retry_after_ms"]?.integer.map { .milliseconds($0) }
   /// }
   /// ```
   ///

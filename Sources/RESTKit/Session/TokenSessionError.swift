@@ -42,7 +42,7 @@ extension TokenSessionError: CustomStringConvertible {
     switch self {
     case .signedOut:
       "Nobody is signed in, or the user changed while the call ran. Sign in, and start the call "
-        + "again."
+        + "again. A call that needs no user says authorization: .none."
     case .refreshRefused(let cause as RefreshError):
       "The session is over. \(cause)"
     case .refreshRefused(let cause as RESTError) where cause.underlyingError is RefreshError:

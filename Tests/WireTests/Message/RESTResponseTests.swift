@@ -23,6 +23,16 @@ struct RESTResponseTests {
     #expect(response.allHeaderFields.count == 2)
   }
 
+  @Test("The JSON of a body can be read whatever the status; another body has none")
+  func json() throws {
+    for status in [200, 404, 429] {
+      let response = try makeResponse(#"{"wait": 5}"#, status: status)
+      #expect(response.json?["wait"]?.integer == 5)
+    }
+    #expect(try makeResponse("{").json == nil)
+    #expect(try makeResponse().json == nil)
+  }
+
   @Test("HTTPURLResponse has lines of one name joined with commas, in any case of the name")
   func duplicates() throws {
     let response = try makeResponse(

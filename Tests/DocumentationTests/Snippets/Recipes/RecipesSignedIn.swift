@@ -37,6 +37,23 @@ extension Recipes {
   }
   // end
 
+  // snippet: further-proof
+  func deleteDevice(_ id: String, password: String) -> AnyPublisher<RESTResponse, any Error> {
+    let path: ResourcePath = "devices/\(id)"
+    return shop.delete(path)
+      .flatMap { answer in
+        guard answer.statusCode == 401, let proof = answer.json?["session"]?.string else {
+          return Just(answer).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+        }
+        let auth: JSONValue = [
+          "type": "m.login.password", "session": .string(proof), "password": .string(password),
+        ]
+        return shop.request(.delete, path, body: .json(["auth": auth]))
+      }
+      .eraseToAnyPublisher()
+  }
+  // end
+
   // snippet: processes
   func shared(file: URL, transport: any Transport) -> TokenSession {
     TokenSession(

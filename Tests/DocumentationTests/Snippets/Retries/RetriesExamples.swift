@@ -35,7 +35,7 @@ struct RetriesExamples {
   // snippet: body-wait
   /// Reads `{"retry_after_ms": 2300}` of a 429, or `{"parameters": {"retry_after": 5}}`.
   nonisolated static func waitInBody(of response: RESTResponse) -> Duration? {
-    let body = try? JSONDecoder().decode(JSONValue.self, from: response.data)
+    let body = response.json
     if let milliseconds = body?["retry_after_ms"]?.integer { return .milliseconds(milliseconds) }
     return body?["parameters"]?["retry_after"]?.integer.map { .seconds($0) }
   }

@@ -31,9 +31,9 @@ extension TransportMutant {
       return .chunks(chunks.prefix(1))
     },
     .pieces("sends a body once more behind its response", .uploads) { inner, request, body in
-      inner.events(for: request, body: body).append(
-        inner.events(for: request, body: body).filter { _ in false }
-      ).eraseToAnyPublisher()
+      let events = inner.events(for: request, body: body)
+      guard case .data? = body?.source else { return events }
+      return events.append(events.filter { _ in false }).eraseToAnyPublisher()
     },
     .pieces("sends no body besides that of the request", .uploads) { inner, request, body in
       body == nil
