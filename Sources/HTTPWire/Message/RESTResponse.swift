@@ -37,6 +37,9 @@ public struct RESTResponse: Sendable {
   /// The status and the headers.
   public var head: ResponseHead { parts.head }
 
+  /// The departure of the request, without a copy of the head; see ``ResponseHead``.
+  package var departure: Departure? { parts.head.departure }
+
   /// The body, with its content encoding undone.
   public var data: Data { parts.data }
 
@@ -132,11 +135,10 @@ public struct RESTResponse: Sendable {
 
   /// Returns this response with the departure of its request, in a call if there is one.
   package func answering(_ departure: Departure, in journal: CallJournal?) -> RESTResponse {
-    var head = head
-    head.departure = departure
-    return RESTResponse(
+    RESTResponse(
       parts: Parts(
-        head: head, data: data, request: request, metrics: metrics, cacheStatus: cacheStatus),
+        head: ResponseHead(parts.head, answering: departure), data: data, request: request,
+        metrics: metrics, cacheStatus: cacheStatus),
       journal: journal ?? self.journal)
   }
 
