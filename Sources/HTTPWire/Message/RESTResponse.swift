@@ -135,10 +135,11 @@ public struct RESTResponse: Sendable {
 
   /// Returns this response with the departure of its request, in a call if there is one.
   package func answering(_ departure: Departure, in journal: CallJournal?) -> RESTResponse {
-    RESTResponse(
+    var head = head
+    head.departure = departure
+    return RESTResponse(
       parts: Parts(
-        head: ResponseHead(parts.head, answering: departure), data: data, request: request,
-        metrics: metrics, cacheStatus: cacheStatus),
+        head: head, data: data, request: request, metrics: metrics, cacheStatus: cacheStatus),
       journal: journal ?? self.journal)
   }
 

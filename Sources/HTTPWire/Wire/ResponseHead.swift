@@ -32,16 +32,6 @@ public struct ResponseHead: Sendable {
 }
 
 extension ResponseHead {
-  /// Creates the same head as the answer to a departure.
-  ///
-  /// Each response to a session's call is made this way, and a copy to change is one copy more.
-  init(_ head: ResponseHead, answering departure: Departure) {
-    self.init(
-      url: head.url, statusCode: head.statusCode, httpVersion: head.httpVersion,
-      headers: head.headers)
-    (self.departure, beginsAgain, decoder) = (departure, head.beginsAgain, head.decoder)
-  }
-
   /// Returns the same head, whose texts hide the values of declared names, too.
   package func hiding(_ declared: DeclaredSecrets) -> ResponseHead {
     var head = ResponseHead(

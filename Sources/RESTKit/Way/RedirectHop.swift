@@ -61,7 +61,7 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   ) -> (request: URLRequest, entry: SentRequest?) {
     var request = request
     // Nobody asks about most requests, and they have not waited.
-    if credential == nil, !plan.isLimited, plan.scopedCall == nil, plan.way.cache == nil {
+    if credential == nil, plan.limiter == nil, plan.scopedCall == nil, plan.way.cache == nil {
       return (request, nil)
     }
     let (begin, date) = (plan.now(), plan.way.cache?.now)
@@ -313,9 +313,6 @@ struct RequestPlan: Sendable {
   }
 
   var transport: any Transport { way.transport }
-
-  // A comparison with nil would copy the limiter.
-  var isLimited: Bool { if case .some = limiter { true } else { false } }
 
   /// The step that may find a whole response elsewhere.
   var cache: CacheStep {

@@ -283,7 +283,7 @@ extension RedirectHop {
   ///
   /// Most requests with a token leave at once, and nothing is around their exchange.
   var underway: RequestUnderway<RedirectHop> {
-    guard let token = plan.token, !plan.isLimited, plan.instrumentation == nil,
+    guard let token = plan.token, plan.limiter == nil, plan.instrumentation == nil,
       !plan.way.hasCache, !form.isInPieces
     else { return RequestUnderway(outputs) }
     let request = begin(with: token).request
