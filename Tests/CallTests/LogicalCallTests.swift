@@ -64,6 +64,24 @@ struct LogicalCallTests {
     #expect(sent == ["1 first", "2 retry"])
   }
 
+  @Test("A scope keeps its requests if one around it does, and knows a repetition without them")
+  func keptRequests() throws {
+    let call = LogicalCall(clock: scheduler)
+    let alone = CallScope(of: call, keepsRequests: false)
+    #expect(!alone.keepsRequests)
+    #expect(alone.note(nil) == nil)
+    call.beginRepetition(of: alone, cause: .refresh)
+    #expect(alone.note(nil) == .refresh)
+    #expect(alone.sentRequests.isEmpty)
+
+    let outer = CallScope(of: call)
+    let inner = CallScope(of: call, within: outer, keepsRequests: false)
+    #expect(inner.keepsRequests)
+    let url = try #require(URL(string: "https://api.example.com/a"))
+    _ = inner.note(SentRequest(URLRequest(url: url), body: nil))
+    #expect(!outer.sentRequests.isEmpty)
+  }
+
   @Test("A redirect is not an attempt, and its event names the header fields left out")
   func redirects() async throws {
     let call = LogicalCall(clock: scheduler)

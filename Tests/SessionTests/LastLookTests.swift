@@ -77,6 +77,20 @@ private final class LineTransport: Transport {
   }
 }
 
+/// A transport that answers at once, and counts the requests that it could look at again.
+private final class LookCountingTransport: Transport {
+  let looks = Counter()
+
+  func response(for request: URLRequest) -> AnyPublisher<RESTResponse, any Error> {
+    DeferredInContext { [looks] context in
+      if context[LastLook.Key.self] != nil { looks.add() }
+      return Result { try RESTResponse(to: request, status: 200, headers: [:], data: Data()) }
+        .publisher
+    }
+    .eraseToAnyPublisher()
+  }
+}
+
 @Suite("The token of the moment at which a transport has a place for a request", .leakFree)
 struct LastLookTests {
   private typealias Call = TestSubscriber<RESTResponse, any Error>
@@ -175,6 +189,17 @@ struct LastLookTests {
       TestAPI(baseURL: TestAPI.origin, transport: signing, session: session()).get(endpoint: "a"))
     scheduler.run()
     #expect(transport.tokens == ["t0"])
+  }
+
+  @Test("A request that a task has changed can be looked at again, too")
+  func changedInTask() async throws {
+    let transport = LookCountingTransport()
+    let get = TestAPI(baseURL: TestAPI.origin, transport: transport, session: session())
+      .get(endpoint: "a")
+    _ = try await get.value
+    #expect(transport.looks.value == 1)
+    _ = try await get.modifyRequest { request in request.settingHeader("A", to: "1") }.value
+    #expect(transport.looks.value == 2)
   }
 
   @Test("An authorization of the user's own is kept")

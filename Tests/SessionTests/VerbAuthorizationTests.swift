@@ -116,6 +116,19 @@ struct VerbAuthorizationTests {
     #expect(stubs.requests.map { $0.url?.path } == ["/me", "/auth/refresh", "/me"])
   }
 
+  @Test(
+    "A URL goes on after a base URL whose bytes it begins with, and then a slash",
+    arguments: [
+      ("https://a.example/v1/me", "https://a.example/v1", true),
+      ("https://a.example/v1/me", "https://a.example/v1/", true),
+      ("https://a.example/v10", "https://a.example/v1", false),
+      ("https://a.example.net/me", "https://a.example", false),
+      ("https://a.example", "https://a.example/v1", false),
+    ])
+  func continuation(url: String, base: String, goesOn: Bool) {
+    #expect(Origin.goesOn(url, after: base) == goesOn)
+  }
+
   @Test("A modifier that names an origin as long as the API's takes no token with it")
   func otherOrigin() async throws {
     let target = "https://api.example.net/me"

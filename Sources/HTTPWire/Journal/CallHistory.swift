@@ -56,7 +56,7 @@ struct CallHistory: Sendable {
   }
 
   /// - Returns: The entry that was dropped, so that the caller can release it without a lock.
-  mutating func append(_ entry: CallEntry) -> CallEntry? {
+  mutating func append(_ entry: consuming CallEntry) -> CallEntry? {
     if first.count < Self.firstCount {
       first.append(entry)
       return nil

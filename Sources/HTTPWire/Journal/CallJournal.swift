@@ -37,9 +37,10 @@ package final class CallJournal: Sendable {
     /// - Returns: The actions to run without the lock.
     mutating func append(_ content: CallEntry.Content, at time: Duration) -> Appended {
       let entry = CallEntry(time: time, content: content)
-      return Appended(
-        forgotten: history.append(entry),
-        told: observer.map { ($0, entry.event(inCall: number)) })
+      // Most calls have no observer, and then the entry is not copied.
+      guard let observer else { return Appended(forgotten: history.append(entry), told: nil) }
+      let event = entry.event(inCall: number)
+      return Appended(forgotten: history.append(entry), told: (observer, event))
     }
   }
 
@@ -62,12 +63,12 @@ package final class CallJournal: Sendable {
     package static var defaultValue: CallJournal? { nil }
   }
 
-  // It is not copyable, since copying an existential clock takes longer than reading it.
+  // It is not copyable, so that to read the time counts no reference.
   private struct Timing: ~Copyable, Sendable {
-    let clock: any Scheduler
+    let clock: CallClock
     let begin: Duration
 
-    init(_ clock: any Scheduler) {
+    init(_ clock: CallClock) {
       self.clock = clock
       begin = clock.now
     }
@@ -82,7 +83,7 @@ package final class CallJournal: Sendable {
   ///   - clock: The clock of the events, or nil to use the clock of the call's observer.
   ///   - context: The context of the subscriber to the call's pipeline.
   package init(
-    clock: (any Scheduler)? = nil, in context: SubscriptionContext = SubscriptionContext()
+    clock: CallClock? = nil, in context: SubscriptionContext = SubscriptionContext()
   ) {
     ownTiming = clock.map { Timing($0) }
     state = Lock(State(context: context))
@@ -127,7 +128,7 @@ package final class CallJournal: Sendable {
     }
   }
 
-  package func record(_ kind: CallEvent.Kind) {
+  package func record(_ kind: consuming CallEvent.Kind) {
     append(.event(kind))
   }
 

@@ -37,6 +37,9 @@ public struct RESTResponse: Sendable {
   /// The status and the headers.
   public var head: ResponseHead { parts.head }
 
+  /// The departure of the request, without a copy of the head; see ``ResponseHead``.
+  package var departure: Departure? { parts.head.departure }
+
   /// The body, with its content encoding undone.
   public var data: Data { parts.data }
 

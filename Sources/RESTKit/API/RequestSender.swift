@@ -50,7 +50,8 @@ struct RequestSender: Sendable {
   func response(
     to draft: RequestDraft, retry: RetryPolicy? = nil
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let response = outputs(of: draft, response: { $0 }) { plan, request, body in
+    let response = outputs(of: draft, response: { $0 }) {
+      (plan: consuming RequestPlan, request: URLRequest, body: RequestBody?) in
       guard let body else { return plan.response(for: request) }
       return RequestUnderway(
         plan.uploadEvents(for: request, body: body).compactMap(\.response).eraseToAnyPublisher())
@@ -110,9 +111,7 @@ struct RequestSender: Sendable {
 
   private func outputs<Rule: RelayRule>(
     of draft: RequestDraft, response: @escaping @Sendable (Rule.Output) -> RESTResponse?,
-    send:
-      @escaping @Sendable (consuming RequestPlan, URLRequest, RequestBody?) throws ->
-      RequestUnderway<Rule>
+    send: @escaping Verb<Rule>.Send
   ) -> AnyPublisher<Rule.Output, any Error> {
     let isAuthorized = draft.authorization == .session
     let verb = Verb(

@@ -55,10 +55,10 @@ extension CacheKey {
   ///
   /// It is a quick look: nothing else gets a yes, but a URL with a port or an escape gets a no.
   private static func isPlain(_ text: String) -> Bool {
-    let scheme = text.hasPrefix("https://") ? 8 : text.hasPrefix("http://") ? 7 : nil
-    guard let scheme else { return false }
     var text = text
     return text.withUTF8 { bytes in
+      let scheme = bytes.starts(with: "https://".utf8) ? 8 : 7
+      guard scheme == 8 || bytes.starts(with: "http://".utf8) else { return false }
       var path = scheme
       while path < bytes.count, bytes[path].isPartOfPlainHost { path += 1 }
       guard path > scheme, path < bytes.count, bytes[path] == UInt8(ascii: "/") else {

@@ -23,19 +23,18 @@ final class CacheLookup: Sendable {
     coalescer: RequestCoalescer?, isSharedByHand: Bool = false
   ) {
     // Foundation takes microseconds to provide the fields.
-    let fields = exchange.request.allHTTPHeaderFields ?? [:]
-    guard let url = exchange.request.url else { return nil }
+    let built = exchange.request
+    let fields = built.allHTTPHeaderFields ?? [:]
+    guard let url = built.url else { return nil }
     let text = url.absoluteString
     guard let target = CacheKey.target(text) else { return nil }
-    let key = CacheKey(url: target, partition: exchange.identity(with: fields, to: text))
-    var request = CacheRequest(method: exchange.request.method, url: url, fields: fields)
-    request.isRevalidated = options?.isRevalidated ?? false
-    request.refusesStaleSince = options?.refusesStaleSince
-    request.secretNames = exchange.secretNames
     self.exchange = exchange
     self.cache = cache
-    self.request = request
-    self.key = key
+    // Both are large: what is stored at once is not copied.
+    key = CacheKey(url: target, partition: exchange.identity(with: fields, to: text))
+    request = CacheRequest(
+      method: built.method, url: url, fields: fields, options: options,
+      secretNames: exchange.secretNames)
     self.options = options
     self.coalescer = coalescer
     self.isSharedByHand = isSharedByHand
@@ -135,7 +134,7 @@ final class CacheLookup: Sendable {
       return give(cached, decision.status)
     case .unsatisfiable:
       let head = ResponseHead(url: exchange.request.url ?? URL(filePath: "/"), statusCode: 504)
-      return Self.just(response(head, Data(), .unsatisfied))
+      return Self.just(response(head, Data(), .unsatisfied, to: exchange.request))
     case .validate, .miss, .bypass: return nil
     }
   }
@@ -143,16 +142,16 @@ final class CacheLookup: Sendable {
   private func give(
     _ cached: CachedResponse, _ status: CacheStatus
   ) -> AnyPublisher<RESTResponse, any Error> {
-    let response = response(cached.head, cached.data, status)
-    exchange.transport.noteCacheHit(response, for: exchange.request)
+    let built = exchange.request
+    let response = response(cached.head, cached.data, status, to: built)
+    exchange.transport.noteCacheHit(response, for: built)
     return Self.just(response)
   }
 
   fileprivate func response(
-    _ head: ResponseHead, _ data: Data, _ status: CacheStatus
+    _ head: ResponseHead, _ data: Data, _ status: CacheStatus, to request: URLRequest
   ) -> RESTResponse {
-    RESTResponse(
-      head: head, data: data, request: RequestSummary(exchange.request), cacheStatus: status)
+    RESTResponse(head: head, data: data, request: RequestSummary(request), cacheStatus: status)
   }
 
   fileprivate static func just(_ response: RESTResponse) -> AnyPublisher<RESTResponse, any Error> {

@@ -31,14 +31,14 @@ struct ScopedCall: Sendable {
   /// Counts and records a request that is about to be sent.
   ///
   /// - Parameters:
-  ///   - request: The entry for the scopes; nil if there are none.
+  ///   - request: The entry for the scopes; nil if none keeps it.
   ///   - isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
   ///   - isJoined: Whether another call's exchange answers the request.
   @discardableResult
   func beginExchange(
     _ request: SentRequest?, isRedirected: Bool, isJoined: Bool = false
   ) -> LogicalCall.Sending {
-    let repetition = request.flatMap { scope?.note($0, isRedirected: isRedirected) }
+    let repetition = scope?.note(request, isRedirected: isRedirected)
     return call.beginExchange(
       isRedirected: isRedirected, isJoined: isJoined, repetition: repetition)
   }
@@ -67,13 +67,17 @@ extension SubscriptionContext {
 
   /// Begins a scope of a call, within the scope of this context.
   ///
-  /// - Parameter keyMaker: The maker of keys for requests without one, if there is one.
+  /// - Parameters:
+  ///   - keyMaker: The maker of keys for requests without one, if there is one.
+  ///   - keepsRequests: Whether the scope is asked for the requests that it has sent, and for their
+  ///     user.
   /// - Returns: The scope, and the context for everything upstream.
   func beginningScope(
-    of call: LogicalCall, keyMaker: IdempotencyKeyMaker? = nil
+    of call: LogicalCall, keyMaker: IdempotencyKeyMaker? = nil, keepsRequests: Bool = true
   ) -> (scope: CallScope, context: SubscriptionContext) {
     let scope = CallScope(
-      of: call, within: self[ScopedCall.Key.self]?.scope, keyMaker: keyMaker)
+      of: call, within: self[ScopedCall.Key.self]?.scope, keyMaker: keyMaker,
+      keepsRequests: keepsRequests)
     return (scope, setting(ScopedCall.Key.self, to: ScopedCall(of: call, scope: scope)))
   }
 }
@@ -115,16 +119,24 @@ final class CallScope: Sendable {
   private let number: Int
   private let outer: CallScope?
   private let ownKeyMaker: IdempotencyKeyMaker?
+  /// Whether the scope, or one around it, keeps the requests that it has sent.
+  ///
+  /// Nobody asks a session's scope for them, and most calls have no other.
+  let keepsRequests: Bool
   private let state = Lock(State())
 
   /// - Parameters:
   ///   - call: The call.
   ///   - outer: The enclosing scope, if there is one.
   ///   - keyMaker: The maker of keys for requests without one, if there is one.
+  ///   - keepsRequests: Whether the scope is asked for the requests that it has sent, and for their
+  ///     user.
   init(
-    of call: LogicalCall, within outer: CallScope? = nil, keyMaker: IdempotencyKeyMaker? = nil
+    of call: LogicalCall, within outer: CallScope? = nil, keyMaker: IdempotencyKeyMaker? = nil,
+    keepsRequests: Bool = true
   ) {
     number = call.takeScopeNumber()
+    self.keepsRequests = keepsRequests || outer?.keepsRequests == true
     self.outer = outer
     ownKeyMaker = keyMaker
   }
@@ -162,11 +174,12 @@ final class CallScope: Sendable {
 
   /// Records a request that is about to be sent.
   ///
-  /// - Parameter isRedirected: Whether the request follows a redirect, and so is not an attempt of
-  ///   its own.
+  /// - Parameters:
+  ///   - request: The request; nil if no scope keeps it.
+  ///   - isRedirected: Whether the request follows a redirect, and so is not an attempt of its own.
   /// - Returns: The cause of the repetition, by the innermost scope that had come as far before;
   ///   nil if there is no such scope.
-  func note(_ request: SentRequest, isRedirected: Bool = false) -> CallCause? {
+  func note(_ request: SentRequest?, isRedirected: Bool = false) -> CallCause? {
     var repetition: CallCause?
     var next: CallScope? = self
     while let scope = next {
@@ -174,7 +187,8 @@ final class CallScope: Sendable {
       // Releasing a user's body may run the user's code.
       let (released, cause) = scope.state.withLock { state in
         if !isRedirected { state.attempts += 1 }
-        return (state.sent.add(request), isCounted ? state.countRequest() : nil)
+        let released = request.flatMap { state.sent.add($0) }
+        return (released, isCounted ? state.countRequest() : nil)
       }
       withExtendedLifetime(released) {}
       repetition = repetition ?? cause
@@ -188,6 +202,7 @@ final class CallScope: Sendable {
 
   /// Records the user as whom a request is sent, in this scope and those around it.
   func note(_ user: SignInSpan) {
+    guard keepsRequests else { return }
     var next: CallScope? = self
     while let scope = next {
       scope.state.withLock { state in

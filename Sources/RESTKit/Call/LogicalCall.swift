@@ -58,12 +58,19 @@ final class LogicalCall: Sendable {
   ///   - deadline: The record of the deadline that may end the call; nil without one.
   ///   - context: The context of the subscriber to the pipeline.
   init(
-    clock: (any Scheduler)? = nil, under deadline: DeadlineRecord? = nil,
+    on clock: CallClock?, under deadline: DeadlineRecord? = nil,
     in context: SubscriptionContext = SubscriptionContext()
   ) {
     journal = CallJournal(clock: clock, in: context)
     self.deadline = deadline
     deadline?.note(journal, hasSent: false)
+  }
+
+  convenience init(
+    clock: (any Scheduler)? = nil, under deadline: DeadlineRecord? = nil,
+    in context: SubscriptionContext = SubscriptionContext()
+  ) {
+    self.init(on: clock.map(CallClock.init), under: deadline, in: context)
   }
 
   /// The time since the call began; zero without a clock.

@@ -16,13 +16,15 @@ struct ObservedCall: Sendable {
   ///   - isRedirectable: Whether a redirect may add a request to the verb's one.
   init(
     on transport: any Transport, in context: SubscriptionContext,
-    clock: (any Scheduler)? = nil, under deadline: DeadlineRecord? = nil,
+    clock: CallClock? = nil, under deadline: DeadlineRecord? = nil,
     isRedirectable: @autoclosure () -> Bool
   ) {
     let observer = transport.observer.flatMap { $0.isListenedTo ? $0 : nil }
     let others = context[ScopedCall.Key.self]
-    let ownClock = others == nil ? clock ?? observer?.clock ?? deadline?.deadline.scheduler : nil
-    own = ownClock.map { LogicalCall(clock: $0, under: deadline, in: context) }
+    let ownClock =
+      others == nil
+      ? clock ?? (observer?.clock ?? deadline?.deadline.scheduler).map(CallClock.init) : nil
+    own = ownClock.map { LogicalCall(on: $0, under: deadline, in: context) }
     scopedCall = others ?? own.map { ScopedCall(of: $0) }
     if let observer, let scopedCall {
       let mayRepeat = others != nil || clock != nil || isRedirectable()

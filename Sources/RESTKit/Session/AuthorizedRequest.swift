@@ -42,7 +42,7 @@ final class AuthorizedRequest: Sendable {
   init(session: TokenSession, call: LogicalCall, in context: SubscriptionContext) {
     self.session = session
     self.call = call
-    let (scope, inside) = context.beginningScope(of: call)
+    let (scope, inside) = context.beginningScope(of: call, keepsRequests: false)
     scopedCall = ScopedCall(of: call, scope: scope)
     self.context = inside
   }
@@ -81,7 +81,8 @@ final class AuthorizedRequest: Sendable {
     after response: RESTResponse, to binding: SessionBinding
   ) throws(RESTError) -> CredentialWait? {
     // A cached response says nothing about the token.
-    guard !response.isFromCache, let credential = session.credential(answeredBy: response.head)
+    guard !response.isFromCache,
+      let credential = session.credential(of: response.departure)
     else { return nil }
     guard credential.refusals.refuses(response) else {
       if response.statusCode < 500 { credential.noteAccepted() }
@@ -100,7 +101,7 @@ final class AuthorizedRequest: Sendable {
     after error: any Error, to binding: SessionBinding
   ) -> (CredentialWait, refused: RESTResponse)? {
     guard let error = error as? RESTError, case .status = error.kind, let head = error.response,
-      let request = error.request, let credential = session.credential(answeredBy: head)
+      let request = error.request, let credential = session.credential(of: head.departure)
     else { return nil }
     let response = RESTResponse(head: head, data: error.body ?? .init(), request: request)
     guard credential.refusals.refuses(response) else { return nil }
@@ -262,7 +263,7 @@ final class SessionBinding: Sendable {
 
   /// Whether a response refuses the credential that it answers.
   func refuses(_ response: RESTResponse) -> Bool {
-    session.credential(answeredBy: response.head)?.refusals.refuses(response) ?? false
+    session.credential(of: response.departure)?.refusals.refuses(response) ?? false
   }
 }
 
@@ -271,9 +272,15 @@ extension Origin {
   ///
   /// A comparison of two origins costs as much as the rest of a call.
   static func goesOn(_ url: String, after api: String) -> Bool {
-    guard url.hasPrefix(api) else { return false }
-    let slash = UInt8(ascii: "/")
-    return url.utf8.dropFirst(api.utf8.count).first == slash || api.utf8.last == slash
+    let goesOn = url.utf8.withContiguousStorageIfAvailable { url in
+      api.utf8.withContiguousStorageIfAvailable { api in
+        guard url.count >= api.count else { return false }
+        for place in api.indices where url[place] != api[place] { return false }
+        let slash = UInt8(ascii: "/")
+        return api.last == slash || url.count > api.count && url[api.count] == slash
+      }
+    }
+    return (goesOn ?? nil) ?? false
   }
 
   fileprivate init?(ofBaseURL text: String) {

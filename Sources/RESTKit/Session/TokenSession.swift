@@ -64,6 +64,8 @@ public final class TokenSession: Sendable {
   let store: any TokenStore
   let options: TokenSessionOptions
   let scheduler: any Scheduler
+  /// The scheduler as the clock of calls.
+  let callClock: CallClock
   let tag = SessionTag()
   private let date: @Sendable () -> Date
   let machine: Lock<SessionMachine>
@@ -89,6 +91,7 @@ public final class TokenSession: Sendable {
     self.store = store
     self.options = options
     self.scheduler = scheduler
+    callClock = CallClock(scheduler)
     self.date = date
     machine = Lock(
       SessionMachine(tag: tag, options: options, requiresSignIn: grant.requiresSignIn))
@@ -184,9 +187,9 @@ extension TokenSession {
   /// The span of the signed-in user; nil if no user is signed in or the store has not been read.
   var span: SignInSpan? { machine.withLock { $0.current?.span } }
 
-  /// The credential of this session that a response answers; nil if its request carried none.
-  func credential(answeredBy head: ResponseHead) -> IssuedCredential? {
-    guard let credential = head.departure?.credential as? IssuedCredential,
+  /// The credential of this session with which a request left; nil if it carried none.
+  func credential(of departure: Departure?) -> IssuedCredential? {
+    guard let credential = departure?.credential as? IssuedCredential,
       credential.span.session == tag
     else { return nil }
     return credential

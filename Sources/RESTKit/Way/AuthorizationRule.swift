@@ -31,24 +31,24 @@ struct AuthorizationRule<Rule: RelayRule>: RelayRule {
   }
 
   /// The leg of a step, to be subscribed to once and at once: a request is built and counted now.
-  func leg(to step: AuthorizedRequest.Step) -> RelayLeg<Self> {
+  consuming func leg(to step: AuthorizedRequest.Step) -> RelayLeg<Self> {
     switch step {
     case .wait(let wait, let refused):
       return leg(wait.publisher(), .waiting(wait, refused: refused), in: nil)
     case .send(let binding):
       let underway = send(binding)
-      return leg(underway.outputs, .sent(binding, underway.rule), in: request.context)
+      let context = underway.context(within: request.context)
+      return leg(underway.outputs, .sent(binding, underway.rule), in: context)
     case .fail(let error):
       return leg(Fail<Output, any Error>(error: error).eraseToAnyPublisher(), .failed, in: nil)
     }
   }
 
-  private func leg(
+  private consuming func leg(
     _ outputs: AnyPublisher<Output, any Error>, _ step: Step, in context: SubscriptionContext?
   ) -> RelayLeg<Self> {
-    var next = self
-    next.step = step
-    return RelayLeg(outputs, rule: next, context: context)
+    self.step = step
+    return RelayLeg(outputs, rule: self, context: context)
   }
 
   func successor(of output: inout Output) throws -> RelayLeg<Self>? {

@@ -38,13 +38,14 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
   ///   - visited: The requests that were redirected, first to last.
   init(
     _ form: Form, of request: URLRequest, body: RequestBody?,
-    after visited: [RequestSummary] = [], plan: RequestPlan
+    after visited: [RequestSummary] = [], plan: consuming RequestPlan
   ) {
     self.form = form
     self.body = body
     self.visited = visited
-    self.plan = plan
     state = Lock(HopState(request: request, begin: plan.now()))
+    // Moved, because a copy would count a dozen references.
+    self.plan = plan
   }
 
   /// The request as it was built, until it leaves; then as it left.
@@ -67,22 +68,24 @@ final class RedirectHop<Form: ExchangeForm>: RelayRule {
     if let credential, credential !== plan.token {
       request.replaceHeader("Authorization", with: credential.authorization)
     }
-    let entry = plan.scopedCall?.scope.map { [request] _ in
-      SentRequest(request, body: body, isInPieces: form.isInPieces)
-    }
+    let entry = entry(of: request)
     credential?.noteSent()
     let departure =
       credential == nil && date == nil ? nil : Departure(with: credential, at: date)
-    let released = state.withLock { [request] state in
-      defer {
-        state = HopState(
-          request: request, begin: begin, sent: entry, departure: departure, holds: state.holds)
-      }
-      return state
+    var other = HopState(request: request, begin: begin, sent: entry, departure: departure)
+    state.withLock { state in
+      other.holds = state.holds
+      swap(&state, &other)
     }
     // Releasing a user's body may run the user's code.
-    withExtendedLifetime(released) {}
+    withExtendedLifetime(other) {}
     return (request, entry)
+  }
+
+  /// The entry of a request for the scopes of its call; nil if none keeps it.
+  private func entry(of request: URLRequest) -> SentRequest? {
+    guard plan.scopedCall?.scope?.keepsRequests == true else { return nil }
+    return SentRequest(request, body: body, isInPieces: form.isInPieces)
   }
 
   func successor(of output: inout Form.Output) throws -> RelayLeg<RedirectHop>? {
@@ -240,7 +243,7 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
     DeferredInContext { [request, plan] context in
       // The waiting call may end before the request leaves, so this is another call.
       let observed = ObservedCall(
-        on: plan.transport, in: context, clock: plan.binding?.session.scheduler,
+        on: plan.transport, in: context, clock: plan.binding?.session.callClock,
         isRedirectable: plan.way.rules.policy != .never)
       let send: @Sendable (SessionBinding?, ScopedCall?) -> AnyPublisher<RESTResponse, any Error> =
         { binding, scopedCall in
@@ -269,7 +272,7 @@ extension RedirectHop: RestOfWay where Form == WholeExchange {
   }
 
   func join() {
-    let entry = plan.scopedCall?.scope.map { _ in SentRequest(request, body: body) }
+    let entry = entry(of: request)
     state.withLock { $0.sent = entry }
     plan.scopedCall?.beginExchange(entry, isRedirected: isRedirected, isJoined: true)
   }

@@ -66,7 +66,14 @@ final class Way: Sendable {
   ) {
     let context = subscriber.context
     guard !isPlain else {
-      return build(verb, for: nil, in: observed.scopedCall).receive(subscriber: subscriber)
+      return build(verb.draft, for: nil, in: observed.scopedCall, sending: verb.send)
+        .receive(subscriber: subscriber)
+    }
+    if let session, let call = observed.scopedCall?.call, headHandler == nil,
+      rules.declaredSecrets == nil
+    {
+      return authorizedOutputs(of: verb, by: session, in: call, context)
+        .receive(subscriber: subscriber)
     }
     guard let declared = rules.declaredSecrets else {
       return handledOutputs(of: verb, in: context).receive(subscriber: subscriber)
@@ -116,7 +123,7 @@ final class Way: Sendable {
     // A refresh through an API with its own session goes without the token.
     self.session = isCircular && options.session == nil ? nil : session
     observed = ObservedCall(
-      on: transport, in: context, clock: self.session?.scheduler, under: deadline,
+      on: transport, in: context, clock: self.session?.callClock, under: deadline,
       isRedirectable: rules.policy != .never)
   }
 
@@ -137,15 +144,23 @@ final class Way: Sendable {
     of verb: Verb<Rule>, in context: SubscriptionContext
   ) -> AnyPublisher<Rule.Output, any Error> {
     guard let session, let call = observed.scopedCall?.call else {
-      return observed.ending(build(verb, for: nil, in: observed.scopedCall).publisher)
+      return observed.ending(
+        build(verb.draft, for: nil, in: observed.scopedCall, sending: verb.send).publisher)
     }
+    return authorizedOutputs(of: verb, by: session, in: call, context).eraseToAnyPublisher()
+  }
+
+  private func authorizedOutputs<Rule>(
+    of verb: Verb<Rule>, by session: TokenSession, in call: LogicalCall,
+    _ context: SubscriptionContext
+  ) -> Relay<AuthorizationRule<Rule>> {
     let request = AuthorizedRequest(session: session, call: call, in: context)
-    let turn = AuthorizationRule(of: request, response: verb.response) { [self] binding in
-      build(verb, for: binding, in: request.scopedCall)
+    let rule = AuthorizationRule(of: request, response: verb.response) {
+      [self, draft = verb.draft, send = verb.send] binding in
+      build(draft, for: binding, in: request.scopedCall, sending: send)
     }
     return Relay(
-      turn.leg(to: request.first(isCircular: isCircular)), ending: call, in: context
-    ).eraseToAnyPublisher()
+      rule.leg(to: request.first(isCircular: isCircular)), ending: call, in: context)
   }
 
   // MARK: Build
@@ -154,31 +169,30 @@ final class Way: Sendable {
   ///   - binding: The user whose token the request gets; nil without a session.
   ///   - scopedCall: The call that the request belongs to, if there is one, with its scope.
   private func build<Rule>(
-    _ verb: Verb<Rule>, for binding: SessionBinding?, in scopedCall: ScopedCall?
+    _ draft: RequestDraft, for binding: SessionBinding?, in scopedCall: ScopedCall?,
+    sending send: @escaping Verb<Rule>.Send
   ) -> RequestUnderway<Rule> {
     do {
       // In place: a request that is held twice is copied for a change, which costs more than to
       // make it.
-      var made = try verb.draft.make(wantsTemplate: !observed.instrumented.isEmpty)
+      var made = try draft.make(wantsTemplate: !observed.instrumented.isEmpty)
       try compression?.compress(&made.request, &made.body)
-      var plan = RequestPlan(way: self, scopedCall: scopedCall)
-      plan.instrumentation = ExchangeInstrumentation.make(
-        by: observed.instrumented, for: scopedCall, baseURL: baseURL, urlTemplate: made.urlTemplate)
       guard let modification else {
-        made.keepSecrets?(&made.request)
-        try complete(&made.request, with: made.body, for: binding, &plan)
-        return try verb.send(plan, made.request, made.body)
+        return try complete(
+          &made.request, with: made.body, made.keepSecrets, for: binding,
+          plan(for: made, in: scopedCall), sending: send)
       }
       // Only for a change in a task: one more publisher costs more than everything else here.
+      let plan = plan(for: made, in: scopedCall)
       return RequestUnderway(
         modification.publisher(for: made.request, of: binding?.credential)
           .mapError { [observed] in observed.noting($0) }
-          .followed { [self, plan, body = made.body, keepSecrets = made.keepSecrets] request in
+          .followed { [self, body = made.body, keepSecrets = made.keepSecrets] request in
             do {
-              var (request, plan) = (request, plan)
-              keepSecrets?(&request)
-              try complete(&request, with: body, for: binding, &plan)
-              return try verb.send(plan, request, body).publisher
+              var request = request
+              return try complete(
+                &request, with: body, keepSecrets, for: binding, plan, sending: send
+              ).publisher
             } catch {
               throw observed.noting(error)
             }
@@ -188,22 +202,39 @@ final class Way: Sendable {
     }
   }
 
-  /// Completes a request, and the plan of the rest of its way.
-  private func complete(
-    _ request: inout URLRequest, with body: RequestBody?, for binding: SessionBinding?,
-    _ plan: inout RequestPlan
-  ) throws {
+  private func plan(
+    for made: RequestDraft.Made, in scopedCall: ScopedCall?
+  ) -> RequestPlan {
+    var plan = RequestPlan(way: self, scopedCall: scopedCall)
+    plan.instrumentation = ExchangeInstrumentation.make(
+      by: observed.instrumented, for: scopedCall, baseURL: baseURL, urlTemplate: made.urlTemplate)
+    return plan
+  }
+
+  /// Completes a request and the plan of the rest of its way, and sends the request.
+  ///
+  /// The plan is moved along, because a copy would count a dozen references.
+  private func complete<Rule>(
+    _ request: inout URLRequest, with body: RequestBody?,
+    _ keepSecrets: (@Sendable (inout URLRequest) -> Void)?, for binding: SessionBinding?,
+    _ plan: consuming RequestPlan, sending send: Verb<Rule>.Send
+  ) throws -> RequestUnderway<Rule> {
+    keepSecrets?(&request)
     plan.resumption = try preparer?(&request)
     if let binding, try binding.authorizes(request, ofAPIAt: baseURL) {
       plan.binding = binding
       plan.token = binding.bind(&request)
     }
     plan.scopedCall?.prepare(&request, body: body)
-    if hasCache { (plan.principal, plan.timeLimit) = (plan.binding?.span, request.timeLimit) }
+    if hasCache {
+      plan.principal = plan.binding?.span
+      plan.timeLimit = request.timeLimit
+    }
     if let limiter {
       plan.limiter = CallLimiter(
         limiter: limiter, origin: request.url.map(Origin.init), deadline: deadline?.deadline)
     }
+    return try send(plan, request, body)
   }
 
   /// Whether a whole response may be found elsewhere.
@@ -218,7 +249,7 @@ extension RequestPlan {
   ///
   /// The request's time-out covers all redirects. Each gets the remaining time.
   consuming func response(for request: URLRequest) -> RequestUnderway<RedirectHop<WholeExchange>> {
-    RequestUnderway(RedirectHop(WholeExchange(), of: request, body: nil, plan: self).outputs)
+    RedirectHop(WholeExchange(), of: request, body: nil, plan: self).underway
   }
 
   /// Returns the exchange in pieces.
@@ -246,6 +277,19 @@ extension RedirectHop {
     guard isRedirected else { return RelayLeg(outputs, rule: self) }
     return RelayLeg(
       outputs.context(CallOrigin.Key.self, .redirect).eraseToAnyPublisher(), rule: self)
+  }
+
+  /// The source of the response to a request that is not redirected, with the rule for it.
+  ///
+  /// Most requests with a token leave at once, and nothing is around their exchange.
+  var underway: RequestUnderway<RedirectHop> {
+    guard let token = plan.token, plan.limiter == nil, plan.instrumentation == nil,
+      !plan.way.hasCache, !form.isInPieces
+    else { return RequestUnderway(outputs) }
+    let request = begin(with: token).request
+    return RequestUnderway(
+      form.outputs(for: request, body: body, plan: plan), rule: self,
+      lastLook: LastLook(at: request, of: self))
   }
 
   // MARK: Leave
@@ -291,8 +335,7 @@ extension RedirectHop {
   private func exchange(
     with credential: IssuedCredential?, adding fields: [HTTPHeaders.Element]
   ) -> AnyPublisher<Form.Output, any Error> {
-    let (request, entry) = depart(with: credential)
-    let sending = plan.scopedCall?.beginExchange(entry, isRedirected: isRedirected)
+    let (request, sending) = begin(with: credential)
     let whole = request.adding(fields)
     guard let instrumentation = plan.instrumentation, let sending else {
       return outputs(for: whole, isBound: credential != nil)
@@ -303,6 +346,15 @@ extension RedirectHop {
       return form.outputs(outputs(for: request, isBound: credential != nil), ending: run)
     }
     .eraseToAnyPublisher()
+  }
+
+  /// Counts and records that the request leaves with a credential.
+  private func begin(
+    with credential: IssuedCredential?
+  ) -> (request: URLRequest, sending: LogicalCall.Sending?) {
+    let (request, entry) = depart(with: credential)
+    let sending = plan.scopedCall?.beginExchange(entry, isRedirected: isRedirected)
+    return (request, sending)
   }
 
   /// - Parameter isBound: Whether a transport in whose line the request waits asks for its head

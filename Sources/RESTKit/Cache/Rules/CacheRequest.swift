@@ -35,11 +35,20 @@ struct CacheRequest: Sendable {
       method: request.method, url: request.url, fields: request.allHTTPHeaderFields ?? [:])
   }
 
-  /// - Parameter fields: The header fields. Lines of the same name are joined with commas.
-  init(method: HTTPMethod, url: URL?, fields: [String: String]) {
+  /// - Parameters:
+  ///   - fields: The header fields. Lines of the same name are joined with commas.
+  ///   - options: The way to use the cache; nil for the standard.
+  ///   - secretNames: The names of secrets; nil for none.
+  init(
+    method: HTTPMethod, url: URL?, fields: [String: String], options: CacheOptions? = nil,
+    secretNames: SecretNames? = nil
+  ) {
     self.method = method
     self.url = url
     self.fields = fields
+    isRevalidated = options?.isRevalidated ?? false
+    refusesStaleSince = options?.refusesStaleSince
+    self.secretNames = secretNames
     var control: CacheControl?
     var hasPragma = false
     for (name, value) in fields {

@@ -56,7 +56,7 @@ private struct AuthorizedPipeline<Output: Sendable>: Publisher {
     let context = subscriber.context
     let outer = context.call
     let call =
-      outer ?? LogicalCall(clock: session.scheduler, under: context.options.deadline, in: context)
+      outer ?? LogicalCall(on: session.callClock, under: context.options.deadline, in: context)
     // The calls belong to the user who is signed in now, however long the pipeline waits.
     if let span = session.span { _ = call.admits(span, of: span.session) }
     var inside = context.changingOptions { $0.session = session }
