@@ -187,6 +187,7 @@
     @Test("An engine without a call stops without a thread")
     func unused() async throws {
       let engine = try Self.engine(2)
+      #expect(engine.sendsBodiesAsTheyCome)
       await engine.stop()
       await engine.stop()
       weak var loops: CurlLoops?
@@ -225,6 +226,53 @@
       }
       await withCheckedContinuation { continuation in loops.close { continuation.resume() } }
       #expect(try await fault(ends) == .engineClosed)
+    }
+
+    /// Takes a place for a call whose loop does not know of it yet.
+    private func place(
+      in loops: CurlLoops, _ request: EngineRequest, end: Ends.Continuation? = nil
+    ) throws -> (job: CurlJob, line: CurlConnectionQueue.Line) {
+      let call = EngineCall(
+        completion: {
+          end?.yield($0)
+          end?.finish()
+        }, onCancel: { _ in })
+      let job = try CurlJob(
+        request, call, begin: .now, library: loops.commandQueues[0].library)
+      return (job, try #require(loops.connectionQueue.begin(job)))
+    }
+
+    @Test("The place of a call that is canceled, or fails, before it is sent goes to the next one")
+    func givenBack() async throws {
+      let server = try MockServer { .text($0.path) }
+      defer { server.stop() }
+      for isCanceled in [true, false] {
+        let engine = try Self.engine(1, connections: 1)
+        var request = EngineRequest(url: server.baseURL + "/first", method: "PUT")
+        if !isCanceled { request.upload = .file(URL(fileURLWithPath: "/missing/file")) }
+        let (ends, end) = Ends.makeStream()
+        let (job, line) = try place(in: engine.loops, request, end: end)
+        let next = Self.start(server.baseURL + "/next", on: engine)
+        if isCanceled { #expect(job.call.cancel()) }
+        engine.loops.post(.begin(job, line), to: 0)
+        #expect(try await self.end(next.ends).get().status == 200)
+        if !isCanceled { #expect(try await fault(ends) != nil) }
+        await engine.stop()
+      }
+      #expect(server.requests.map(\.path) == ["/next", "/next"])
+    }
+
+    @Test("A call whose loop stops before it begins fails")
+    func stoppedBefore() async throws {
+      let loops = try CurlLoops(ConnectionShare(connections: 1), configuration: CurlConfiguration())
+      let (ends, end) = Ends.makeStream()
+      let (job, line) = try place(
+        in: loops, EngineRequest(url: "http://127.0.0.1:1/"), end: end)
+      #expect(loops.commandQueues[0].post(.begin(job, line)))
+      loops.commandQueues[0].close {}
+      loops.begin(0)
+      #expect(try await fault(ends) == .engineClosed)
+      await withCheckedContinuation { continuation in loops.close { continuation.resume() } }
     }
 
     @Test("A call whose loop has closed fails, and gives its place back")

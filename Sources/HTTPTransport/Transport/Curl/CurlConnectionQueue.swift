@@ -97,9 +97,6 @@
       state = Lock(State(loops: Array(repeating: Loop(), count: share.loops)))
     }
 
-    /// The number of connections to one origin.
-    var connections: Int { share.total }
-
     // MARK: For any thread
 
     /// Returns the place of a call that may begin at once, or says that it waits.
