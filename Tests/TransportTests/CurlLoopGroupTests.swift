@@ -103,36 +103,16 @@
       await engine.stop()
     }
 
-    @Test("A place is returned once, explicitly or on its release")
-    func placesGivenBack() {
-      let share = ConnectionShare(engines: 2, connections: 2)
-      let load = CallLoad(engines: 2)
-      let origin = "http://a.example"
-      let home = share.home(of: origin)
-      for isEarly in [true, false] {
-        let place = load.take(for: origin, share)
-        #expect(place.engine == home)
-        for _ in 0..<2 where isEarly { place.giveBack() }
-      }
-      let place = load.take(for: origin, share)
-      #expect(place.engine == home)
-      withExtendedLifetime(place) {
-        #expect(load.take(for: origin, share).engine != home)
-      }
-    }
-
-    @Test("An origin has one home, and its connections add up to its limit")
-    func shares() throws {
-      for (engines, connections) in [(1, 6), (2, 6), (4, 6), (4, 5), (16, 6), (3, 1)] {
-        let share = ConnectionShare(engines: engines, connections: connections)
-        #expect(share.engines == min(engines, connections))
-        for origin in ["http://a.example", "https://b.example:8443", "http://[::1]:80"] {
-          let own = (0..<share.engines).map { share.connections(of: $0, to: origin) }
-          #expect(own.reduce(0, +) == connections)
-          #expect(own.max() ?? 0 <= share.most)
-          #expect(own.min() ?? 0 > 0)
-          #expect(own[share.home(of: origin)] == share.most)
-        }
+    @Test("The connections of the loops add up to the limit of a host")
+    func shares() {
+      for (loops, connections) in [(1, 6), (2, 6), (4, 6), (4, 5), (16, 6), (3, 1), (0, 0)] {
+        let share = ConnectionShare(loops: loops, connections: connections)
+        #expect(share.loops == max(1, min(loops, connections)))
+        let own = (0..<share.loops).map { share.connections(of: $0) }
+        #expect(own.reduce(0, +) == max(1, connections))
+        #expect(own.max() == share.most)
+        #expect(own.first == share.most)
+        #expect(own.min() ?? 0 > 0)
       }
     }
 
@@ -145,34 +125,6 @@
       #expect(CurlJob.origin(of: "https://a.example:80/") == "https://a.example:80")
       #expect(CurlJob.origin(of: "http://a.example:443#c") == "http://a.example:443")
       #expect(CurlJob.origin(of: "http://[::80]/") == "http://[::80]")
-    }
-
-    @Test("Origins have their homes at all loops")
-    func homes() {
-      let share = ConnectionShare(engines: 4, connections: 6)
-      let homes = (0..<1_000).map { share.home(of: "https://host\($0).example") }
-      for engine in 0..<4 { #expect(homes.count { $0 == engine } > 150) }
-    }
-
-    @Test("Without a free connection the next loop is taken, then the least busy one")
-    func load() {
-      let share = ConnectionShare(engines: 3, connections: 6)
-      let load = CallLoad(engines: 3)
-      let origin = "http://a.example"
-      let home = share.home(of: origin)
-      var places = (0..<6).map { _ in load.take(for: origin, share) }
-      let order = [0, 0, 1, 1, 2, 2].map { (home + $0) % 3 }
-      #expect(places.map(\.engine) == order)
-      // All are as busy, and those of now go at once.
-      for _ in 0..<3 { #expect(load.take(for: origin, share).engine == home) }
-      let more = (0..<6).map { _ in load.take(for: origin, share) }
-      #expect(Set(more.map(\.engine)) == [0, 1, 2])
-      // A place that is free again is taken before others wait.
-      let freed = places.remove(at: 3).engine
-      places.removeAll { $0.engine == freed }
-      withExtendedLifetime((more, places)) {
-        #expect(load.take(for: origin, share).engine == freed)
-      }
     }
   }
 

@@ -13,7 +13,7 @@
   struct CurlResetTests {
     private let desk = TellingDesk()
     private let connections = CurlConnections()
-    private let connectionQueue = CurlConnectionQueue(slots: 100)
+    private let connectionQueue = CurlConnectionQueue(ConnectionShare(connections: 100))
     private let place = CurlConnections.Place(
       localPort: 1, remotePort: 443, remoteAddress: "127.0.0.1")
 
@@ -28,7 +28,7 @@
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let job = try CurlJob(request, call, begin: .now, library: transfer.library)
       try transfer.prepare(
-        job, in: try #require(connectionQueue.enter(job)), desk.takeFeed(of: call, request.events),
+        job, in: try #require(connectionQueue.begin(job)), desk.takeFeed(of: call, request.events),
         desk.deliveryQueue, onBody: {})
       connections.enter(place, socket: 5, mayBeShared: true, end: nil)
       if isShared { connections.note(place, isShared: true) }

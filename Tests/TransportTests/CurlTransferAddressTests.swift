@@ -9,7 +9,7 @@
   @Suite("A libcurl handle and the address of its connections")
   struct CurlTransferAddressTests {
     private let connections = CurlConnections()
-    private let connectionQueue = CurlConnectionQueue(slots: 100)
+    private let connectionQueue = CurlConnectionQueue(ConnectionShare(connections: 100))
     /// libcurl's addresses of any connection to a unix socket.
     private let nowhere = CurlConnections.Place(
       localPort: 0, remotePort: 80, remoteAddress: "/run/a.sock")
@@ -26,7 +26,7 @@
       let job = try CurlJob(
         EngineRequest(url: url), call, begin: .now, library: transfer.library)
       try transfer.prepare(
-        job, in: try #require(connectionQueue.enter(job)), nil, CurlDeliveryQueue(), onBody: {})
+        job, in: try #require(connectionQueue.begin(job)), nil, CurlDeliveryQueue(), onBody: {})
     }
 
     @Test("At a unix socket each handle has a number, which is reused after its release")

@@ -35,7 +35,7 @@
 
     private let desk = TellingDesk()
     private let connections = CurlConnections()
-    private let connectionQueue = CurlConnectionQueue(slots: 100)
+    private let connectionQueue = CurlConnectionQueue(ConnectionShare(connections: 100))
     private let place = CurlConnections.Place(
       localPort: 1, remotePort: 80, remoteAddress: "127.0.0.1")
 
@@ -52,7 +52,7 @@
       let call = EngineCall(completion: { _ in }, onCancel: { _ in })
       let job = try CurlJob(request, call, begin: .now, library: transfer.library)
       try transfer.prepare(
-        job, in: try #require(connectionQueue.enter(job)), desk.takeFeed(of: call, request.events),
+        job, in: try #require(connectionQueue.begin(job)), desk.takeFeed(of: call, request.events),
         desk.deliveryQueue, onBody: {})
       desk.tellAll()
     }

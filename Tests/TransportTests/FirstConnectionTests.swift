@@ -10,7 +10,7 @@
   @Suite("The first connection to an origin that may have HTTP/2", .timeLimit(.minutes(10)))
   struct FirstConnectionTests {
     private let library: CurlLibrary
-    private let queue = CurlConnectionQueue(slots: 6, patience: .seconds(1))
+    private let queue = CurlConnectionQueue(ConnectionShare(connections: 6), patience: .seconds(1))
 
     init() throws { library = try CurlLibrary.load() }
 
@@ -27,7 +27,7 @@
     private func enterWaiting(_ count: Int) throws -> [CurlJob] {
       try (0..<count).map { _ in
         let job = try job()
-        #expect(queue.enter(job) == nil)
+        #expect(queue.begin(job) == nil)
         return job
       }
     }
@@ -36,7 +36,7 @@
     private func begun() -> [ObjectIdentifier] {
       var begun: [CurlJob] = []
       for line in queue.takeWidened() {
-        while let job = queue.next(line) { begun.append(job) }
+        while let job = queue.nextJob(line) { begun.append(job) }
       }
       return calls(of: begun)
     }
@@ -47,31 +47,31 @@
 
     @Test("With HTTP/2 the calls that wait for the handshake share the connection")
     func shared() throws {
-      let line = try #require(queue.enter(try job()))
+      let line = try #require(queue.begin(try job()))
       let waiting = try enterWaiting(99)
-      #expect(queue.awaitsConnection(to: line.origin))
+      #expect(queue.awaits(line))
       #expect(begun().isEmpty)
       line.noteConnection(servesMany: true)
       #expect(begun() == calls(of: waiting))
-      #expect(!queue.awaitsConnection(to: line.origin))
+      #expect(!queue.awaits(line))
     }
 
     @Test("With HTTP/1.1 they make their own connections, and no later call waits again")
     func separate() throws {
-      let line = try #require(queue.enter(try job()))
+      let line = try #require(queue.begin(try job()))
       let waiting = try enterWaiting(6)
       line.noteConnection(servesMany: false)
       #expect(begun() == calls(of: waiting.prefix(5)))
       queue.leave(line)
-      #expect(queue.next(line) === waiting[5])
+      #expect(queue.nextJob(line) === waiting[5])
       for _ in 0..<6 { queue.leave(line) }
-      for _ in 0..<6 { #expect(queue.enter(try job()) != nil) }
+      for _ in 0..<6 { #expect(queue.begin(try job()) != nil) }
     }
 
     @Test("When all calls have left, the next one makes a first connection of HTTP/2 again")
     func again() throws {
       for _ in 0..<3 {
-        let line = try #require(queue.enter(try job()))
+        let line = try #require(queue.begin(try job()))
         let waiting = try enterWaiting(2)
         line.noteConnection(servesMany: true)
         #expect(begun().count == waiting.count)
@@ -81,19 +81,19 @@
 
     @Test("A call that fails or is canceled before its handshake lets the others begin")
     func failure() throws {
-      let line = try #require(queue.enter(try job()))
+      let line = try #require(queue.begin(try job()))
       let waiting = try enterWaiting(8)
       queue.leave(line)
       #expect(begun() == calls(of: waiting.prefix(6)))
       // They make their connections at the same time, and hold nobody up.
       queue.leave(line)
-      #expect(queue.next(line) === waiting[6])
+      #expect(queue.nextJob(line) === waiting[6])
     }
 
     @Test("A handshake that takes longer than a second lets the others begin")
     func hang() throws {
       let begin = ContinuousClock.now
-      let line = try #require(queue.enter(try job()))
+      let line = try #require(queue.begin(try job()))
       #expect(queue.nextDeadline == nil)
       _ = try enterWaiting(1)
       let end = try #require(queue.nextDeadline)
@@ -111,36 +111,36 @@
       #expect(queue.removeExpired(end).isEmpty)
       #expect(queue.nextDeadline == nil)
       line.noteConnection(servesMany: true)
-      for _ in 0..<97 { #expect(queue.enter(try job()) != nil) }
+      for _ in 0..<97 { #expect(queue.begin(try job()) != nil) }
     }
 
     @Test("An urgent call does not wait, and a large body neither shares nor makes the connection")
     func others() throws {
       let large = try job { $0.body = Data(count: 65_536) }
-      #expect(queue.enter(large) != nil)
-      let line = try #require(queue.enter(try job { $0.body = Data(count: 65_535) }))
-      #expect(queue.awaitsConnection(to: line.origin))
+      #expect(queue.begin(large) != nil)
+      let line = try #require(queue.begin(try job { $0.body = Data(count: 65_535) }))
+      #expect(queue.awaits(line))
       _ = try enterWaiting(1)
-      #expect(queue.enter(try job { $0.isUrgent = true }) != nil)
+      #expect(queue.begin(try job { $0.isUrgent = true }) != nil)
       let upload = try job { $0.upload = .data(Data([1])) }
       #expect(!upload.mayShare)
     }
 
     @Test("Without TLS, or where HTTP/2 is not offered, nobody waits")
     func plain() throws {
-      for _ in 0..<6 { #expect(queue.enter(try job("http://a.example/")) != nil) }
-      let queue = CurlConnectionQueue(slots: 6)
-      for _ in 0..<6 { #expect(queue.enter(try job()) != nil) }
+      for _ in 0..<6 { #expect(queue.begin(try job("http://a.example/")) != nil) }
+      let queue = CurlConnectionQueue(ConnectionShare(connections: 6))
+      for _ in 0..<6 { #expect(queue.begin(try job()) != nil) }
     }
 
     @Test("A call that was held while no call might begin waits for the first connection, too")
     func held() throws {
-      queue.isHeld = true
+      queue.hold(true)
       _ = try enterWaiting(2)
-      queue.isHeld = false
-      let line = try #require(queue.waitingLines.first)
-      #expect(queue.next(line) != nil)
-      #expect(queue.next(line) == nil)
+      queue.hold(false)
+      let line = try #require(queue.waitingLines().first)
+      #expect(queue.nextJob(line) != nil)
+      #expect(queue.nextJob(line) == nil)
       #expect(queue.nextDeadline != nil)
     }
 

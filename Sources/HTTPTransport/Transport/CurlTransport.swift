@@ -67,11 +67,12 @@
     ///     calls wait, so it also limits the live streams that a server with HTTP/1.1 may have open
     ///     while other calls go through. A connection with HTTP/2 serves a hundred calls at a time.
     ///     The token request of a session does not wait: it may take one more connection.
-    ///   - threads: The number of threads that communicate with servers, at least 1. More than one
-    ///     helps if one cannot keep up and there are processors for them. Each thread has
-    ///     connections of its own. Calls are distributed by origin, and those of a busy origin over
-    ///     several threads. The limit on connections to a host holds for all threads together, so
-    ///     more threads than that have no use.
+    ///   - threads: The maximum number of threads that communicate with servers, at least 1. More
+    ///     than one helps if one cannot keep up and there are processors for them. The next thread
+    ///     begins when those before it have three calls each, or no connection left for the origin.
+    ///     Each thread has connections of its own. The limit on connections to a host holds for all
+    ///     threads together, so more threads than that have no use. A call waits only while no
+    ///     thread has a free connection for it; the calls to an origin wait in one line.
     ///   - deliveryThreads: For each of those threads, the number of threads that subscribers may
     ///     block, including itself; at least 2. With all but two of them blocked, no other call is
     ///     delayed. While one more is blocked, responses wait and no further call begins; the
@@ -101,7 +102,8 @@
       if threads > 1 {
         let group = try CurlLoopGroup(count: threads, configuration: configuration)
         engine = group
-        taskExecutor = CurlTaskExecutor(group.engines.map(\.commandQueue))
+        let loops = group.loops
+        taskExecutor = CurlTaskExecutor(loops.commandQueues, begin: loops.begin)
       } else {
         let engine = try CurlEngine(configuration: configuration)
         self.engine = engine

@@ -12,6 +12,8 @@
   final class CurlCommandQueue: @unchecked Sendable {
     enum Command {
       case start(CurlJob)
+      /// The call has a place at this loop.
+      case begin(CurlJob, CurlConnectionQueue.Line)
       /// The call's request must not be sent.
       case refuse(EngineCall, TransportError)
       case cancel(EngineCall)
@@ -23,7 +25,7 @@
       case told(EngineCall)
       /// A task that prefers this loop's threads goes on.
       case run(CurlTaskJob)
-      /// A thread is available again for pending deliveries.
+      /// A thread is available again for pending deliveries, or a time limit is earlier.
       case deliver
     }
 

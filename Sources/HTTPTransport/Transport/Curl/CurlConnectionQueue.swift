@@ -1,7 +1,13 @@
 #if os(Linux)
-  /// The queue of calls for connections: one line for each origin, in the order of the calls.
+  import HTTPWire
+  import Streams
+  import Synchronization
+
+  /// The queue of calls for the connections of one loop or of several.
   ///
-  /// An urgent call passes the others, and has a connection that they do not take.
+  /// There is one line for each origin, in the order of the calls, whichever loop serves them. A
+  /// call waits only while no loop has a place for it. An urgent call passes the others, and has a
+  /// connection that they do not take.
   ///
   /// If an origin may have HTTP/2, one call makes the first connection, and the others wait until
   /// its handshake has chosen the protocol (ALPN, RFC 7301). With HTTP/2 they share the connection.
@@ -10,267 +16,342 @@
   ///
   /// libcurl has its own queue for calls beyond the connections of a host. It walks the whole queue
   /// at each turn, however, and counts the waiting as time to connect.
-  final class CurlConnectionQueue {
-    /// The calls to one origin.
+  final class CurlConnectionQueue: Sendable {
+    /// A place in the line of an origin, at the loop that serves the call.
     ///
-    /// A call that has begun keeps its line, so that the line is looked up once.
-    final class Line {
+    /// A call that has begun keeps it, so that the line is looked up once.
+    struct Line: Sendable, Equatable {
       let origin: String
-      fileprivate var active = 0
-      /// The number of places while a connection serves one call at a time.
-      fileprivate let connections: Int
-      fileprivate var slots: Int
-      // This keeps its calls alive, so that another call cannot get the identity of one that left.
-      fileprivate var calls: ArraySlice<EngineCall> = []
-      fileprivate var gone = 0
-      private let widened: Widened
-      private let mayBeShared: Bool
-      fileprivate var first: FirstConnection
-      /// Whether the last connection served one call at a time.
-      private var servesOne = false
+      let loop: Int
+      fileprivate let number: Int
+      fileprivate let queue: CurlConnectionQueue
 
-      fileprivate init(_ origin: String, slots: Int, mayBeShared: Bool, _ widened: Widened) {
-        self.origin = origin
-        connections = slots
-        self.slots = slots
-        self.widened = widened
-        self.mayBeShared = mayBeShared
-        first = mayBeShared ? .due : .over
+      static func == (one: Line, other: Line) -> Bool {
+        one.number == other.number && one.loop == other.loop && one.queue === other.queue
       }
 
-      /// Begins anew when the last call has left.
-      ///
-      /// The server may use another version of HTTP with the next call. But where a connection
-      /// served one call at a time, no call waits for another one's again.
-      fileprivate func renew() {
-        slots = connections
-        first = mayBeShared && !servesOne ? .due : .over
-      }
-
-      fileprivate var isEmpty: Bool { active == 0 && calls.count == gone }
-
-      /// Notes that there is a connection to the origin, which serves many calls or one at a time.
+      /// Notes that the loop has a connection to the origin, which serves many calls or one at a
+      /// time.
       ///
       /// It may run inside libcurl. The loop starts the calls afterwards.
       func noteConnection(servesMany: Bool) {
-        let most =
-          servesMany ? max(connections, CurlConnectionQueue.multiplexedSlots) : slots
-        servesOne = !servesMany
-        guard slots != most || first != .over else { return }
-        slots = most
-        noteFirstConnection()
-      }
-
-      /// Ends the wait for the first connection, whether there is one or not.
-      fileprivate func noteFirstConnection() {
-        first = .over
-        if !calls.isEmpty { widened.lines.append(self) }
-      }
-
-      /// Whether another call may begin.
-      fileprivate func hasPlace(for job: CurlJob) -> Bool {
-        guard !job.request.isUrgent else { return active < slots + CurlConnectionQueue.keptSlots }
-        return active < slots && !first.isAwaited
-      }
-
-      fileprivate func begin(_ job: CurlJob) {
-        active += 1
-        if first == .due, job.mayShare { first = .awaited(until: nil) }
+        queue.state.withLock { state in
+          guard let line = state.lines[number],
+            line.noteConnection(servesMany: servesMany, at: loop)
+          else { return }
+          state.noteWidened(line, at: loop)
+        }
       }
     }
 
-    /// The connection from which the other calls learn whether they can share it.
-    fileprivate enum FirstConnection: Equatable {
-      case due
-      /// A call makes it. Others wait for it, if there are any, until this time at most.
-      case awaited(until: ContinuousClock.Instant?)
-      case over
-
-      var isAwaited: Bool { if case .awaited = self { true } else { false } }
+    enum Entry {
+      case begins(Line)
+      /// - Parameter wakes: The loop that has to learn of an earlier time limit.
+      case waits(wakes: Int?)
+      case closed
     }
 
-    /// The lines with new places for calls that wait.
-    fileprivate final class Widened {
-      var lines: [Line] = []
+    fileprivate struct Loop {
+      /// The number of calls that it serves.
+      var load = 0
+      var isHeld = false
+      var hasBegun = false
+      /// The lines that have new places for calls that wait.
+      var widened: [Int] = []
     }
 
-    private let slots: Int
-    private let slotsOfOrigin: ((String) -> Int)?
+    fileprivate struct State {
+      var loops: [Loop]
+      var lines: [Int: CurlOriginLine] = [:]
+      var numbers: [String: Int] = [:]
+      var lastNumber = 0
+      var waiting: [ObjectIdentifier: (job: CurlJob, line: Int)] = [:]
+      /// A lower bound of the waiting calls' time limits and of those of first connections.
+      var nextDeadline: ContinuousClock.Instant?
+      var isClosed = false
+    }
+
+    private let share: ConnectionShare
     /// The time for which calls wait for the first connection; nil where HTTP/2 is not offered.
     private let patience: Duration?
-    private let widened = Widened()
-    private var lines: [String: Line] = [:]
-    private var waiting: [ObjectIdentifier: (job: CurlJob, line: Line)] = [:]
-
-    /// Whether no call may begin at present.
-    var isHeld = false
-
-    /// A lower bound of the waiting calls' time limits and of those of first connections, or nil if
-    /// there are none.
-    private(set) var nextDeadline: ContinuousClock.Instant?
+    private let state: Lock<State>
 
     /// The number of concurrent streams on the HTTP/2 connections to one origin.
     ///
     /// Servers allow about as many.
-    fileprivate static let multiplexedSlots = 100
+    static let multiplexedSlots = 100
     /// The number of further connections to an origin that are kept for urgent calls.
     static let keptSlots = 1
     /// The number of empty lines that are kept, since another call to the origin is likely.
     private static let maxEmptyLines = 64
+    /// The number of calls with which a loop has enough to do, so that another one helps.
+    fileprivate static let enough = 3
 
     /// - Parameters:
-    ///   - slots: The number of connections to an origin.
-    ///   - slotsOfOrigin: Returns the number for an origin, if it differs.
+    ///   - share: The number of connections that each loop has to an origin.
     ///   - patience: The time for which calls with TLS wait for the first connection to their
     ///     origin, or nil if it cannot be of HTTP/2.
-    init(slots: Int, of slotsOfOrigin: ((String) -> Int)? = nil, patience: Duration? = nil) {
-      self.slots = slots
-      self.slotsOfOrigin = slotsOfOrigin
+    init(_ share: ConnectionShare, patience: Duration? = nil) {
+      self.share = share
       self.patience = patience
+      state = Lock(State(loops: Array(repeating: Loop(), count: share.loops)))
     }
 
-    /// Returns the line of a call that may begin at once, or nil if the call waits.
-    func enter(_ job: CurlJob) -> Line? {
-      let line = line(of: job.origin)
-      let isNext = job.request.isUrgent || line.calls.count == line.gone
-      guard !isHeld, isNext, line.hasPlace(for: job) else {
-        if job.request.isUrgent {
-          line.calls.insert(job.call, at: line.calls.startIndex)
-        } else if job.request.goesFirst {
-          // An urgent call at the head has a connection that no other may take.
-          let head = line.calls.firstIndex { !isUrgent($0) } ?? line.calls.endIndex
-          line.calls.insert(job.call, at: head)
-        } else {
-          line.calls.append(job.call)
+    // MARK: For any thread
+
+    /// Returns the place of a call that may begin at once, or says that it waits.
+    ///
+    /// - Parameter loop: The loop of the calling thread, or nil if it belongs to none.
+    func enter(_ job: CurlJob, near loop: Int? = nil) -> Entry {
+      state.withLock { state in
+        guard !state.isClosed else { return .closed }
+        let line = line(of: job, in: &state)
+        let isNext = job.request.isUrgent || !line.hasWaiting
+        guard isNext, let loop = state.loop(for: job, in: line, near: loop) else {
+          return .waits(wakes: wait(job, in: line, &state) ? state.keeper : nil)
         }
-        waiting[ObjectIdentifier(job.call)] = (job, line)
-        if let deadline = job.deadline { noteDeadline(deadline) }
-        limitWait(in: line)
-        return nil
+        state.begin(job, in: line, at: loop)
+        return .begins(place(in: line, at: loop))
       }
-      line.begin(job)
-      return line
     }
 
-    /// Begins the time of the first connection, if calls wait for it.
-    private func limitWait(in line: Line) {
-      guard let patience, line.first == .awaited(until: nil), !line.calls.isEmpty else { return }
-      let end = ContinuousClock.now + patience
-      line.first = .awaited(until: end)
-      noteDeadline(end)
-    }
+    /// Refuses the calls that come from here on.
+    func close() { state.withLock { $0.isClosed = true } }
 
-    private func noteDeadline(_ deadline: ContinuousClock.Instant) {
-      nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
-    }
-
-    /// Whether a call to that origin would wait for another one's connection.
-    func awaitsConnection(to origin: String) -> Bool { lines[origin]?.first.isAwaited == true }
-
-    private func isUrgent(_ call: EngineCall) -> Bool {
-      waiting[ObjectIdentifier(call)]?.job.request.isUrgent == true
-    }
-
-    private func line(of origin: String) -> Line {
-      if let line = lines[origin] { return line }
-      let line = Line(
-        origin, slots: slotsOfOrigin?(origin) ?? slots,
-        mayBeShared: patience != nil && origin.hasPrefix("https"), widened)
-      lines[origin] = line
-      return line
-    }
+    // MARK: For the leader of a loop
 
     /// Notes the end of a call that had begun.
     func leave(_ line: Line) {
-      line.active -= 1
-      // If it was the one that makes the first connection, the others make theirs.
-      if line.first.isAwaited { line.noteFirstConnection() }
-      guard line.isEmpty else { return }
-      line.calls = []
-      line.gone = 0
-      line.renew()
-      if lines.count > Self.maxEmptyLines { lines[line.origin] = nil }
-    }
-
-    /// Returns the lines that have become wider since the last look, and whose calls wait.
-    func takeWidened() -> [Line] {
-      guard !widened.lines.isEmpty else { return [] }
-      defer { widened.lines = [] }
-      return widened.lines
-    }
-
-    /// Returns the next call of the line that may begin, and counts it as begun.
-    func next(_ line: Line) -> CurlJob? {
-      while !isHeld, let call = line.calls.first {
-        guard let (job, _) = waiting[ObjectIdentifier(call)] else {
-          line.calls.removeFirst()
-          line.gone -= 1
-          continue
-        }
-        guard line.hasPlace(for: job) else { return nil }
-        line.calls.removeFirst()
-        waiting[ObjectIdentifier(call)] = nil
-        line.begin(job)
-        limitWait(in: line)
-        return job
+      state.withLock { state in
+        state.loops[line.loop].load -= 1
+        guard let known = state.lines[line.number] else { return }
+        if known.leave(line.loop) { state.noteWidened(known, at: line.loop) }
+        guard known.isEmpty, state.lines.count > Self.maxEmptyLines else { return }
+        state.lines[line.number] = nil
+        state.numbers[line.origin] = nil
       }
-      return nil
     }
 
-    /// The lines with waiting calls.
-    var waitingLines: [Line] { lines.values.filter { !$0.calls.isEmpty } }
+    /// Returns the lines of which the loop has learned that they have more places, since the last
+    /// look, and whose calls wait.
+    func takeWidened(at loop: Int = 0) -> [Line] {
+      state.withLock { state in
+        guard !state.loops[loop].widened.isEmpty else { return [] }
+        defer { state.loops[loop].widened = [] }
+        return state.loops[loop].widened.compactMap { number in
+          state.lines[number].map { place(in: $0, at: loop) }
+        }
+      }
+    }
+
+    /// Returns the next call of the line that may begin, with its place, and counts it as begun.
+    ///
+    /// The place may be at another loop.
+    func next(_ line: Line) -> (job: CurlJob, line: Line)? {
+      state.withLock { state -> (job: CurlJob, line: Line)? in
+        guard let known = state.lines[line.number] else { return nil }
+        while let call = known.calls.first {
+          guard let (job, _) = state.waiting[ObjectIdentifier(call)] else {
+            known.calls.removeFirst()
+            known.gone -= 1
+            continue
+          }
+          guard let loop = state.loop(for: job, in: known, near: line.loop) else { return nil }
+          known.calls.removeFirst()
+          state.waiting[ObjectIdentifier(call)] = nil
+          state.begin(job, in: known, at: loop)
+          if let patience { state.noteDeadline(known.limitWait(patience)) }
+          return (job, place(in: known, at: loop))
+        }
+        return nil
+      }
+    }
+
+    /// Whether no call may begin at a loop at present.
+    func isHeld(_ loop: Int = 0) -> Bool { state.withLock { $0.loops[loop].isHeld } }
+
+    /// Lets no call begin at a loop, or lets them begin again.
+    func hold(_ isHeld: Bool, _ loop: Int = 0) {
+      state.withLock { $0.loops[loop].isHeld = isHeld }
+    }
+
+    /// The lines with waiting calls, as a loop sees them.
+    func waitingLines(at loop: Int = 0) -> [Line] {
+      state.withLock { state in
+        state.lines.values.filter { !$0.calls.isEmpty }.map { place(in: $0, at: loop) }
+      }
+    }
 
     /// Removes a call from its line, if it waits.
     @discardableResult
-    func remove(_ call: EngineCall) -> CurlJob? {
-      guard let (job, line) = waiting.removeValue(forKey: ObjectIdentifier(call)) else {
+    func remove(_ call: EngineCall) -> CurlJob? { state.withLock { $0.remove(call) } }
+
+    /// The earliest time at which a wait may end, or an earlier time.
+    var nextDeadline: ContinuousClock.Instant? { state.withLock { $0.nextDeadline } }
+
+    /// Ends the waits for first connections that take too long.
+    ///
+    /// The lines are then among those of the loop that have more places.
+    func endWaits(_ now: ContinuousClock.Instant, at loop: Int = 0) {
+      state.withLock { state in
+        for line in state.lines.values where line.ends.contains(where: { $0 <= now }) {
+          line.noteNoConnection()
+          state.noteWidened(line, at: loop)
+        }
+      }
+    }
+
+    /// Removes and returns the calls whose time limit has passed.
+    func removeExpired(_ now: ContinuousClock.Instant) -> [CurlJob] {
+      state.withLock { state in
+        guard let due = state.nextDeadline, due <= now else { return [] }
+        var expired: [CurlJob] = []
+        state.nextDeadline = nil
+        for (job, _) in state.waiting.values {
+          guard let deadline = job.deadline else { continue }
+          if deadline <= now {
+            expired.append(job)
+          } else {
+            state.noteDeadline(deadline)
+          }
+        }
+        for line in state.lines.values { for end in line.ends { state.noteDeadline(end) } }
+        for job in expired { state.remove(job.call) }
+        return expired
+      }
+    }
+
+    /// Why a call to that origin waits at a loop.
+    func reasonOfWait(for origin: String, at loop: Int = 0) -> String {
+      state.withLock { state in
+        if state.loops[loop].isHeld { return "subscribers blocked all threads of the transport" }
+        return state.numbers[origin].flatMap { state.lines[$0]?.awaitsConnection } == true
+          ? "another call's connection to the host was still being made"
+          : "all \(share.total) connections to the host were busy"
+      }
+    }
+
+    /// Removes and returns all waiting calls.
+    func removeAll() -> [CurlJob] {
+      state.withLock { state in
+        let jobs = state.waiting.values.map(\.job)
+        state.waiting = [:]
+        state.nextDeadline = nil
+        for line in state.lines.values {
+          line.calls = []
+          line.gone = 0
+        }
+        return jobs
+      }
+    }
+
+    // MARK: With the lock held
+
+    private func place(in line: CurlOriginLine, at loop: Int) -> Line {
+      Line(origin: line.origin, loop: loop, number: line.number, queue: self)
+    }
+
+    private func line(of job: CurlJob, in state: inout State) -> CurlOriginLine {
+      if let line = state.numbers[job.origin].flatMap({ state.lines[$0] }) { return line }
+      state.lastNumber += 1
+      let line = CurlOriginLine(
+        job.origin, number: state.lastNumber, home: state.home,
+        mayBeShared: patience != nil && job.origin.hasPrefix("https"),
+        connections: (0..<share.loops).map(share.connections))
+      state.lines[line.number] = line
+      state.numbers[job.origin] = line.number
+      return line
+    }
+
+    /// Adds a call to those that wait, and returns whether the next deadline is now earlier.
+    private func wait(_ job: CurlJob, in line: CurlOriginLine, _ state: inout State) -> Bool {
+      if job.request.isUrgent {
+        line.calls.insert(job.call, at: line.calls.startIndex)
+      } else if job.request.goesFirst {
+        // An urgent call at the head has a connection that no other may take.
+        let head = line.calls.firstIndex { !state.isUrgent($0) } ?? line.calls.endIndex
+        line.calls.insert(job.call, at: head)
+      } else {
+        line.calls.append(job.call)
+      }
+      state.waiting[ObjectIdentifier(job.call)] = (job, line.number)
+      job.call.loop.store(state.keeper, ordering: .relaxed)
+      let former = state.nextDeadline
+      state.noteDeadline(job.deadline)
+      if let patience { state.noteDeadline(line.limitWait(patience)) }
+      return state.nextDeadline != former
+    }
+  }
+
+  extension CurlConnectionQueue.State {
+    /// The loop at which an origin's first call begins: the first one that is not busy, or else the
+    /// one with the fewest calls.
+    fileprivate var home: Int {
+      loops.firstIndex { $0.load < CurlConnectionQueue.enough }
+        ?? loops.indices.min { loops[$0].load < loops[$1].load } ?? 0
+    }
+
+    /// The loop that watches the time limits of calls that wait.
+    fileprivate var keeper: Int {
+      loops.firstIndex { $0.hasBegun && !$0.isHeld } ?? loops.firstIndex(where: \.hasBegun) ?? 0
+    }
+
+    /// Returns the loop that serves a call, or nil if no loop has a place for it.
+    ///
+    /// It is the near one, or the first one, as long as that is not busy. The next loop thus begins
+    /// only when those before it have enough to do. If all are busy, it is the one with the fewest
+    /// calls.
+    fileprivate func loop(for job: CurlJob, in line: CurlOriginLine, near: Int?) -> Int? {
+      let preferred = near ?? line.home
+      var idle: Int?
+      var least: (load: Int, loop: Int)?
+      for loop in loops.indices where !loops[loop].isHeld && line.hasPlace(for: job, at: loop) {
+        let load = loops[loop].load
+        if load < CurlConnectionQueue.enough {
+          if loop == preferred { return loop }
+          idle = idle ?? loop
+        }
+        let isBetter = least.map { load < $0.load || load == $0.load && loop == preferred } ?? true
+        if isBetter { least = (load, loop) }
+      }
+      if let loop = idle ?? least?.loop { return loop }
+      guard job.request.isUrgent, line.hasKeptPlace(of: CurlConnectionQueue.keptSlots) else {
         return nil
       }
+      return loops.indices.filter { !loops[$0].isHeld }.min { loops[$0].load < loops[$1].load }
+    }
+
+    fileprivate mutating func begin(_ job: CurlJob, in line: CurlOriginLine, at loop: Int) {
+      loops[loop].load += 1
+      loops[loop].hasBegun = true
+      job.call.loop.store(loop, ordering: .relaxed)
+      line.begin(job, at: loop)
+    }
+
+    fileprivate func isUrgent(_ call: EngineCall) -> Bool {
+      waiting[ObjectIdentifier(call)]?.job.request.isUrgent == true
+    }
+
+    fileprivate mutating func noteWidened(_ line: CurlOriginLine, at loop: Int) {
+      if !line.calls.isEmpty { loops[loop].widened.append(line.number) }
+    }
+
+    fileprivate mutating func noteDeadline(_ deadline: ContinuousClock.Instant?) {
+      guard let deadline else { return }
+      nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+    }
+
+    @discardableResult
+    fileprivate mutating func remove(_ call: EngineCall) -> CurlJob? {
+      guard let (job, number) = waiting.removeValue(forKey: ObjectIdentifier(call)),
+        let line = lines[number]
+      else { return nil }
       line.gone += 1
       if line.gone > 64, line.gone > line.calls.count / 2 {
         line.calls.removeAll { waiting[ObjectIdentifier($0)] == nil }
         line.gone = 0
       }
       return job
-    }
-
-    /// Ends the waits for first connections that take too long.
-    ///
-    /// The lines are then among the widened ones.
-    func endWaits(_ now: ContinuousClock.Instant) {
-      for line in lines.values {
-        if case .awaited(let end?) = line.first, end <= now { line.noteFirstConnection() }
-      }
-    }
-
-    /// Removes and returns the calls whose time limit has passed.
-    func removeExpired(_ now: ContinuousClock.Instant) -> [CurlJob] {
-      guard let due = nextDeadline, due <= now else { return [] }
-      var expired: [CurlJob] = []
-      nextDeadline = nil
-      for (job, _) in waiting.values {
-        guard let deadline = job.deadline else { continue }
-        if deadline <= now {
-          expired.append(job)
-        } else {
-          noteDeadline(deadline)
-        }
-      }
-      for line in lines.values {
-        if case .awaited(let end?) = line.first { noteDeadline(end) }
-      }
-      for job in expired { remove(job.call) }
-      return expired
-    }
-
-    /// Removes and returns all waiting calls.
-    func removeAll() -> [CurlJob] {
-      defer {
-        lines = [:]
-        waiting = [:]
-        nextDeadline = nil
-      }
-      return waiting.values.map(\.job)
     }
   }
 #endif

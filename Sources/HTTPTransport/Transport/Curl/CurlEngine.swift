@@ -75,8 +75,6 @@
     ///
     /// Further calls wait in order.
     var maxConnectionsPerHost = 6
-    /// The number of those connections for an origin, if other engines have the rest; nil for all.
-    var connections: (@Sendable (String) -> Int)?
     /// The maximum number of kept-alive connections.
     var maxKeptConnections = 64
     /// The limits on the size of a response.
@@ -101,5 +99,17 @@
     var security = CurlSecurity()
     /// The destinations of connections.
     var addresses = CurlAddresses()
+
+    /// Returns the queue of calls for the connections of one loop.
+    func connectionQueue(_ library: CurlLibrary) -> CurlConnectionQueue {
+      CurlConnectionQueue(
+        ConnectionShare(connections: maxConnectionsPerHost), patience: patience(library))
+    }
+
+    /// The time for which calls wait for a first connection, or nil if it cannot be of HTTP/2.
+    func patience(_ library: CurlLibrary) -> Duration? {
+      library.speaksHTTP2 && library.asksBeforeRequests && addresses.socketPath == nil
+        ? handshakePatience : nil
+    }
   }
 #endif

@@ -34,7 +34,8 @@
     private let library: CurlLibrary
     private let multi: CurlMulti
     private let configuration: CurlConfiguration
-    private let connectionQueue: CurlConnectionQueue
+    private var connectionQueue: CurlConnectionQueue { peers.connectionQueue }
+    private let peers: CurlPeers
     private let connections = CurlConnections()
     private let pool: LeaderFollowerPool
     private let deliveryQueue = CurlDeliveryQueue()
@@ -43,21 +44,22 @@
     private var commands: [CurlCommandQueue.Command] = []
     private var spin = AdaptiveSpin()
     private var isStopping = false
+    /// Whether no call may begin at present.
+    private var isHeld = false
     /// The turns since the last look at the sockets.
     private var turns = 0
 
     /// The maximum number of easy handles kept for reuse; one takes about 10 KB.
     private static let maxIdle = 64
 
-    init(commandQueue: CurlCommandQueue, configuration: CurlConfiguration) {
+    init(
+      commandQueue: CurlCommandQueue, configuration: CurlConfiguration, peers: CurlPeers? = nil
+    ) {
       self.commandQueue = commandQueue
       self.library = commandQueue.library
       self.multi = commandQueue.multi
       self.configuration = configuration
-      connectionQueue = CurlConnectionQueue(
-        slots: max(1, configuration.maxConnectionsPerHost), of: configuration.connections,
-        patience: library.speaksHTTP2 && library.asksBeforeRequests
-          && configuration.addresses.socketPath == nil ? configuration.handshakePatience : nil)
+      self.peers = peers ?? CurlPeers(configuration.connectionQueue(library))
       pool = LeaderFollowerPool(limit: configuration.deliveryThreads, warn: configuration.warn)
     }
 
@@ -103,7 +105,7 @@
         // The task that waits for the response, or the server, may need this core.
         sched_yield()
       } else if commandQueue.prepareSleep() {
-        length = sleepLength
+        length = running.sleepLength(beside: connectionQueue.nextDeadline)
       }
       // The wait fails without memory or descriptors; a delay is better than a spinning thread.
       if !multi.wait(milliseconds: length) { usleep(1_000) }
@@ -113,6 +115,7 @@
       for command in commands {
         switch command {
         case .start(let job): enter(job)
+        case .begin(let job, let line): begin(job, in: line)
         case .refuse(let call, let fault): deliveryQueue.end(call, nil, .failure(fault))
         case .cancel(let call): cancel(call)
         case .resumeReceiving(let call): goOn(call) { $0.resume() }
@@ -128,15 +131,28 @@
     private func enter(_ job: CurlJob) {
       guard job.call.isPending else { return deliveryQueue.letGo(job) }
       guard !isStopping else { return deliveryQueue.end(job.call, job, .failure(.engineClosed)) }
-      guard let line = connectionQueue.enter(job) else { return }
-      start(job, in: line)
+      if case .begins(let line) = connectionQueue.enter(job) { start(job, in: line) }
     }
 
-    /// Starts a call that has a place, and gives the place back if that fails.
-    private func start(_ job: CurlJob, in line: CurlConnectionQueue.Line) {
+    private func begin(_ job: CurlJob, in line: CurlConnectionQueue.Line) {
+      guard job.call.isPending, !isStopping else {
+        enter(job)
+        return leave(line)
+      }
+      // Others may wait for the place by now.
+      if !start(job, in: line) { startNext(in: line) }
+    }
+
+    /// Starts a call that has a place.
+    ///
+    /// Gives the place back, and returns false, if that fails.
+    @discardableResult
+    private func start(_ job: CurlJob, in line: CurlConnectionQueue.Line) -> Bool {
       spin.noteCall(isAlone: running.isEmpty)
       do throws(TransportError) {
-        let transfer = try freshTransfer()
+        let transfer =
+          try idle.isEmpty
+          ? CurlTransfer(library, configuration, connections) : idle.removeLast()
         let feed = job.request.events.map { events in
           CurlFeed(job.call, events, deliveryQueue: deliveryQueue) {
             [commandQueue, call = job.call] in
@@ -153,32 +169,44 @@
           throw .unavailable(library.multiText(for: code))
         }
         running.enter(transfer, of: job.call)
+        return true
       } catch {
-        connectionQueue.leave(line)
-        deliveryQueue.end(job.call, job, .failure(error))
+        fail(job, in: line, error)
+        return false
       }
     }
 
+    /// Begins the calls of a line for which there are places, here or at other loops.
     private func startNext(in line: CurlConnectionQueue.Line) {
-      while let next = connectionQueue.next(line) {
-        if let job = next.beginning() {
+      while let (next, line) = connectionQueue.next(line) {
+        guard let job = next.beginning() else {
+          fail(next, in: line, .heldBack)
+          continue
+        }
+        if line.loop == peers.loop {
           start(job, in: line)
-        } else {
-          connectionQueue.leave(line)
-          deliveryQueue.end(next.call, next, .failure(.heldBack))
+        } else if !peers.begin(job, in: line) {
+          fail(job, in: line, .engineClosed)
         }
       }
     }
 
-    private func freshTransfer() throws(TransportError) -> CurlTransfer {
-      if let transfer = idle.popLast() { return transfer }
-      return try CurlTransfer(library, configuration, connections)
+    private func fail(
+      _ job: CurlJob, in line: CurlConnectionQueue.Line, _ fault: TransportError
+    ) {
+      connectionQueue.leave(line)
+      deliveryQueue.end(job.call, job, .failure(fault))
+    }
+
+    private func leave(_ line: CurlConnectionQueue.Line) {
+      connectionQueue.leave(line)
+      startNext(in: line)
     }
 
     private func cancel(_ call: EngineCall) {
       guard let transfer = running[call] else {
-        if let job = connectionQueue.remove(call) { deliveryQueue.letGo(job) }
-        return
+        let job = connectionQueue.remove(call)
+        return job.map { deliveryQueue.letGo($0) } ?? peers.cancel(call)
       }
       if let dropped = transfer.job?.request.events?.close(), !dropped.isEmpty {
         deliveryQueue.letGo(dropped)
@@ -197,9 +225,7 @@
       if !feed.isHeld { resume(call) { $0.resumeReceiving() } }
     }
 
-    private func feed(of call: EngineCall) -> CurlFeed? {
-      running[call]?.response.feed
-    }
+    private func feed(of call: EngineCall) -> CurlFeed? { running[call]?.response.feed }
 
     private func resume(_ call: EngineCall, _ resume: (CurlTransfer) -> Int32) {
       guard let transfer = running[call] else { return }
@@ -217,7 +243,7 @@
           spin.noteWork()
           finish(easy, result)
         }
-        for line in connectionQueue.takeWidened() { startNext(in: line) }
+        for line in connectionQueue.takeWidened(at: peers.loop) { startNext(in: line) }
         if code != 0 { failAll(detail: library.multiText(for: code)) }
         guard !deliveryQueue.isEmpty, !running.isEmpty, multi.hasMore else { return }
       }
@@ -250,7 +276,8 @@
         // At shutdown, a delivery can delay only the shutdown itself.
         guard pool.isWatched() || isStopping else {
           // Otherwise the number of waiting responses would grow without limit.
-          connectionQueue.isHeld = true
+          isHeld = true
+          connectionQueue.hold(true, peers.loop)
           return true
         }
         guard let delivery = deliveryQueue.next() else { continue }
@@ -276,9 +303,10 @@
 
     /// Lets held-back calls begin again, and returns whether there is something to deliver.
     private func letCallsBegin() -> Bool {
-      guard connectionQueue.isHeld else { return false }
-      connectionQueue.isHeld = false
-      for line in connectionQueue.waitingLines { startNext(in: line) }
+      guard isHeld else { return false }
+      isHeld = false
+      connectionQueue.hold(false, peers.loop)
+      for line in connectionQueue.waitingLines(at: peers.loop) { startNext(in: line) }
       return !deliveryQueue.isEmpty
     }
 
@@ -307,56 +335,28 @@
       if isReusable, idle.count < Self.maxIdle { idle.append(transfer) }
       guard let job, let line else { return nil }
       running.remove(job.call)
-      connectionQueue.leave(line)
-      startNext(in: line)
-      stir(neighbors)
+      leave(line)
+      if let (stirred, code) = running.stir(neighbors), code != 0 { finish(stirred, code) }
       return job
-    }
-
-    /// Has one of the transfers of a connection write what waits there.
-    private func stir(_ transfers: [CurlTransfer]) {
-      for transfer in transfers {
-        guard let code = transfer.stir() else { continue }
-        if code != 0 { finish(transfer, code) }
-        return
-      }
     }
 
     /// Fails the calls whose time limit passed while they waited for a connection or for the
     /// server.
     private func expire() {
-      guard let due = nextDeadline else { return }
+      guard let due = running.nextDeadline(beside: connectionQueue.nextDeadline) else { return }
       let now = ContinuousClock.now
       guard due <= now else { return }
       for job in connectionQueue.removeExpired(now) {
-        let reason =
-          connectionQueue.isHeld
-          ? "subscribers blocked all threads of the transport"
-          : connectionQueue.awaitsConnection(to: job.origin)
-            ? "another call's connection to the host was still being made"
-            : "all \(configuration.maxConnectionsPerHost) connections to the host were busy"
+        let reason = connectionQueue.reasonOfWait(for: job.origin, at: peers.loop)
         deliveryQueue.end(job.call, job, .failure(.beforeSending(.timedOut, reason)))
       }
-      connectionQueue.endWaits(now)
+      connectionQueue.endWaits(now, at: peers.loop)
       for transfer in running.expired(now) {
         let result = transfer.resultAtLimit()
         guard let job = end(transfer) else { continue }
         deliveryQueue.end(job.call, job, result)
       }
     }
-
-    /// The earliest time limit of a call that libcurl does not time.
-    private var nextDeadline: ContinuousClock.Instant? {
-      running.nextDeadline(beside: connectionQueue.nextDeadline)
-    }
-
-    /// The milliseconds until that time limit, within bounds.
-    private var sleepLength: Int32 {
-      guard let deadline = nextDeadline else { return Self.longestSleep }
-      return min(Int32(CurlTransfer.milliseconds(deadline - .now)), Self.longestSleep)
-    }
-
-    private static let longestSleep: Int32 = 600_000
 
     private func failAll(detail: String) {
       let waiting = connectionQueue.removeAll().map { (job: $0, mayHaveBeenProcessed: false) }

@@ -20,6 +20,14 @@
       return timed.nextDeadline.map { min($0, other) } ?? other
     }
 
+    /// The milliseconds until that time, within bounds.
+    func sleepLength(beside other: ContinuousClock.Instant?) -> Int32 {
+      guard let deadline = nextDeadline(beside: other) else { return Self.longestSleep }
+      return min(Int32(CurlTransfer.milliseconds(deadline - .now)), Self.longestSleep)
+    }
+
+    private static let longestSleep: Int32 = 600_000
+
     subscript(call: EngineCall) -> CurlTransfer? { byCall[ObjectIdentifier(call)] }
 
     mutating func enter(_ transfer: CurlTransfer, of call: EngineCall) {
@@ -45,6 +53,16 @@
     /// Hands over what libcurl has brought of the responses in pieces.
     func tellChunks() {
       for transfer in streaming.values { transfer.response.tellChunk() }
+    }
+
+    /// Has one of the transfers of a connection write what waits there.
+    ///
+    /// Returns the one that did, with libcurl's code for it.
+    func stir(_ transfers: [CurlTransfer]) -> (transfer: CurlTransfer, code: Int32)? {
+      for transfer in transfers {
+        if let code = transfer.stir() { return (transfer, code) }
+      }
+      return nil
     }
 
     /// The other transfers on an HTTP/2 connection that would keep the reset of this one.

@@ -11,21 +11,32 @@
   final class CurlTaskExecutor: TaskExecutor {
     /// One of the loops.
     final class Loop: Sendable {
+      fileprivate let number: Int
       fileprivate let commandQueue: CurlCommandQueue
       /// The number of jobs that wait or run there.
       fileprivate let jobs = Atomic(0)
 
-      fileprivate init(_ commandQueue: CurlCommandQueue) { self.commandQueue = commandQueue }
+      fileprivate init(number: Int, _ commandQueue: CurlCommandQueue) {
+        self.number = number
+        self.commandQueue = commandQueue
+      }
     }
 
     private let loops: [Loop]
+    private let begin: @Sendable (Int) -> Void
 
-    /// - Parameter commandQueues: The queues of the loops, at least one.
-    init(_ commandQueues: [CurlCommandQueue]) { loops = commandQueues.map(Loop.init) }
+    /// - Parameters:
+    ///   - commandQueues: The queues of the loops, at least one.
+    ///   - begin: A closure that lets a loop begin, unless it has begun.
+    init(_ commandQueues: [CurlCommandQueue], begin: @escaping @Sendable (Int) -> Void = { _ in }) {
+      loops = commandQueues.enumerated().map { Loop(number: $0, $1) }
+      self.begin = begin
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
       let loop = nextLoop
       loop?.jobs.add(1, ordering: .relaxed)
+      if let loop { begin(loop.number) }
       let job = CurlTaskJob(job: UnownedJob(job), executor: self, loop: loop)
       if loop?.commandQueue.run(job) != true { job.handOver() }
     }

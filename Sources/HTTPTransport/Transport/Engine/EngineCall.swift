@@ -1,5 +1,6 @@
 import HTTPWire
 import Streams
+import Synchronization
 
 /// A started call, which ends exactly once.
 ///
@@ -15,6 +16,10 @@ final class EngineCall: Sendable {
 
   private let state: Lock<State>
   private let onCancel: @Sendable (EngineCall) -> Void
+  /// The number of the engine's loop that has the call, if it has several.
+  ///
+  /// Relaxed: a command that reaches the former loop is passed on.
+  let loop = Atomic(0)
 
   init(completion: @escaping Completion, onCancel: @escaping @Sendable (EngineCall) -> Void) {
     state = Lock(State(completion: completion))
