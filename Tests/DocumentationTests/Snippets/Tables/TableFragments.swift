@@ -58,6 +58,7 @@ enum TableFragments {
   static let refusals: [RefusalRule] = [
     .unauthorized.or(.errorCode(["expired"], in: "code")),
     .unauthorized.or(.insufficientScope),
+    .unauthorized.and(.errorCode(["M_UNKNOWN_TOKEN"], in: "errcode")),
     .status(403).and(.errorCode(["M_UNKNOWN_TOKEN"], in: "errcode")),
     .errorCode(["bad_refresh_token"]),
   ]
