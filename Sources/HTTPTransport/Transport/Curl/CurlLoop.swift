@@ -179,7 +179,7 @@
     /// Begins the calls of a line for which there are places, here or at other loops.
     private func startNext(in line: CurlConnectionQueue.Line) {
       while let (next, line) = connectionQueue.next(line) {
-        guard let job = next.beginning() else {
+        guard next.call.isPending, let job = next.beginning() else {
           fail(next, in: line, .heldBack)
           continue
         }
