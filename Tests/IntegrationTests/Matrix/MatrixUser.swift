@@ -35,12 +35,22 @@ struct MatrixUser: Sendable {
   /// The refresh tokens that were sent, in order.
   var usedRefreshTokens: [String] { refreshes.tokens.withLock(\.self) }
 
+  /// Repeats a POST that the server has limited, and nothing else.
+  private static let limitedPosts = RetryPolicy(
+    methods: [], statuses: [429], faults: [], maxRetryAfter: .seconds(60),
+    totalTime: .seconds(300))
+
   /// The user's client, with the policy and the limiter of a test.
+  ///
+  /// A POST that the server has limited is repeated in any case.
   func client(
     retry: RetryPolicy? = nil, rateLimiter: RateLimiter? = nil
   ) -> MatrixService {
     var client = service
-    client.retry = retry
+    var policy = retry ?? Self.limitedPosts
+    policy.throttledMethods = [.post]
+    policy.retryAfter = MatrixError.wait
+    client.retry = policy
     client.rateLimiter = rateLimiter
     return client
   }
