@@ -260,8 +260,8 @@ struct ComposingTests {
       StubAPIResponse(request: request("orders/8"), result: .fault(.connectionRefused)))
     let composing = composing(stubs)
     #expect(try await composing.outcome(of: 7).value.get().id == 7)
-    let failed = await composing.outcome(of: 8).values.first { _ in true }
-    #expect(throws: RESTError.self) { try failed?.get() }
+    let failed = try await composing.outcome(of: 8).value
+    #expect(throws: RESTError.self) { try failed.get() }
     try stubs.verify()
   }
 
