@@ -191,9 +191,12 @@ public final class FailoverTransport: Transport {
   fileprivate func head(_ head: ResponseHead, of request: URLRequest) -> ResponseHead {
     guard let url = request.url else { return head }
     var headers = head.headers
-    if let location = headers["Location"] {
+    // A reference is relative to the server that answered, whose path may be another one.
+    if let location = headers["Location"],
+      let target = URL(string: location, relativeTo: head.url)?.absoluteString
+    {
       for server in servers[1...] {
-        guard let rest = location.rest(below: server) else { continue }
+        guard let rest = target.rest(below: server) else { continue }
         headers.set(name: "Location", value: servers[0] + rest)
         break
       }
